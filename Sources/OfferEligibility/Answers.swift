@@ -1,93 +1,97 @@
-/// The three offers that have rules.
+/// The offers that the rules cover.
 public enum OfferKind: String, Sendable, CaseIterable {
-    /// For those who never had an introductory offer of the subscription group: a trial or a lower price.
+    /// A free trial or introductory price, for customers who never had an introductory offer in the
+    /// subscription group.
     case introductory
-    /// For current and lapsed subscribers, signed by the app's server.
+    /// An offer to current and lapsed subscribers, signed by the app's server.
     case promotional
-    /// For those who let their subscription end, by criteria in App Store Connect.
+    /// An offer to lapsed subscribers, with criteria in App Store Connect.
     case winBack = "win_back"
 }
 
-/// The answer to "may this customer get this offer?".
+/// The answer to whether a customer may get an offer.
 public enum OfferOutcome: String, Sendable {
     /// The customer may get the offer.
     case eligible
     /// The customer may not get the offer.
     case ineligible
-    /// The evidence does not decide; ``OfferVerdict/explanation`` says what is missing.
+    /// The evidence is not sufficient. ``OfferVerdict/explanation`` states what is missing.
     case undetermined
 }
 
-/// How long an answer stands.
+/// The validity of an answer over time.
 public enum OfferCertainty: String, Sendable {
-    /// Nothing that happens after the receipt can change it.
+    /// Nothing that happens after the receipt can change the answer.
     case proven
-    /// True when the newest evidence was signed, be it a receipt or JWS; later purchases and renewals may change it.
+    /// The answer was true when the newest evidence was signed, an app receipt or a JWS. Later purchases and
+    /// renewals may change it.
     case asOfReceipt = "as_of_receipt"
-    /// True when the renewal information was saved, as the caller has it.
+    /// The answer was true when the caller's unsigned renewal information was saved.
     case asOfRenewalInformation = "as_of_renewal_info"
-    /// True when the App Store signed the renewal information.
+    /// The answer was true when the App Store signed the renewal information.
     case asOfSignedRenewalInformation = "as_of_signed_renewal_info"
 }
 
-/// A doubt that is attached to an answer.
+/// A reservation about an answer.
 public enum OfferCaveat: String, Sendable {
-    /// The last period was running when the receipt was created and is over now, or nothing signed since shows what
-    /// became of it: it may have renewed.
+    /// The last period may have renewed. Either it was running at the receipt's creation and has ended since,
+    /// or no later signed evidence shows whether it renewed.
     case renewalPossible = "renewal-possible"
-    /// No evidence lists all purchases: neither an app receipt nor a complete answer of the App Store Server API.
+    /// No evidence lists all purchases: neither an app receipt nor a complete response of the App Store
+    /// Server API.
     case partialEvidence = "partial-evidence"
-    /// Evidence of one date tells a purchase of the group differently.
+    /// Evidence of one date conflicts about a purchase in the group.
     case toldDifferently = "told-differently"
-    /// The catalog has a product of the group in another one than Apple signed, or Apple joins or splits groups of the catalog.
+    /// The catalog and Apple's signed evidence differ on the group. Either a product is in another catalog
+    /// group than Apple signed, or Apple joins or splits groups of the catalog.
     case groupDiffers = "group-differs"
-    /// A member of the family shares a subscription of the group, which is no purchase of the customer.
+    /// A family member shares a subscription of the group. It is not the customer's own purchase.
     case familyShared = "family-shared"
-    /// The App Store names an ownership that no rule knows for a subscription of the group, which may be the customer's.
+    /// A subscription of the group has an ownership that no rule knows. It may be the customer's own.
     case unknownOwnership = "unknown-ownership"
-    /// Something that was to be evidence was refused and is left out.
+    /// Some evidence was refused and left out.
     case evidenceRefused = "evidence-refused"
 }
 
-/// The rules by name. A rule may stand in the tables of several offers.
+/// The names of the rules. The tables of several offers may contain the same rule.
 public enum OfferRuleID: UInt8, Sendable, CaseIterable {
-    /// No group lists the product that was asked about.
+    /// The product is in no group.
     case unknownProduct
-    /// The clock reads earlier than the evidence was made: it is wrong.
+    /// The clock is wrong: its reading is earlier than the date of the evidence.
     case clockBeforeReceipt
-    /// An introductory offer of the group was used, refunded or not.
+    /// The customer used an introductory offer of the group, refunded or not.
     case offerUsed
-    /// The renewal failed and the grace period still runs: give access.
+    /// The renewal failed, and the grace period has not ended. Give access.
     case inGracePeriod
     /// A period of the group is running.
     case subscribed
-    /// A purchase of the group was cancelled, and not by a switch within it.
+    /// A purchase of the group was canceled, and not by a switch within the group.
     case refunded
-    /// The App Store names an ownership that no rule knows for a subscription of the group.
+    /// A subscription of the group has an ownership that no rule knows.
     case unknownOwnership
-    /// A subscription was bought that no group lists, or something of an unknown type: it may have belonged to this one. Or a
-    /// subscription of this one was bought under an offer of an unknown type.
+    /// The group's history is uncertain. A subscription that no group lists, or a purchase of an unknown
+    /// type, may belong to the group. Or a subscription of the group has an offer of an unknown type.
     case uncataloguedHistory
-    /// No evidence lists purchases: app transactions and renewal information list none.
+    /// No evidence lists purchases. App transactions and renewal information list none.
     case noPurchaseEvidence
-    /// Nothing was bought in the group.
+    /// The customer bought nothing in the group.
     case neverSubscribed
-    /// Subscribed once, never with an introductory offer, and no period runs.
+    /// The customer subscribed before, never with an introductory offer, and no period is running.
     case lapsed
-    /// Something was bought in the group, or in the app where the policy says so.
+    /// The customer bought a subscription in the group, or in the app if the policy says so.
     case currentOrLapsedSubscriber
     /// The App Store still tries to charge the customer.
     case inBillingRetry
-    /// Lapsed, and the App Store itself says which win-back offers it grants.
+    /// The subscription lapsed, and the App Store states which win-back offers it grants.
     case appleOffers
     /// The period ended, and the subscription is set to renew.
     case autoRenewOn
-    /// The period ended, and no renewal information speaks of the group.
+    /// The period ended, and no renewal information states whether the subscription will renew.
     case autoRenewUnknown
-    /// Lapsed for good: the criteria of the product's win-back offers decide.
+    /// The subscription lapsed for good. The criteria of the product's win-back offers decide.
     case criteria
 
-    /// The name in reports and JSON, for example `offer-used`.
+    /// The name in reports and JSON, such as `offer-used`.
     public var name: String {
         switch self {
         case .unknownProduct: "unknown-product"
@@ -111,7 +115,7 @@ public enum OfferRuleID: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// A set of rules in four bytes: every verdict carries one.
+/// A set of rules, stored in four bytes because every verdict contains one.
 struct RuleSet: Hashable, Sendable {
     private var bits: UInt32 = 0
 

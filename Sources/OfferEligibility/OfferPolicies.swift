@@ -1,14 +1,14 @@
 public import AppReceipt
 
-/// The instant that a question is about, and where it comes from.
+/// The evaluation date of a verdict, and its source.
 public enum EligibilityInstant: Hashable, Sendable {
-    /// A reading of a clock: earlier than the receipt's own creation date means that the clock is wrong.
+    /// The reading of a clock. A reading earlier than the evidence means that the clock is wrong.
     case clock(Timestamp)
 
-    /// A question about a day, past or future: later transactions are left out.
+    /// A date of the caller's choice, in the past or the future. Later transactions are ignored.
     case date(Timestamp)
 
-    /// The instant itself.
+    /// The evaluation date as a timestamp.
     public var timestamp: Timestamp {
         switch self {
         case .clock(let timestamp), .date(let timestamp): timestamp
@@ -16,51 +16,51 @@ public enum EligibilityInstant: Hashable, Sendable {
     }
 }
 
-/// What the rules leave to the business that asks.
+/// The choices that the rules leave to the app's developer.
 public struct OfferPolicies: Hashable, Sendable {
-    /// Whether a refund of a subscription closes the group's introductory offers.
+    /// The effect of a refunded subscription on the group's introductory offers.
     public enum Refunds: String, Sendable, CaseIterable {
-        /// A customer who got the money back gets no introductory offer of the group again.
+        /// A customer with a refund gets no further introductory offer of the group.
         case block
-        /// Refunds count as if nothing had been paid back.
+        /// A refunded purchase counts like any other purchase.
         case ignore
     }
 
-    /// What to answer where the last period was running when the receipt was made and is over since.
+    /// The answer if the last period may have renewed since the evidence was signed.
     public enum StaleEvidence: String, Sendable, CaseIterable {
-        /// The outcome stands with the caveat ``OfferCaveat/renewalPossible``.
+        /// The outcome is unchanged and has the caveat ``OfferCaveat/renewalPossible``.
         case accept
         /// The outcome is undetermined.
         case undetermined
     }
 
-    /// The answer where nothing was bought, or bought again, in evidence that does not list all purchases.
+    /// The answer if it depends on missing purchases, and no evidence lists all purchases.
     public enum PartialEvidence: String, Sendable, CaseIterable {
-        /// The outcome stands with the caveat ``OfferCaveat/partialEvidence``.
+        /// The outcome is unchanged and has the caveat ``OfferCaveat/partialEvidence``.
         case accept
         /// The outcome is undetermined.
         case undetermined
     }
 
-    /// Whose subscribers get promotional offers.
+    /// The subscribers who get promotional offers.
     public enum PromotionalScope: String, Sendable, CaseIterable {
         /// Current and lapsed subscribers of the product's group.
         case group
-        /// Current and lapsed subscribers of any group of the app, as the App Store itself counts.
+        /// Current and lapsed subscribers of any group of the app. The App Store itself counts them this way.
         case app
     }
 
-    /// Whether a refund closes the group's introductory offers; by default it does.
+    /// The effect of a refund on the group's introductory offers. The default is ``Refunds/block``.
     public var refunds: Refunds
-    /// What to answer where a period may have renewed since the receipt was made; by default the outcome with a
-    /// caveat.
+    /// The answer if a period may have renewed since the evidence was signed. The default is
+    /// ``StaleEvidence/accept``.
     public var staleEvidence: StaleEvidence
-    /// The answer where no evidence lists all purchases; by default the outcome with a caveat.
+    /// The answer if no evidence lists all purchases. The default is ``PartialEvidence/accept``.
     public var partialEvidence: PartialEvidence
-    /// Whose subscribers get promotional offers; by default those of the product's group.
+    /// The subscribers who get promotional offers. The default is ``PromotionalScope/group``.
     public var promotionalScope: PromotionalScope
 
-    /// The policies that are named, and the defaults for the others.
+    /// Creates policies, with the defaults for omitted arguments.
     public init(
         refunds: Refunds = .block, staleEvidence: StaleEvidence = .accept,
         partialEvidence: PartialEvidence = .accept, promotionalScope: PromotionalScope = .group

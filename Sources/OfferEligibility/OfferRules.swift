@@ -1,8 +1,8 @@
 import AppReceipt
 
-/// The rules that say which subscription offers a customer may still get.
+/// The rules that determine which subscription offers a customer may still get.
 ///
-/// Build one for a catalogue and use it from any thread; it reads no clock.
+/// Create one instance for a catalog and use it from any thread. It does not read a clock.
 ///
 /// ```swift
 /// let rules = OfferRules(catalog: try SubscriptionCatalog(storeKitConfiguration: data))
@@ -11,39 +11,43 @@ import AppReceipt
 ///     in: PurchaseHistory(receipt), asOf: .clock(now))
 /// ```
 public struct OfferRules: Sendable {
-    /// Which product is of which group, and what is offered for it.
+    /// The subscription groups, their products and the configured offers.
     public let catalog: SubscriptionCatalog
-    /// What the rules leave to the business that asks.
+    /// The choices that the rules leave to the app's developer.
     public let policies: OfferPolicies
 
-    /// Rules for the products of a catalogue, under the policies of a business.
+    /// Creates rules for the products of a catalog, with policies.
     public init(catalog: SubscriptionCatalog, policies: OfferPolicies = OfferPolicies()) {
         self.catalog = catalog
         self.policies = policies
     }
 
-    /// The products that the customer of `history` is asked about where none is named: all of the catalog's, of a scoped
-    /// catalog those of the customer's app, and none where it does not list that app.
+    /// Returns the products to evaluate for the customer of `history` if the caller names none.
+    ///
+    /// These are all products of the catalog. For a scoped catalog, they are the products of the customer's
+    /// app, or none if the catalog does not list the app.
     public func products(for history: PurchaseHistory) -> [String] {
         catalog.scope(of: history.bundleID)?.productIDs ?? []
     }
 
-    /// A verdict for each product, in their order. Products share the work: one call for many costs little
-    /// more than one for one, and answers the same.
+    /// Returns a verdict for each product, in the order of `products`.
+    ///
+    /// Products share the work. One call for many products costs little more than a call for one, and gives
+    /// the same verdicts.
     ///
     /// - Parameters:
-    ///   - products: product identifiers, compared byte for byte.
-    ///   - history: what the customer bought.
-    ///   - asOf: the instant that is asked about.
-    ///   - renewals: what the App Store said of coming renewals, where the caller has it unsigned. Signed information is
-    ///     part of the history, and wins.
+    ///   - products: The product identifiers, compared byte for byte.
+    ///   - history: The customer's purchases.
+    ///   - asOf: The evaluation date.
+    ///   - renewals: The App Store's renewal information that the caller has unsigned. Signed renewal
+    ///     information in `history` overrides it.
     public func verdicts(
         for products: [String], in history: PurchaseHistory, asOf: EligibilityInstant,
         renewals: RenewalInformation? = nil
     ) -> [ProductVerdict] {
         let scope = catalog.scope(of: history.bundleID)
         var sorting = Sorting(history, scope ?? .empty, asOf: asOf.timestamp)
-        // Of an app that a scoped catalog does not list, no product is known.
+        // A scoped catalog knows no product of an app that it does not list.
         let asked = products.map { scope == nil ? nil : sorting.place(of: $0) }
         sorting.sortTransactions()
         sorting.sort(renewals)
@@ -69,7 +73,7 @@ struct Decisions: Sendable {
     let promotional: Decision
     let winBack: Decision
 
-    /// For a product that no group lists: nothing else is looked at.
+    /// The decisions about a product in no group. No other fact is evaluated.
     static let uncatalogued: Decisions = {
         var situation = Situation()
         situation.isCatalogued = false
@@ -80,8 +84,8 @@ struct Decisions: Sendable {
     }()
 }
 
-/// The decisions that all products of a group share. Only the criteria of win-back offers are a product's
-/// own.
+/// The decisions that all products of a group share. Only the criteria of win-back offers differ between
+/// products.
 private struct GroupDecisions {
     private let situation: Situation
     private let shared: Decisions

@@ -1,8 +1,8 @@
 public import AppReceipt
 
-/// What one customer may still be offered for one product, and how it is known.
+/// The answers about one customer and one product, with reasons.
 public struct ProductVerdict: Sendable {
-    /// The product that was asked about.
+    /// The evaluated product.
     public let productID: String
     let inquiry: Inquiry
     let slot: Int?
@@ -17,28 +17,27 @@ public struct ProductVerdict: Sendable {
         self.decisions = decisions
     }
 
-    /// The subscription group; nil where no group lists the product, and where all are one group without a
-    /// name.
+    /// The subscription group. Nil if the product is in no group, or if the only group has no name.
     public var subscriptionGroup: String? { slot.flatMap(inquiry.nameOfGroup) }
 
-    /// The instant that was asked about.
+    /// The evaluation date.
     public var asOf: EligibilityInstant { inquiry.asOf }
 
-    /// When the evidence was made; nothing later is known.
+    /// The date of the newest evidence. Later events are unknown.
     public var evidenceDate: Timestamp? { inquiry.history.evidenceDate }
 
-    /// May the customer get the product's introductory offer?
+    /// The answer about the product's introductory offer.
     public var introductoryOffer: OfferVerdict {
         OfferVerdict(
             .introductory, decisions.introductory, self, configured: catalogued?.hasIntroductoryOffer)
     }
 
-    /// May the customer get a promotional offer of the product?
+    /// The answer about promotional offers of the product.
     public var promotionalOffer: OfferVerdict {
         OfferVerdict(.promotional, decisions.promotional, self, configured: catalogued?.hasPromotionalOffer)
     }
 
-    /// May the customer get a win-back offer of the product?
+    /// The answer about win-back offers of the product.
     public var winBackOffer: OfferVerdict {
         OfferVerdict(
             .winBack, decisions.winBack, self, configured: catalogued?.winBackOffers.map { !$0.isEmpty })
@@ -50,7 +49,8 @@ public struct ProductVerdict: Sendable {
     var unknownHistory: [Int] { slot.map(inquiry.unknownHistory(ofSlot:)) ?? [] }
     var situation: Situation? { slot.map(inquiry.situation(ofSlot:)) }
 
-    /// The places of the subscriptions with an unknown owner: the group's, or where only others of the app have some, those.
+    /// The indices of the group's subscriptions with an unknown owner. If the group has none, those of the
+    /// app.
     var unknownOwners: [Int] {
         if let own = signed?.unknownOwners, !own.isEmpty { return own }
         return inquiry.unknownOwners
@@ -62,17 +62,17 @@ public struct ProductVerdict: Sendable {
     }
 }
 
-/// The answer to one question: may this customer get this offer?
+/// The answer about one offer.
 public struct OfferVerdict: Sendable {
-    /// Which offer was asked about.
+    /// The kind of the offer.
     public let offer: OfferKind
     /// The answer.
     public let outcome: OfferOutcome
     /// The rule that decided.
     public let rule: OfferRuleID
-    /// Nil where the outcome is undetermined.
+    /// The validity of the answer over time, or nil if the outcome is undetermined.
     public let certainty: OfferCertainty?
-    /// Whether such an offer is configured for the product; nil where the catalogue's form can't say.
+    /// Whether the catalog configures such an offer for the product, or nil if the catalog does not state it.
     public let configured: Bool?
     let verdict: ProductVerdict
     private let findingSet: RuleSet
@@ -87,7 +87,7 @@ public struct OfferVerdict: Sendable {
         self.verdict = verdict
     }
 
-    /// Every rule that applies, in the order of its table; the first one decided.
+    /// The rules that apply, in the order of the table. The first one decided.
     public var findings: [OfferRuleID] {
         let table =
             switch offer {
@@ -98,7 +98,7 @@ public struct OfferVerdict: Sendable {
         return table.map(\.id).filter(findingSet.contains)
     }
 
-    /// The doubts that are attached to the answer; none in most.
+    /// The reservations about the answer. Most answers have none.
     public var caveats: [OfferCaveat] {
         var caveats: [OfferCaveat] = []
         if offer == .introductory, rule == .lapsed, verdict.situation?.renewalPossible == true {
@@ -117,11 +117,14 @@ public struct OfferVerdict: Sendable {
         return caveats
     }
 
-    /// The win-back offers that the App Store itself named, its first choice first; nil where another rule decided.
+    /// The win-back offers that the App Store itself names, its first choice first. Nil if another rule
+    /// decided.
     public var offers: [String]? { rule == .appleOffers ? verdict.signed?.renewal?.winBackOffers : nil }
 
-    /// The ids of the transactions on which the answer rests, in the order of purchase, each once: of the first 100.
-    /// Transactions without an id are not named.
+    /// The identifiers of the transactions that the answer depends on, in the order of purchase, without
+    /// duplicates.
+    ///
+    /// Only the first 100 transactions count. Transactions without an identifier are omitted.
     public var transactions: [String] {
         let history = verdict.inquiry.history
         var seen = Set<[UInt8]>()
@@ -130,7 +133,7 @@ public struct OfferVerdict: Sendable {
             .compactMap { history.string($0) }
     }
 
-    /// The places of the transactions on which the answer rests.
+    /// The indices of the transactions that the answer depends on.
     var evidence: [Int] {
         guard let facts = verdict.facts else { return [] }
         switch rule {
@@ -147,7 +150,7 @@ public struct OfferVerdict: Sendable {
         }
     }
 
-    /// One subscription is enough to be a subscriber: the last of the group, else the last of the app.
+    /// Returns the last subscription of the group, else of the app. One is enough to prove a subscriber.
     private func lastOfGroupOrApp(_ facts: GroupFacts) -> [Int] {
         let inquiry = verdict.inquiry
         let history = inquiry.history

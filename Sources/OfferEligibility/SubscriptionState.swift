@@ -1,12 +1,12 @@
 public import AppReceipt
 
-/// Where the subscription of a group stands.
+/// The state of a customer's subscription in a group.
 public struct SubscriptionState: Hashable, Sendable {
-    /// The states by name.
+    /// The kinds of state.
     public enum Kind: String, Sendable {
         /// A period is running.
         case active
-        /// The period is over and not paid again; access is to be given until the grace period ends.
+        /// The period ended without a payment. Give access until the grace period ends.
         case gracePeriod = "grace_period"
         /// The App Store still tries to charge the customer.
         case billingRetry = "billing_retry"
@@ -14,25 +14,25 @@ public struct SubscriptionState: Hashable, Sendable {
         case lapsed
         /// The last period ended by a refund.
         case refunded
-        /// Nothing was bought in the group.
+        /// The customer bought nothing in the group.
         case neverSubscribed = "never_subscribed"
-        /// The evidence does not say: an uncatalogued product, uncatalogued history, an unknown ownership, no evidence of
-        /// purchases, a wrong clock.
+        /// The evidence does not show the state. The reason is an uncatalogued product, uncatalogued history,
+        /// an unknown ownership, no evidence of purchases, or a wrong clock.
         case unknown
     }
 
     /// The state.
     public var kind: Kind
-    /// The product of the period that ends or ended last.
+    /// The product of the running period that ends last, else of the period that ended last.
     public var productID: String?
-    /// Since when the state holds: the purchase of the running period, else the end of the last one.
+    /// The start of the state: the purchase date of the running period, else the end of the last period.
     public var since: Timestamp?
-    /// Until when, where that is known: the end of the running period or of the grace period.
+    /// The end of the state, if known: the end of the running period or of the grace period.
     public var until: Timestamp?
 }
 
 extension ProductVerdict {
-    /// Where the subscription of the product's group stands at the instant asked.
+    /// The subscription state of the product's group at the evaluation date.
     public var subscription: SubscriptionState {
         guard let facts, let situation, !situation.clockIsWrong else {
             return SubscriptionState(kind: .unknown)
@@ -63,11 +63,11 @@ extension ProductVerdict {
         return state
     }
 
-    /// The place of the period that runs longest, of the customer or of the family.
+    /// The index of the running period that ends last, for any owner.
     var runningPeriod: Int? { facts?.longest?.index }
 
-    /// The periods of the product's group that were bought by the instant asked, by whichever owner, in the order of
-    /// purchase.
+    /// The periods of the product's group that were bought by the evaluation date, for any owner, in the
+    /// order of purchase.
     public var periods: [SubscriptionPeriod] {
         guard let slot, let facts else { return [] }
         let history = inquiry.history
@@ -96,32 +96,32 @@ extension Transaction {
     }
 }
 
-/// One period of a subscription, for display.
+/// A period of a subscription, for display.
 public struct SubscriptionPeriod: Hashable, Sendable {
-    /// How a period was paid.
+    /// The kind of payment for a period.
     public enum Kind: String, Sendable {
-        /// A free trial, or free under another offer.
+        /// A free trial, or a period that was free under another offer.
         case trial
-        /// At an introductory price.
+        /// A period at an introductory price.
         case intro
-        /// At the full price, as far as the evidence tells.
+        /// A period at the full price, as far as the evidence shows.
         case paid
-        /// Cancelled, and not by a switch within the group.
+        /// A period that was canceled, and not by a switch within the group.
         case refunded
-        /// By a member of the family.
+        /// A period that a family member bought and shares.
         case shared
-        /// By an owner that no rule knows.
+        /// A period with an ownership that no rule knows.
         case unknown
     }
 
-    /// The transaction; nil where the evidence does not name it.
+    /// The transaction identifier, or nil if the evidence does not contain it.
     public let transactionID: String?
-    /// The product; nil where the evidence does not name it.
+    /// The product identifier, or nil if the evidence does not contain it.
     public let productID: String?
-    /// Nil where the evidence names no purchase date.
+    /// The purchase date, or nil if the evidence does not contain it.
     public let start: Timestamp?
-    /// The expiry or the cancellation, whichever is first.
+    /// The expiration or the cancellation, whichever is earlier.
     public let end: Timestamp
-    /// How the period was paid.
+    /// The kind of payment for the period.
     public let kind: Kind
 }

@@ -68,7 +68,7 @@ struct CatalogTests {
     }
 
     @Test(arguments: [
-        // text, entry, problem
+        // input, path, fault
         ("", "", JSONFault.truncated),
         ("\u{0}", "", .unexpectedByte(0)),
         ("[]", "", .unexpectedKind(expected: .object, found: .array)),
@@ -125,8 +125,8 @@ struct CatalogTests {
         }
     }
 
-    // Identifiers that differ in one byte, in length, in the eight bytes that are hashed at once, by Unicode
-    // form.
+    // Identifiers that differ in one byte, in length, in the eight bytes that are hashed at once, or in
+    // Unicode form.
     @Test func productsAreFoundByBytesAlone() {
         var table = IdentifierTable()
         let ids =
@@ -144,9 +144,10 @@ struct CatalogTests {
         #expect(!isNew)
     }
 
-    /// A request can bring a catalog: identifiers that a hash without a secret maps to one place cost no more than others.
+    /// Identifiers that a hash without a secret maps to one slot cost no more than others. A request may
+    /// contain a catalog.
     @Test func identifiersCannotBeChosenToCollide() {
-        // The first eight bytes lead to a state that equals the last eight, which makes zero of it.
+        // The first eight bytes give a hash state that equals the last eight bytes, which turn it into zero.
         var random = SystemRandomNumberGenerator()
         var colliding: [String] = []
         while colliding.count < 2_000 {
@@ -162,7 +163,7 @@ struct CatalogTests {
         #expect(time(ofAppending: colliding) < 10 * time(ofAppending: others))
     }
 
-    /// Nanoseconds of this thread's processor time, the least of three times.
+    /// Returns the processor time of this thread in nanoseconds, the minimum of three runs.
     private func time(ofAppending identifiers: [String]) -> UInt64 {
         func now() -> UInt64 {
             var time = timespec()

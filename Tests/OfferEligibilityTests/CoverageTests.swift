@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfferEligibility
 
-/// How much the evidence lists, and what follows from that.
+/// The extent to which evidence lists purchases, and its effect on the answers.
 struct CoverageTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -44,7 +44,7 @@ struct CoverageTests {
         Row(
             testDescription: "the statuses, of which each shows its last transaction", evidence: [second],
             listings: [.statuses], coverage: .complete),
-        // What no listed transaction is about was not listed.
+        // The renewal information is not of a listed transaction.
         Row(
             testDescription: "statuses of renewal information alone",
             evidence: [.renewal("2026-06-05", Renewal(original: "1"))], listings: [.statuses],
@@ -74,7 +74,7 @@ struct CoverageTests {
         Row(
             testDescription: "a page that others follow", evidence: [first, second],
             listings: [.historyPage], coverage: .single),
-        // A page between may be missing.
+        // A page in between may be missing.
         Row(
             testDescription: "pages", evidence: [first, second], listings: [.historyPage, .history],
             coverage: .single),
@@ -105,7 +105,7 @@ struct CoverageTests {
         #expect(merged.coverage == .complete)
     }
 
-    // What lists no purchase: the three answers, and the state.
+    // evidence without purchases, the three answers, the state
     @Test(
         arguments: [
             (
@@ -122,7 +122,7 @@ struct CoverageTests {
                     "undetermined/no-purchase-evidence/-",
                 ], .unknown
             ),
-            // Rows about renewal information decide before it.
+            // Rules about renewal information decide first.
             (
                 .renewal("2026-06-05", Renewal(grace: "2026-06-17")),
                 [
@@ -156,7 +156,7 @@ struct CoverageTests {
         #expect(verdict.winBackOffer.findings == [.noPurchaseEvidence])
     }
 
-    // Product, evidence, the three answers under --partial-evidence undetermined.
+    // product, evidence, the three answers under the policy
     @Test(
         arguments: [
             (
@@ -173,7 +173,7 @@ struct CoverageTests {
                     "undetermined/auto-renew-unknown/-",
                 ]
             ),
-            // An app receipt lists all.
+            // An app receipt lists all purchases.
             (
                 "weekly", .receipt("2026-06-05", [Bought()]),
                 [
@@ -198,11 +198,11 @@ struct CoverageTests {
         #expect(offers.map(\.short) == answers)
     }
 
-    // Promotional offers of any group's subscribers: the product, what was bought, the answer.
+    // Promotional offers for subscribers of any group: product, purchase, answer
     @Test(arguments: [
         ("weekly", Bought(), "eligible/current-or-lapsed-subscriber/proven"),
         ("weekly", Bought(product: "gone"), "eligible/current-or-lapsed-subscriber/proven"),
-        // What is not known to be the customer's subscription makes no subscriber.
+        // A purchase that may not be the customer's own subscription does not prove a subscriber.
         ("weekly", Bought(assigned: true), "undetermined/unknown-ownership/-"),
         ("weekly", Bought(product: "gone", shared: true), "undetermined/uncatalogued-history/-"),
         ("weekly", Bought(product: "gone", assigned: true), "undetermined/uncatalogued-history/-"),

@@ -2,7 +2,7 @@ import AppReceipt
 
 @testable import OfferEligibility
 
-/// Pieces of evidence for a test, each with its date of signing.
+/// Evidence for a test, with its signing date.
 enum Evidence: Sendable {
     case receipt(String, [Bought])
     case jws(String, Bought)
@@ -29,7 +29,7 @@ enum Evidence: Sendable {
     }
 }
 
-/// Renewal information for a test: of basic, set to renew, unless more is said.
+/// Renewal information for a test. The default is of basic and set to renew.
 struct Renewal: Sendable {
     var product: String? = "basic"
     var next: String?
@@ -60,9 +60,9 @@ func verdicts(
         renewals: renewals)
 }
 
-/// Rows of one transaction told twice, and of groups.
+/// The rows about owners, types, offers, conflicting evidence and groups.
 extension EvidenceTests {
-    /// Products of both groups of the catalog in one group that the catalog does not name.
+    /// Evidence of products of both catalog groups in one group that the catalog does not name.
     private static let joined = [
         later, .jws("2026-06-05", Bought(trial: true, group: "21000001")),
         .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000001")),

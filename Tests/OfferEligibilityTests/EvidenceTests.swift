@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfferEligibility
 
-/// Several pieces of evidence of one customer, as of 2026-06-10. Each row is asked in both orders.
+/// Several evidence objects of one customer, evaluated as of 2026-06-10, in both orders.
 struct EvidenceTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String
@@ -15,12 +15,12 @@ struct EvidenceTests {
         var winBack: String?
         var state: SubscriptionState.Kind?
         var date: String?
-        /// Something of the group has an owner that no rule knows.
+        /// Whether a subscription of the group has an owner that no rule knows.
         var isAssigned = false
 
         var testDescription: String { name }
 
-        /// The caveats that follow from the evidence and the rule that decided.
+        /// Returns the caveats that follow from the evidence and the deciding rule.
         func doubts(_ offer: OfferVerdict) -> Set<OfferCaveat> {
             let isComplete = evidence.contains { if case .receipt = $0 { true } else { false } }
             let isPartial = !isComplete && [.neverSubscribed, .lapsed].contains(offer.rule)
@@ -34,7 +34,7 @@ struct EvidenceTests {
     static let used = "ineligible/offer-used/proven"
     static let never = "eligible/never-subscribed/as_of_receipt"
     static let none = "ineligible/never-subscribed/as_of_receipt"
-    /// A receipt of after the period.
+    /// A receipt from after the period.
     static let later = Evidence.receipt("2026-06-05", [])
 
     static let upgrades = [
@@ -279,7 +279,7 @@ struct EvidenceTests {
         #expect(verdict.winBackOffer.explanation.contains("Z, A"))
     }
 
-    // "Signed information wins over unsigned for the same group", and says nothing of another.
+    // Signed information overrides unsigned information about the same group, but not about another.
     @Test func signedRenewalsGoFirst() throws {
         let unsigned = RenewalInformation(entries: [
             .init(productID: "basic", gracePeriodEnd: at("2026-06-17")),
@@ -301,7 +301,7 @@ struct EvidenceTests {
         #expect(answers[1].introductoryOffer.short == "undetermined/unknown-product/-")
     }
 
-    // Of groups that the catalog does not name the first by its text.
+    // If the catalog names none of the groups, the first by its text counts.
     @Test(arguments: [["b", "a"], ["a", "b"]])
     func equallyDatedGroups(groups: [String]) throws {
         let evidence = groups.map { Evidence.jws("2026-06-05", Bought(group: $0)) }
@@ -310,7 +310,7 @@ struct EvidenceTests {
         #expect(verdict.introductoryOffer.caveats.contains(.groupDiffers))
     }
 
-    // One group holds every product, whatever Apple names.
+    // One group contains every product, whatever group Apple names.
     @Test func aSingleGroupNeverDiffers() throws {
         let evidence = ["basic", "pro"].map {
             Evidence.jws("2026-06-05", Bought(product: $0, id: $0, group: $0))
@@ -319,7 +319,7 @@ struct EvidenceTests {
         #expect(!verdict.introductoryOffer.caveats.contains(.groupDiffers))
     }
 
-    /// One day of question: what is told differently does not depend on it.
+    /// Conflicting evidence has the caveat on any evaluation date.
     @Test(arguments: ["2026-04-01", "2026-05-15", "2026-07-01"])
     func conflictingEvidenceOnAnyDay(day: String) throws {
         let evidence = [
@@ -331,7 +331,7 @@ struct EvidenceTests {
         }
     }
 
-    /// An answer names 100 transactions, and its explanation how many there are.
+    /// An answer names at most 100 transactions, and its explanation counts all of them.
     @Test(arguments: [(99, 99), (100, 100), (101, 100), (1000, 100)])
     func manyTransactions(count: Int, named: Int) throws {
         let bought = (0..<count).map { Bought(product: "gone", id: "\($0)", from: Timestamp.day(count - $0)) }
@@ -342,7 +342,7 @@ struct EvidenceTests {
         #expect(answer.explanation.contains("gone on \(Timestamp.day(1)) and \(count - 1) more"))
     }
 
-    // Every piece counts, also one that tells of no purchase.
+    // All evidence counts, even without purchases.
     @Test func theClockIsHeldAgainstTheNewest() throws {
         let evidence = [Evidence.receipt("2026-06-05", [Bought()]), .appTransaction("2026-06-12")]
         let verdict = try verdicts(evidence, asOf: .clock(at("2026-06-10")))[0]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OfferEligibility
 
-/// Each row of the introductory offer's table, with its boundaries.
+/// Each row of the table for introductory offers, with its boundaries.
 struct IntroductoryOfferTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String
@@ -31,7 +31,7 @@ struct IntroductoryOfferTests {
     static let assigned = Bought(id: "assigned", from: "2026-01-01", to: "2026-02-01", assigned: true)
 
     static let rows = [
-        // unknown-product stands alone, whatever else holds
+        // unknown-product: excludes all other rules
         Row(
             name: "product of no group", purchases: [trial, running, legacy], product: "legacy",
             expected: "undetermined/unknown-product/-", findings: [.unknownProduct], transactions: []),
@@ -55,7 +55,7 @@ struct IntroductoryOfferTests {
             name: "a day before the receipt is a question", purchases: [trial], asOf: "2026-05-01",
             expected: "ineligible/offer-used/proven", findings: [.offerUsed]),
 
-        // offer-used: 1713 or 1719, bought at or before the instant
+        // offer-used: attribute 1713 or 1719, bought by the evaluation date
         Row(
             name: "trial flag", purchases: [trial], expected: "ineligible/offer-used/proven",
             findings: [.offerUsed], transactions: ["trial"]),
@@ -96,7 +96,7 @@ struct IntroductoryOfferTests {
             purchases: [Bought(id: "t", from: nil, trial: true)],
             expected: "ineligible/offer-used/proven", findings: [.offerUsed], transactions: ["t"]),
 
-        // in-grace-period: ends after the instant; stands above subscribed and refunded
+        // in-grace-period: ends after the evaluation date, above subscribed and refunded
         Row(
             name: "grace ends a millisecond later", purchases: [lapsed], grace: "2026-06-02T00:00:00.001Z",
             expected: "ineligible/in-grace-period/as_of_renewal_info", findings: [.inGracePeriod]),
@@ -112,7 +112,7 @@ struct IntroductoryOfferTests {
             expected: "ineligible/in-grace-period/as_of_renewal_info",
             findings: [.inGracePeriod, .neverSubscribed]),
 
-        // subscribed: purchase ≤ as-of < expiry, not cancelled by then
+        // subscribed: purchase ≤ evaluation date < expiration, not canceled by then
         Row(
             name: "at the purchase", purchases: [running], asOf: "2026-05-15",
             expected: "ineligible/subscribed/as_of_receipt", findings: [.subscribed],
@@ -147,7 +147,7 @@ struct IntroductoryOfferTests {
             purchases: [Bought(to: "2027-01-01", type: .nonRenewingSubscription)],
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
 
-        // refunded: from the cancellation's own instant on
+        // refunded: from the cancellation on
         Row(
             name: "cancelled at the instant", purchases: [refund], asOf: "2026-05-20",
             expected: "ineligible/refunded/as_of_receipt", findings: [.refunded], transactions: ["refund"]),
@@ -165,7 +165,7 @@ struct IntroductoryOfferTests {
             name: "refund in another group", purchases: [refund], product: "weekly",
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
 
-        // uncatalogued-history: below what is known, above what is not
+        // uncatalogued-history: below rules about known facts, above rules about missing ones
         Row(
             name: "uncatalogued and refunded", purchases: [legacy, refund],
             expected: "ineligible/refunded/as_of_receipt", findings: [.refunded, .uncataloguedHistory]),
@@ -188,7 +188,7 @@ struct IntroductoryOfferTests {
             expected: "undetermined/uncatalogued-history/-",
             findings: [.uncataloguedHistory, .neverSubscribed]),
 
-        // unknown-ownership: below what is known, above uncatalogued-history
+        // unknown-ownership: below rules about known facts, above uncatalogued-history
         Row(
             name: "an unknown owner and a refund", purchases: [assigned, refund],
             expected: "ineligible/refunded/as_of_receipt", findings: [.refunded, .unknownOwnership],
@@ -226,14 +226,14 @@ struct IntroductoryOfferTests {
         if let transactions = row.transactions { #expect(offer.transactions == transactions) }
     }
 
-    // The caveat: the last period was running when the receipt was made and is over.
+    // The caveat: the last period was running at the receipt's creation and has ended.
     @Test(arguments: [
-        // created, as-of, caveat
+        // receipt's creation, evaluation date, caveat
         ("2026-05-20", "2026-06-02", true),
         ("2026-05-01", "2026-06-02", true),  // created at the purchase
-        ("2026-05-20", "2026-06-01", true),  // asked at the expiry
-        ("2026-06-01", "2026-06-02", false),  // created at the expiry
-        ("2026-04-30", "2026-06-02", false),  // bought after the evidence: merged or trusted evidence only
+        ("2026-05-20", "2026-06-01", true),  // evaluated at the expiration
+        ("2026-06-01", "2026-06-02", false),  // created at the expiration
+        ("2026-04-30", "2026-06-02", false),  // bought after the creation: only in merged or trusted evidence
     ])
     func staleEvidence(created: String, asOf: String, isStale: Bool) {
         let accepted = verdict([Bought()], asOf: asOf, created: created).introductoryOffer

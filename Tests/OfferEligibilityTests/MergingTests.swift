@@ -11,7 +11,7 @@ struct MergingTests {
         let name: String
         let early: Bought
         let late: Bought
-        /// What the merged history has: the later word.
+        /// The expected cancellation and expiration, from the later evidence.
         let cancelled: String?
         let to: String?
 
@@ -105,7 +105,7 @@ struct MergingTests {
         ) { try PurchaseHistory(merging: receipts) }
     }
 
-    // Xcode gives every purchase the id "0", and an id may be absent: they name nothing.
+    // Xcode gives every purchase the id "0", and an id may be absent. Such ids identify nothing.
     @Test(arguments: ["0", nil, ""])
     func idsThatNameNothing(id: String?) throws {
         let minutes = (0..<6).map { minute in
@@ -141,7 +141,7 @@ struct MergingTests {
         ) { try PurchaseHistory(merging: receipts) }
     }
 
-    // Where the pieces come from, and whether they are one customer's: an unknown environment is like no other.
+    // environments, whether they are merged; an unknown environment differs from every other
     @Test(
         arguments: [
             ([.production, .production], true), ([.production, .sandbox], false),
@@ -165,7 +165,7 @@ struct MergingTests {
         }
     }
 
-    // A saved answer has no realm: the caller vouches for it, and then for the whole.
+    // A saved response has no trust anchor kind: the caller vouches for it, and then for the whole history.
     @Test(
         arguments: [
             ([.appStore, .appStore], .appStore), ([.appStore, nil], nil), ([nil, nil], nil),

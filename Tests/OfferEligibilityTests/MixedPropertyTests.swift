@@ -4,12 +4,12 @@ import Testing
 
 @testable import OfferEligibility
 
-/// What holds for every mixed history. Histories come from fixed seeds.
+/// Properties of all mixed histories. Histories come from fixed seeds.
 struct MixedPropertyTests {
     static let seeds: [UInt64] = Array(1...400)
     static let products = PropertyTests.products + ["legacy"]
 
-    /// Dates of a few weeks, so that pieces meet each other.
+    /// Returns a date within a few weeks, so that evidence overlaps.
     private static func date(_ random: inout SplitMix64) -> String {
         let milliseconds: Int64 = [0, 0, 0, 250, 1000].randomElement(using: &random) ?? 0
         let day = at(Timestamp.day(Int.random(in: 0..<60, using: &random)))
@@ -39,21 +39,21 @@ struct MixedPropertyTests {
             ? nil
             : surprises.contains(.groups) && oneIn(3)
                 ? ["main", "news"].randomElement(using: &random) : listed
-        // A product that no catalogue lists has one group, or one proof would stand against another.
+        // A product that no catalog lists has one group. Otherwise, one proof could contradict another.
         if catalog.product(bought.product ?? "") == nil { bought.group = oneIn(4) ? nil : "main" }
         bought.shared = surprises.contains(.family) && oneIn(5)
         bought.assigned = surprises.contains(.owners) && oneIn(3)
         return bought
     }
 
-    /// What is not as usual. Groups and families may turn a proven answer.
+    /// Unusual facts. Unusual groups and family members may change a proven answer.
     struct Surprises: OptionSet, Sendable {
         let rawValue: Int
-        /// Apple's groups are others than the catalogue's.
+        /// Groups of Apple's that differ from those of the catalog.
         static let groups = Surprises(rawValue: 1)
-        /// Purchases are the family's.
+        /// Purchases of family members.
         static let family = Surprises(rawValue: 2)
-        /// Purchases are an unknown owner's.
+        /// Purchases of an unknown owner.
         static let owners = Surprises(rawValue: 4)
     }
 
@@ -143,7 +143,7 @@ struct MixedPropertyTests {
         }
     }
 
-    // Where Apple has another group than the catalogue, the caveat says so.
+    // If Apple and the catalog differ on the group, the answer may change, but has the caveat.
     @Test(arguments: seeds, [[], .groups, .owners] as [Surprises])
     func moreEvidenceNeverTurnsAProvenAnswer(seed: UInt64, surprises: Surprises) throws {
         var example = Case(seed: seed, with: surprises)

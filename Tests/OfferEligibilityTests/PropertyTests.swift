@@ -4,12 +4,12 @@ import Testing
 
 @testable import OfferEligibility
 
-/// What holds for every history. Histories come from fixed seeds.
+/// Properties of all histories. Histories come from fixed seeds.
 struct PropertyTests {
     static let seeds: [UInt64] = Array(1...300)
     static let products = ["premium", "premium.yearly", "pro", "basic", "weekly", "paper", "unlisted"]
 
-    /// Months of 2025 and 2026 at which things happen; few, so that purchases meet each other.
+    /// Returns a date near the start of one of 20 months in 2025 and 2026, few enough that purchases overlap.
     private static func date(_ random: inout SplitMix64) -> String {
         let seconds = [0, 0, 0, 1, 30, 60, 61].randomElement(using: &random) ?? 0
         let month = Int.random(in: 0..<20, using: &random)
@@ -120,8 +120,7 @@ struct PropertyTests {
         #expect(twice.first == twice.last)
     }
 
-    // Later: bought after the receipt, by more than the minute in which a purchase tells a switch from a
-    // refund.
+    // Later purchases are bought more than a minute after the receipt, outside the window of a switch.
     @Test(arguments: seeds)
     func aProvenVerdictStands(seed: UInt64) {
         var example = Case(seed: seed)

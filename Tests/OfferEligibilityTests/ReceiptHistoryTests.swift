@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfferEligibility
 
-/// From signed bytes to a verdict.
+/// The path from signed bytes to a verdict.
 struct ReceiptHistoryTests {
     static func receipt(
         _ purchases: [PurchaseContent], created: String = "2026-06-01T10:00:00Z"

@@ -5,7 +5,7 @@ import Testing
 @testable import OfferEligibility
 
 struct RenewalInformationTests {
-    // Strings, numbers and booleans, milliseconds or text, in an answer or alone.
+    // strings, numbers and Booleans; milliseconds or text; in a response or alone
     @Test(arguments: [
         #"{"product_id": "basic", "auto_renew_status": "1", "is_in_billing_retry_period": "1", "grace_period_expires_date_ms": "1781686800000"}"#,
         #"{"product_id": "basic", "auto_renew_status": 1, "is_in_billing_retry_period": 1, "grace_period_expires_date_ms": 1781686800000}"#,

@@ -4,9 +4,10 @@ import Testing
 
 @testable import OfferEligibility
 
-/// A catalog whose products are each of one app.
+/// A catalog that assigns each product to one app.
 struct ScopedCatalogTests {
-    // Both apps have a group "main" and a product "monthly", in other groups.
+    // Both apps have a group "main" and a product "monthly", but only in the first app does "main" contain
+    // it.
     static let text = """
         {"apps": {
           "com.example.one": {"groups": {"main": ["monthly", "yearly"]}},
@@ -41,14 +42,14 @@ struct ScopedCatalogTests {
 
     @Test(
         arguments: [
-            // bundle id, products
+            // bundle ID, products
             ("com.example.one", ["monthly", "yearly"]),
             ("com.example.two", ["monthly", "weekly"]),
-            // not listed
+            // unlisted app
             ("com.example.three", []),
-            // other bytes
+            // different bytes
             ("com.example.One", []),
-            // without one
+            // no bundle ID
             (nil, []),
         ] as [(String?, [String])])
     func aCustomerIsAskedForTheProductsOfTheAppAlone(app: String?, products: [String]) throws {
@@ -57,13 +58,13 @@ struct ScopedCatalogTests {
 
     @Test(
         arguments: [
-            // of another app
+            // product of another app
             ("com.example.one", "weekly"),
-            // of no app
+            // product of no app
             ("com.example.one", "daily"),
-            // the app is not listed
+            // unlisted app
             ("com.example.three", "monthly"),
-            // no app
+            // no bundle ID
             (nil, "monthly"),
         ] as [(String?, String)])
     func aProductInNoScopeOfTheAppIsUnknown(app: String?, product: String) throws {
@@ -74,7 +75,7 @@ struct ScopedCatalogTests {
     }
 
     @Test(arguments: [
-        // text, entry, problem
+        // input, path, fault
         (#"{"apps": {}}"#, "", JSONFault.empty),
         (#"{"apps": []}"#, "apps", .unexpectedKind(expected: .object, found: .array)),
         (#"{"apps": {"a": {"groups": {"g": []}}}}"#, "apps.a", .empty),
@@ -83,9 +84,9 @@ struct ScopedCatalogTests {
             #"{"apps": {"a": {"groups": {"g": ["p"]}}, "a": {"groups": {"g": ["p"]}}}}"#, "apps.a",
             .duplicateMember
         ),
-        // scopes within a scope
+        // nested scopes
         (#"{"apps": {"a": {"apps": {"b": {"groups": {"g": ["p"]}}}}}}"#, "apps.a.apps", .unknownForm),
-        // scoped and not
+        // scoped and unscoped
         (#"{"apps": {"a": {"groups": {"g": ["p"]}}}, "groups": {"g": ["q"]}}"#, "", .unknownForm),
     ])
     func aCatalogOfUnclearScopeIsRefused(text: String, path: String, fault: JSONFault) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfferEligibility
 
-/// From signed JWS to the facts that the rules ask for.
+/// The path from signed JWS to the facts that the rules use.
 struct SignedHistoryTests {
     static let authority = Result { () throws(ForgeError) in try Authority.appStoreJWS() }
 
@@ -37,7 +37,7 @@ struct SignedHistoryTests {
         #expect(facts.isFree && facts.isUpgraded && !facts.usedOffer && facts.standing == .own)
     }
 
-    // offerType, offerDiscountType: an introductory offer used, a paid period, a redeemed name.
+    // offerType, offerDiscountType, used introductory offer, paid period, redeemed identifier
     @Test(
         arguments: [
             (nil, nil, false, true, nil), (1, "FREE_TRIAL", true, false, nil),
@@ -57,7 +57,7 @@ struct SignedHistoryTests {
         #expect(history.string(facts.offer) == redeemed)
     }
 
-    // offerType: the introductory answer about a subscription that has ended. Apple documents 1 to 4.
+    // offerType, introductory answer about an ended subscription; Apple documents 1 to 4
     @Test(
         arguments: [
             (nil, "eligible/lapsed/as_of_receipt"), (1, "ineligible/offer-used/proven"),
@@ -79,7 +79,7 @@ struct SignedHistoryTests {
         #expect(verdict.promotionalOffer.short == "eligible/current-or-lapsed-subscriber/proven")
     }
 
-    /// A transaction without a name is never merged, but one piece of evidence is.
+    /// A transaction without an identifier is never merged, but duplicate evidence counts once.
     @Test(arguments: [JSONMembers.transaction, .renewalInfo, .appTransaction])
     func evidenceGivenTwiceCountsOnce(payload: JSONMembers) throws {
         var payload = payload
@@ -91,11 +91,11 @@ struct SignedHistoryTests {
             return Account(verdict[0])
         }
         let object = try Self.verified(payload)
-        // Signed anew, with another signature.
+        // Signed again, with another signature.
         #expect(try account([object, Self.verified(payload), object]) == account([object]))
     }
 
-    /// A receipt beside other evidence is judged differently from one alone.
+    /// A receipt beside other evidence is evaluated differently from a single receipt.
     @Test func aReceiptGivenTwiceIsOneReceipt() throws {
         var purchase = PurchaseContent.subscription(
             productID: "basic", transactionID: "1", purchaseDate: "2026-05-01T09:00:00Z",
@@ -117,7 +117,7 @@ struct SignedHistoryTests {
         }
     }
 
-    /// The places are those of what was handed in.
+    /// The indices are those of the evidence that the caller passed.
     @Test func anErrorNamesThePlacesOfWhatWasGiven() throws {
         var other = JSONMembers.transaction
         other["bundleId"] = #""com.example.other""#
@@ -136,7 +136,7 @@ struct SignedHistoryTests {
         #expect(try PurchaseHistory(evidence: [Self.verified(payload)]).transactions[0].group == nil)
     }
 
-    // Only PURCHASED and nothing are the customer's own.
+    // Only PURCHASED and an absent value are the customer's own.
     @Test(
         arguments: [
             (nil, .own), ("PURCHASED", .own), ("FAMILY_SHARED", .familyShared), ("ASSIGNED", .unknownOwner),

@@ -2,7 +2,7 @@ import AppReceipt
 
 @testable import OfferEligibility
 
-/// "2026-05-01" is nine in the morning of that day in UTC; anything longer is RFC 3339.
+/// Returns 9:00 in UTC of a day such as "2026-05-01", or the instant of a longer text in RFC 3339.
 func at(_ text: String) -> Timestamp {
     guard let date = Timestamp(rfc3339: text.count == 10 ? text + "T09:00:00Z" : text) else {
         preconditionFailure("no date: \(text)")
@@ -10,7 +10,7 @@ func at(_ text: String) -> Timestamp {
     return date
 }
 
-/// A purchase for a test: a subscription of a month's time that carries no flag, unless more is said.
+/// A purchase for a test. The default is a subscription for one month without flags.
 struct Bought {
     var product: String? = "basic"
     var id: String? = "1"
@@ -25,10 +25,10 @@ struct Bought {
     var group: String?
     var upgraded = false
     var free = false
-    /// `offerType` is one that no rule knows.
+    /// Whether `offerType` is one that no rule knows.
     var unknownOffer = false
     var shared = false
-    /// `inAppOwnershipType` is one that no rule knows.
+    /// Whether `inAppOwnershipType` is one that no rule knows.
     var assigned = false
 }
 
@@ -65,8 +65,10 @@ func history(
     return builder.history
 }
 
-/// Group "main": premium (rank 1), premium.yearly (1), pro (2), basic (3), with introductory offers for all
-/// but pro. Group "news": weekly (1), paper (2).
+/// A catalog with two groups. All products except pro have introductory offers.
+///
+/// Group "main": premium (rank 1), premium.yearly (1), pro (2), basic (3). Group "news": weekly (1), paper
+/// (2).
 let catalog: SubscriptionCatalog = {
     var builder = CatalogBuilder()
     func add(_ id: String, _ group: String, rank: Int, intro: Bool = true) {
@@ -99,7 +101,7 @@ func verdict(
         renewals: renewals.map(RenewalInformation.init(entries:)))[0]
 }
 
-/// Everything that a verdict says, for comparing two of them.
+/// The content of a verdict, for comparing two verdicts.
 struct Account: Hashable {
     let product: String
     let group: String?
@@ -125,12 +127,12 @@ struct Account: Hashable {
 }
 
 extension OfferVerdict {
-    /// Outcome, rule and certainty in one text.
+    /// The outcome, the rule and the certainty as one text.
     var short: String { "\(outcome.rawValue)/\(rule.name)/\(certainty?.rawValue ?? "-")" }
 }
 
 extension Timestamp {
-    /// RFC 3339 of a day, counted from 2025-01-01T09:00:00Z.
+    /// Returns a day in RFC 3339, counted from 2025-01-01T09:00:00Z.
     static func day(_ number: Int) -> String {
         Timestamp(millisecondsSince1970: at("2025-01-01").millisecondsSince1970 + Int64(number) * 86_400_000)
             .rfc3339

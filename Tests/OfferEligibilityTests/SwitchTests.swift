@@ -4,14 +4,16 @@ import Testing
 
 @testable import OfferEligibility
 
-/// "A switch is no refund": cancelled within 60 s, inclusive, of the purchase of another product of the
-/// group, of a higher or equal rank where the catalogue ranks them.
+/// The rule that a switch is not a refund.
+///
+/// The cancellation is within 60 s, inclusive, of the purchase of another product of the group. If the
+/// catalog ranks the products, the rank of the other must be equal or higher.
 struct SwitchTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String
         var old = "basic"
         var new = "premium"
-        /// The purchase of the new product is at 12:00:00 on 10 March.
+        /// The date of the cancellation. The new product is bought at 12:00:00 on March 10.
         let cancelled: String
         var asOf = "2026-06-02T00:00:00Z"
         let isRefund: Bool
@@ -76,7 +78,8 @@ struct SwitchTests {
         #expect(verdict.subscription.since == at("2026-05-25"))
     }
 
-    /// Purchases within minutes of one another, of which each is cancelled: against the rule's words, pair by pair.
+    /// Purchases within minutes of one another, each canceled. The test compares the results with a pairwise
+    /// check of the rule.
     @Test(arguments: 0..<40 as Range<UInt64>)
     func crowdsAreToldApart(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
@@ -87,7 +90,7 @@ struct SwitchTests {
         let start = at("2026-03-10T12:00:00Z").millisecondsSince1970
         let spread: ClosedRange<Int64> = 0...[60_000, 120_000, 400_000, 3_000_000][Int(seed / 7 % 4)]
         func date() -> Timestamp {
-            // Of whole seconds, so that bounds are met.
+            // Whole seconds, so that some dates meet the bounds exactly.
             Timestamp(
                 millisecondsSince1970: start + Int64.random(in: spread, using: &generator) / 1000 * 1000)
         }
@@ -124,7 +127,8 @@ struct SwitchTests {
         }
     }
 
-    /// A crowd of one product within a minute, which nobody can switch to: each would be held against each.
+    /// A crowd within a minute without a switch from premium does not cost quadratic time, as comparing all
+    /// pairs would.
     @Test(arguments: ["premium", "basic"])
     func aCrowdTakesNoMoreThanItsShare(other: String) {
         func time(_ count: Int) -> Duration {
@@ -155,13 +159,13 @@ struct SwitchTests {
             Bought(product: "basic", id: "old", from: "2026-03-01", cancelled: "2026-03-10T12:00:30Z"))
         purchases.append(Bought(product: "pro", id: "new", from: "2026-03-10T12:00:00Z", to: "2026-04-10"))
         #expect(verdict(of: "basic", purchases).introductoryOffer.rule == .lapsed)
-        // Each is cancelled when the next begins, but of the same product: refunds, all of them.
+        // Each is canceled when the next begins, but all are the same product, so all are refunds.
         #expect(verdict(of: "weekly", purchases).refunds.count == 300)
     }
 }
 
 extension ProductVerdict {
-    /// The ids of the group's refunds, of which an answer names the first hundred alone.
+    /// The identifiers of the group's refunds. An answer names only the first hundred.
     fileprivate var refunds: [String] {
         facts?.refunded.compactMap { inquiry.history.string(inquiry.history.transactions[$0].id) } ?? []
     }

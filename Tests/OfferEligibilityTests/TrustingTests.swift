@@ -4,7 +4,7 @@ import Testing
 
 @testable import OfferEligibility
 
-/// Saved verifyReceipt answers.
+/// Saved verifyReceipt responses.
 struct TrustingTests {
     static let transaction = """
         {"quantity": "1", "product_id": "basic", "transaction_id": "7", "original_transaction_id": "6",
@@ -35,7 +35,7 @@ struct TrustingTests {
         #expect(history.evidenceDate == at("2026-05-01"))
     }
 
-    // An answer says where it comes from, or its caller does; what neither knows is no environment.
+    // The response names the environment, or else the caller does. Otherwise, it is unknown.
     @Test(
         arguments: [
             (
@@ -53,7 +53,7 @@ struct TrustingTests {
         #expect(told.environment == expected ?? .xcode)
     }
 
-    // Every form of a date and of a boolean.
+    // every form of a date
     @Test(arguments: [
         (#""purchase_date_ms": "1777626000000""#, true), (#""purchase_date_ms": 1777626000000"#, true),
         (#""purchase_date": "2026-05-01 09:00:00 Etc/GMT""#, true),
@@ -108,7 +108,7 @@ struct TrustingTests {
         #expect(verdict.introductoryOffer.rule == .lapsed)
     }
 
-    // The group that the answer names, and the rule for a product of it that no catalog lists.
+    // group in the response, rule for its product, which no catalog lists
     @Test(arguments: [
         (#""21590001""#, OfferRuleID.lapsed), ("21590001", .lapsed), (#""""#, .unknownProduct),
         (#""0""#, .unknownProduct), ("null", .unknownProduct),

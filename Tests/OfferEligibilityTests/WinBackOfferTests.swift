@@ -85,11 +85,11 @@ struct WinBackOfferTests {
     struct Criteria: CustomTestStringConvertible, Sendable {
         let name: String
         var offers: [WinBackOffer]
-        /// Paid months before the lapse on 2026-02-01.
+        /// The number of paid months before the lapse on 2026-02-01.
         var months = 6
         var more: [Bought] = []
         var asOf = "2026-06-02T00:00:00Z"
-        /// Nil where the criteria are undetermined.
+        /// Whether the customer is eligible, or nil if the criteria are undetermined.
         let isEligible: Bool?
 
         var testDescription: String { name }
@@ -188,7 +188,7 @@ struct WinBackOfferTests {
     }
 
     @Test(arguments: [
-        // The days of 2025, whole and less one; four weeks alone, twice; what is left over: 31 days, 30 days.
+        // the year 2025, less a day and whole; four weeks, twice; remainders of 31 and 30 days
         ([(0, 364)], 11), ([(0, 365)], 12), ([(0, 28), (100, 128)], 1), ([(0, 15), (100, 116)], 1),
         ([(0, 15), (100, 115)], 0),
     ])

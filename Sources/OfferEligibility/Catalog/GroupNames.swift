@@ -1,24 +1,24 @@
 import AppReceipt
 
-/// The groups of a history with signed transactions, by number: those of the catalogue, and behind them those that only
-/// Apple names.
+/// The groups of a history with signed transactions, as numbers. The groups of the catalog come first, then
+/// the groups that only Apple names.
 struct GroupNames {
     private let catalog: SubscriptionCatalog
-    /// The signed group of a product.
+    /// The signed group of each product.
     private var namings: [[UInt8]: [UInt8]] = [:]
-    /// The signed groups of products of which evidence of one date names several.
+    /// The products for which evidence of one date names several groups, with these groups.
     private(set) var contested: [(product: [UInt8], groups: [[UInt8]])] = []
-    /// The catalog's groups of a signed group that the catalog does not name: those that list its products. Plain and local
-    /// catalogs have names of their own.
+    /// The catalog's own groups for each signed group that the catalog does not name: the groups that list
+    /// its products. Plain and local catalogs have names of their own.
     private var ownNames: [[UInt8]: Set<Int>] = [:]
-    /// The signed groups of the products that a group of the catalog lists.
+    /// The signed groups of each catalog group's products.
     private var signedNames: [Int: Set<[UInt8]>] = [:]
-    /// The catalog's groups that Apple has in one group with others of the catalog's.
+    /// The catalog's groups that Apple joins with others of the catalog.
     private var joined: Set<Int> = []
-    /// The catalog's groups that signed evidence names, or one of whose products it names.
+    /// The catalog's groups that signed evidence identifies, by their names or by one of their products.
     private var identified: Set<Int> = []
     private var placesBeyond: [[UInt8]: Int] = [:]
-    /// The names of the groups behind the catalogue's.
+    /// The names of the groups that the catalog does not contain.
     private(set) var beyond: [String] = []
 
     init(_ signed: SignedEvidence, in text: [UInt8], _ catalog: SubscriptionCatalog) {
@@ -39,8 +39,8 @@ struct GroupNames {
         joined = ownNames.values.filter { $0.count > 1 }.reduce(into: []) { $0.formUnion($1) }
     }
 
-    /// Of groups that evidence of one date names for one product: the one that the catalog has the product in, else one that
-    /// it names at all, else the first.
+    /// Chooses one of the groups that evidence of one date names for one product. Prefers the catalog's group
+    /// of the product, then any group that the catalog names, then the first.
     func choice(of groups: [[UInt8]], ofProduct product: [UInt8]) -> [UInt8] {
         guard groups.count > 1 else { return groups.first ?? [] }
         let listed = catalog.place(of: product.span)?.group
@@ -48,13 +48,15 @@ struct GroupNames {
         return named.first { catalog.group(named: $0.span) == listed } ?? named.first ?? groups[0]
     }
 
-    /// What the newest signed transaction of the product names, else the catalogue's; nil where neither names one.
+    /// Returns the group that the product's newest signed transaction names, else the catalog's group.
+    /// Returns nil if neither names one.
     mutating func group(ofProduct product: [UInt8]) -> Int? {
         namings[product].map { group(named: $0, ofProduct: product) }
             ?? catalog.place(of: product.span)?.group
     }
 
-    /// Apple's word, as the catalogue calls it.
+    /// Returns the number of a signed group. If the catalog does not name it, it is the catalog's group of
+    /// the product, or of another product with that signed group. Otherwise, it gets a number of its own.
     mutating func group(named name: [UInt8], ofProduct product: [UInt8]) -> Int {
         if catalog.isSingleGroup { return 0 }
         if let group = catalog.group(named: name.span) { return group }
@@ -66,8 +68,8 @@ struct GroupNames {
         return place
     }
 
-    /// Returns whether the group's Apple identifier is known: Apple's identifiers have only digits. A group of the catalog whose
-    /// identifier is unknown may be any of the groups that only signed evidence names.
+    /// Returns whether Apple's identifier of the group is known. Apple's identifiers have only digits. A
+    /// catalog group without a known identifier may be any group that only signed evidence names.
     func isIdentified(_ group: Int) -> Bool {
         guard group < catalog.groups.count else { return true }
         if joined.contains(group) { return false }
@@ -76,19 +78,20 @@ struct GroupNames {
             || name.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 
-    /// Returns whether a purchase of a group may be of other groups of the catalog, too: a purchase of a group that only signed
-    /// evidence names, or of an unlisted product of groups that Apple has as one.
+    /// Returns whether a purchase of a group may belong to other groups of the catalog, too. This holds for a
+    /// group that only signed evidence names, and for an unlisted product of groups that Apple joins.
     func mayBeOfOthers(_ group: Int, product: Span<UInt8>) -> Bool {
         group >= catalog.groups.count || joined.contains(group) && catalog.place(of: product) == nil
     }
 
-    /// The groups of the catalog whose products Apple has in several groups, or in one with those of another.
+    /// The catalog's groups that Apple splits, or joins with another one.
     var differing: [Int] {
         if catalog.isSingleGroup { return [] }
         return joined.union(signedNames.filter { $0.value.count > 1 }.keys).sorted()
     }
 
-    /// The two groups that the catalogue names, where it has the product in another than Apple; else none.
+    /// Returns the signed group and the catalog's group if the catalog names both and they differ. Otherwise,
+    /// returns an empty array.
     func contradiction(named name: [UInt8], ofProduct product: [UInt8]) -> [Int] {
         guard !catalog.isSingleGroup, let signed = catalog.group(named: name.span),
             let listed = catalog.place(of: product.span)?.group, signed != listed

@@ -1,14 +1,18 @@
-/// Identifiers of products or groups and their places in a catalogue, found by bytes: they are compared exactly, and
-/// a receipt's are looked up where they stand, without a String.
+/// A hash table of identifiers of apps, groups or products, with their indices in a catalog.
+///
+/// Identifiers are compared byte for byte. Those of a receipt are looked up in its own bytes, without a
+/// String.
 struct IdentifierTable: Sendable {
     private var text: [UInt8] = []
     private var slices: [Range<Int>] = []
-    /// Open addressing; a power of two of slots, half of them empty at least, -1 in the empty ones.
+    /// The slots of the hash table, with open addressing. Their number is a power of two, at least half of
+    /// them are empty, and empty ones contain -1.
     private var slots: [Int32] = [-1, -1]
-    /// A catalog may come with a request: without a secret its author could choose identifiers that all collide.
+    /// The secret of the hash function. A request may contain a catalog, whose author could otherwise choose
+    /// identifiers that all collide.
     private let seed = UInt64.random(in: .min ... .max)
 
-    /// The place of an identifier, or nil where it is not there.
+    /// Returns the index of an identifier, or nil if the table does not contain it.
     func index(of identifier: Span<UInt8>) -> Int? {
         var slot = Int(truncatingIfNeeded: hash(identifier, seed)) & (slots.count - 1)
         while slots[slot] >= 0 {
@@ -24,7 +28,7 @@ struct IdentifierTable: Sendable {
         return identifier.withUTF8 { unsafe index(of: $0.span) }
     }
 
-    /// Adds an identifier at the next place; false where it is there already.
+    /// Adds an identifier with the next index. Returns false if the table already contains it.
     mutating func append(_ identifier: String) -> Bool {
         guard index(of: identifier) == nil else { return false }
         let start = text.count
@@ -56,7 +60,7 @@ private func hash(_ text: Span<UInt8>, _ seed: UInt64) -> UInt64 {
     return hash
 }
 
-/// Byte for byte.
+/// Returns whether two texts have the same bytes.
 func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     for offset in stride(from: 0, to: left.count, by: 8) where left.word(at: offset) != right.word(at: offset)
@@ -67,7 +71,7 @@ func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
 }
 
 extension Span<UInt8> {
-    /// The eight bytes from `offset` on as one number, zeros behind the end.
+    /// Returns the eight bytes from `offset` as one number, with zeros beyond the end.
     fileprivate func word(at offset: Int) -> UInt64 {
         if count - offset >= 8 {
             return unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)

@@ -1,26 +1,27 @@
 public import AppReceipt
 public import StrictJSON
 
-/// What the App Store said of coming renewals: `pending_renewal_info`, which no receipt holds.
+/// The App Store's unsigned renewal information: `pending_renewal_info`, which no receipt contains.
 ///
-/// An entry speaks of the group of its product, else of the group of the product that it renews to.
+/// An entry concerns the group of its product, else the group of the product that it renews to.
 public struct RenewalInformation: Sendable {
-    /// One subscription's entry.
+    /// The renewal information of one subscription.
     public struct Entry: Hashable, Sendable {
-        /// `product_id`
+        /// The product identifier: `product_id`.
         public var productID: String?
-        /// `auto_renew_product_id`
+        /// The identifier of the product that the subscription renews to: `auto_renew_product_id`.
         public var autoRenewProductID: String?
-        /// `original_transaction_id`
+        /// The identifier of the subscription's first transaction: `original_transaction_id`.
         public var originalTransactionID: String?
-        /// `auto_renew_status`: whether it will renew; nil where the entry does not say.
+        /// Whether the subscription will renew, or nil if the entry does not state it: `auto_renew_status`.
         public var willRenew: Bool?
-        /// `is_in_billing_retry_period`: whether the App Store still tries to charge the customer.
+        /// Whether the App Store still tries to charge the customer: `is_in_billing_retry_period`.
         public var isInBillingRetry: Bool
-        /// `grace_period_expires_date`: until when access is to be given although no payment was made.
+        /// The end of the grace period, in which the customer has access without a payment:
+        /// `grace_period_expires_date`.
         public var gracePeriodEnd: Timestamp?
 
-        /// What the App Store said of one subscription; what is left out is not known.
+        /// Creates an entry. Omitted values are unknown.
         public init(
             productID: String?, autoRenewProductID: String? = nil, originalTransactionID: String? = nil,
             willRenew: Bool? = nil, isInBillingRetry: Bool = false, gracePeriodEnd: Timestamp? = nil
@@ -34,21 +35,25 @@ public struct RenewalInformation: Sendable {
         }
     }
 
-    /// One for each subscription, in the order of the answer.
+    /// The entries, one for each subscription, in the order of the source.
     public let entries: [Entry]
 
-    /// Information that the caller read from somewhere else.
+    /// Creates renewal information that the caller read from another source.
     public init(entries: [Entry]) { self.entries = entries }
 
-    /// Reads `pending_renewal_info` out of a whole verifyReceipt answer, or a bare array of its entries.
-    /// Values may be strings, numbers or booleans, dates `…_ms` or text.
+    /// Reads `pending_renewal_info` from a whole verifyReceipt response, or a bare array of its entries.
     ///
-    /// - Throws: `JSONError`, naming the entry; an object without `pending_renewal_info` is none.
+    /// Values may be strings, numbers or Booleans. Dates may be `…_ms` or text.
+    ///
+    /// - Throws: `JSONError` with the path of the entry. An object without `pending_renewal_info` is an
+    ///   error.
     public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
         try self.init(parsing: Array(bytes), atMost: .max)
     }
 
-    /// - Parameter count: the most entries.
+    /// Reads renewal information, like ``init(parsing:)``, with a limit.
+    ///
+    /// - Parameter count: The maximum number of entries.
     package init(parsing bytes: [UInt8], atMost count: Int) throws(JSONError) {
         var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
         var entries: [Entry]?
@@ -68,7 +73,7 @@ public struct RenewalInformation: Sendable {
         self.entries = entries
     }
 
-    /// Whether any entry speaks of a product that the catalogue lists, or that the history holds.
+    /// Returns whether any entry concerns a product that the catalog lists or the history contains.
     public func concerns(_ catalog: SubscriptionCatalog, _ history: PurchaseHistory) -> Bool {
         let catalog = catalog.scope(of: history.bundleID) ?? .empty
         let products = Set(history.transactions.compactMap { history.string($0.product) })

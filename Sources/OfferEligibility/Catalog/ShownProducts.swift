@@ -1,26 +1,28 @@
 import AppReceipt
 
-/// The products that the evidence of each app shows by a purchase.
+/// The products that each app's evidence contains as purchases.
 ///
-/// A catalog that is not scoped does not say which product is of which app. With evidence of several apps a product is asked
-/// only of the customers of those apps whose evidence shows it.
+/// A catalog without scopes does not state which product belongs to which app. With evidence of several apps,
+/// a product is evaluated only for customers of those apps whose evidence contains it.
 public struct ShownProducts: Sendable {
     private let asked: [String]
     private let table: IdentifierTable
-    /// The places in `asked`, by bundle identifier, compared byte for byte.
+    /// The indices in `asked` by bundle identifier, compared byte for byte.
     private var places: [[UInt8]?: Set<Int>] = [:]
 
-    /// - Parameter asked: the products that are asked about.
+    /// Creates an instance without evidence.
+    ///
+    /// - Parameter asked: The products to evaluate.
     public init(of asked: [String]) {
         var table = IdentifierTable()
         self.asked = asked.filter { table.append($0) }
         self.table = table
     }
 
-    /// Whether there is evidence of several apps.
+    /// Whether the evidence is of several apps.
     public var isOfSeveralApps: Bool { places.count > 1 }
 
-    /// Takes genuine evidence. What names neither an app nor a purchase is of any app.
+    /// Adds genuine evidence. Evidence with neither an app nor a purchase may be of any app, and is ignored.
     public mutating func take(_ history: PurchaseHistory) {
         let app = history.bundle.map { Array(history.text[$0.range]) }
         guard app != nil || !history.transactions.isEmpty else { return }
@@ -33,14 +35,15 @@ public struct ShownProducts: Sendable {
         places[app, default: []].formUnion([])
     }
 
-    /// Returns the products that the customer of `history` is asked about, in their order.
+    /// Returns the products to evaluate for the customer of `history`, in the order of the initializer.
     public func products(for history: PurchaseHistory) -> [String] {
         guard isOfSeveralApps else { return asked }
         let app = history.bundle.map { Array(history.text[$0.range]) }
         return (places[app] ?? []).sorted().map { asked[$0] }
     }
 
-    /// The products that no evidence shows, in their order; empty where the evidence is of one app.
+    /// The products that no evidence contains, in the order of the initializer. Empty if the evidence is of
+    /// one app.
     public var unshown: [String] {
         guard isOfSeveralApps else { return [] }
         let shown = places.values.reduce(into: Set<Int>()) { $0.formUnion($1) }

@@ -1,34 +1,35 @@
 public import StrictJSON
 
-// StoreKit configuration file, versions 1 to 5, the members that are read:
+// A StoreKit configuration file, versions 1 to 5. These members are read:
 //
 // { "subscriptionGroups": [ { "id", "subscriptions": [ {
 //     "productID", "groupNumber",
 //     "introductoryOffer": {…} or null, "introductoryOffers": [ … ],   either or both
 //     "adHocOffers": [ … ], "winbackOffers": [ … ] } ] } ] }
 //
-// plain JSON: { "groups": { "<group>": [ "<product>", … ] } }
+// Plain JSON: { "groups": { "<group>": [ "<product>", … ] } }
 //
-// scoped: { "apps": { "<bundle id>": a StoreKit configuration file or plain JSON } }
+// Scoped catalog: { "apps": { "<bundle id>": a StoreKit configuration file or plain JSON } }
 
 extension SubscriptionCatalog {
     /// Reads a StoreKit configuration file.
     ///
-    /// - Throws: `JSONError`, naming the entry, for JSON of another form, an empty catalogue, or a product
-    ///   or group that is named twice.
+    /// - Throws: `JSONError` with the path of the entry, for another format, an empty catalog, or a product
+    ///   or group that occurs twice.
     public init(storeKitConfiguration bytes: some Sequence<UInt8>) throws(JSONError) {
         try self.init(Array(bytes), plain: false)
     }
 
-    /// Reads a StoreKit configuration file, plain JSON or a scoped catalog, whichever it is.
+    /// Reads a StoreKit configuration file, plain JSON or a scoped catalog, and detects the format.
     ///
-    /// - Throws: as ``init(storeKitConfiguration:)``, also for an app that is named twice.
+    /// - Throws: The errors of ``init(storeKitConfiguration:)``, also for an app that occurs twice.
     public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
         try self.init(Array(bytes), plain: true)
     }
 
-    /// Reads a catalog that comes with a request.
-    /// - Parameter count: the most apps, groups, products and win-back offers together.
+    /// Reads a catalog from a request.
+    ///
+    /// - Parameter count: The maximum number of apps, groups, products and win-back offers in total.
     package init(parsing bytes: [UInt8], atMost count: Int) throws(JSONError) {
         try self.init(bytes, plain: true, atMost: count)
     }
@@ -66,7 +67,7 @@ extension SubscriptionCatalog {
                     let catalog = try read(&reader, plain: true, mayHaveScopes: false, &room)
                     scopes.append(CatalogScope(app: app, catalog: catalog))
                 }
-            // Ignoring it would ask the products of one app of another.
+            // Ignoring this member would evaluate products for customers of another app.
             case "apps" where plain: throw reader.error(.unknownForm)
             default: try reader.skip()
             }
@@ -120,7 +121,7 @@ extension CatalogBuilder {
 }
 
 extension SubscriptionProduct {
-    /// The group is not known yet: its id may stand behind its subscriptions.
+    /// Reads a subscription without its group, whose identifier may follow its subscriptions in the file.
     fileprivate init(_ reader: inout JSONReader, _ room: inout CatalogRoom) throws(JSONError) {
         try room.take(reader)
         var id: String?
@@ -182,19 +183,19 @@ extension WinBackOffer {
 }
 
 extension JSONReader {
-    /// A string that is not empty.
+    /// Reads a string that is not empty.
     fileprivate mutating func identifier() throws(JSONError) -> String {
         let text = try string()
         guard !text.isEmpty else { throw error(.unexpectedValue(text)) }
         return text
     }
 
-    /// A whole number, or nil for null.
+    /// Reads an integer, or nil for null.
     fileprivate mutating func wholeNumber() throws(JSONError) -> Int? {
         try null() ? nil : try integer(Int.self)
     }
 
-    /// An object (true) or null (false).
+    /// Reads an object or null, and returns whether it is an object.
     fileprivate mutating func hasObject() throws(JSONError) -> Bool {
         if try null() { return false }
         let kind = try peek()
@@ -203,7 +204,7 @@ extension JSONReader {
         return true
     }
 
-    /// The number of an array's objects; null counts as empty.
+    /// Returns the number of an array's objects. Null counts as an empty array.
     fileprivate mutating func countObjects() throws(JSONError) -> Int {
         if try null() { return 0 }
         var count = 0

@@ -1,63 +1,71 @@
-/// Which subscriptions belong to which group, and which offers are configured for them.
+/// The subscription groups, their products, and the offers that are configured for them.
 ///
-/// A receipt does not name the group of a subscription, so the rules need a catalogue: the StoreKit
+/// A receipt does not name the group of a subscription, so the rules need a catalog. It is the StoreKit
 /// configuration file that Xcode writes, plain JSON `{"groups": {"<group>": ["<product>", …]}}`, or
-/// ``singleGroup``. A scoped catalog, `{"apps": {"<bundle id>": {…}}}`, holds one of these for each app, and a product is
-/// asked of the customers of its app alone. Other members of the file, private keys among them, are skipped and never kept.
+/// ``singleGroup``.
+///
+/// A scoped catalog, `{"apps": {"<bundle id>": {…}}}`, contains one of these for each app. A product is
+/// evaluated only for the customers of its app.
+///
+/// Other members of the file, such as private keys, are skipped and never stored.
 public struct SubscriptionCatalog: Sendable {
-    /// One reference, so that handing the catalogue on counts one and not five.
+    /// The contents as one reference, so that copying the catalog retains one object instead of five.
     private let contents: CatalogContents
 
-    /// The subscriptions in the file's order; of a scoped catalog those of every app.
+    /// The subscriptions in the order of the file. For a scoped catalog, those of every app.
     public var products: [SubscriptionProduct] { contents.products }
 
-    /// The product identifiers in the file's order, each once.
+    /// The product identifiers in the order of the file, without duplicates.
     public var productIDs: [String] { contents.productIDs }
 
-    /// The bundle identifiers of a scoped catalog in the file's order; nil where the catalog is not scoped.
+    /// The bundle identifiers of a scoped catalog in the order of the file, or nil if the catalog is not
+    /// scoped.
     public var apps: [String]? { contents.scopes.map { $0.map(\.app) } }
 
-    /// Returns the catalog that a customer of `app` is asked about: itself where it is not scoped, and nil where it is and
-    /// lists no such app. Bundle identifiers are compared byte for byte; evidence without one is of no listed app.
+    /// Returns the catalog for customers of `app`.
+    ///
+    /// This is the catalog itself if it is not scoped, and nil if a scoped catalog does not list the app.
+    /// Bundle identifiers are compared byte for byte. Evidence without one belongs to no listed app.
     public func scope(of app: @autoclosure () -> String?) -> SubscriptionCatalog? {
         guard let scopes = contents.scopes else { return self }
         return app().flatMap { contents.scopeTable.index(of: $0) }.map { scopes[$0].catalog }
     }
 
-    /// The groups in the file's order, empty ones included; none of a scoped catalog, whose apps have groups of their own.
+    /// The groups in the order of the file, including empty ones. Empty for a scoped catalog, whose apps have
+    /// their own groups.
     public var groups: [String] { contents.groups }
 
-    /// For apps with one group and no catalogue at hand: every subscription, known or not, belongs to it.
+    /// A catalog for apps with one group: it contains every subscription, known or not.
     public static let singleGroup = SubscriptionCatalog(CatalogContents(isSingleGroup: true))
 
-    /// For evidence that names its groups itself, as signed transactions do: lists nothing.
+    /// A catalog without products, for evidence that names its groups itself, such as signed transactions.
     public static let empty = SubscriptionCatalog(CatalogContents())
 
-    /// Every product, known or not, is of the one group, which has no name.
+    /// Whether every product, known or not, belongs to the only group, which has no name.
     var isSingleGroup: Bool { contents.isSingleGroup }
 
     init(_ contents: CatalogContents) { self.contents = contents }
 
-    /// The product of that identifier, compared byte for byte; nil where no group lists it.
+    /// Returns the product with an identifier, compared byte for byte, or nil if no group lists it.
     public func product(_ id: String) -> SubscriptionProduct? {
         contents.table.index(of: id).map { products[$0] }
     }
 
-    /// Where a product stands.
+    /// The position of a product in the catalog.
     struct Place: Sendable {
-        /// In ``groups``; 0 for every product of ``singleGroup``.
+        /// The index in ``groups``, or 0 for every product of ``singleGroup``.
         let group: Int
-        /// In ``products``; nil where the catalogue is ``singleGroup``.
+        /// The index in ``products``, or nil for ``singleGroup``.
         let product: Int?
     }
 
-    /// Nil for a product that no group lists.
+    /// Returns the position of a product, or nil if no group lists it.
     func place(of product: String) -> Place? {
         var product = product
         return product.withUTF8 { unsafe place(of: $0.span) }
     }
 
-    /// The place in ``groups`` of the group of that name; nil where there is none.
+    /// Returns the index in ``groups`` of the group with a name, or nil if there is none.
     func group(named name: Span<UInt8>) -> Int? { contents.groupTable.index(of: name) }
 
     func place(of product: Span<UInt8>) -> Place? {
@@ -67,18 +75,18 @@ public struct SubscriptionCatalog: Sendable {
     }
 }
 
-/// What a catalogue holds; never changed once it is made.
+/// The contents of a catalog. They never change.
 final class CatalogContents: Sendable {
     let products: [SubscriptionProduct]
     let groups: [String]
     let table: IdentifierTable
     let groupTable: IdentifierTable
-    /// The place of each product's group in `groups`.
+    /// The index in `groups` of each product's group.
     let groupOfProduct: [Int]
-    /// Every product is a subscription of the one group, which has no name.
+    /// Whether every product is a subscription of the only group, which has no name.
     let isSingleGroup: Bool
     let productIDs: [String]
-    /// The catalogs of the apps; nil where the catalog is not scoped.
+    /// The catalogs of the apps, or nil if the catalog is not scoped.
     let scopes: [CatalogScope]?
     let scopeTable: IdentifierTable
 
@@ -93,7 +101,9 @@ final class CatalogContents: Sendable {
         self.isSingleGroup = isSingleGroup
     }
 
-    /// - Parameter scopes: in the order of `scopeTable`, which holds their apps.
+    /// Creates the contents of a scoped catalog.
+    ///
+    /// - Parameter scopes: The catalogs of the apps, in the order of `scopeTable`, which contains the apps.
     init(_ scopes: [CatalogScope], _ scopeTable: IdentifierTable) {
         (self.scopes, self.scopeTable) = (scopes, scopeTable)
         products = scopes.flatMap(\.catalog.products)
@@ -110,7 +120,7 @@ struct CatalogScope: Sendable {
     let catalog: SubscriptionCatalog
 }
 
-/// Collects the groups and products of a catalogue.
+/// A builder that collects the groups and products of a catalog.
 struct CatalogBuilder {
     private(set) var products: [SubscriptionProduct] = []
     private(set) var groups: [String] = []
@@ -120,14 +130,14 @@ struct CatalogBuilder {
 
     var catalog: SubscriptionCatalog { SubscriptionCatalog(CatalogContents(self)) }
 
-    /// False where a group of that name is there already.
+    /// Adds a group. Returns false if there is already a group with that name.
     mutating func addGroup(_ name: String) -> Bool {
         guard groupTable.append(name) else { return false }
         groups.append(name)
         return true
     }
 
-    /// Adds a product to the group that was added last; false where some group has it already.
+    /// Adds a product to the group that was added last. Returns false if any group already contains it.
     mutating func add(_ product: SubscriptionProduct) -> Bool {
         guard table.append(product.id) else { return false }
         products.append(product)
@@ -136,41 +146,45 @@ struct CatalogBuilder {
     }
 }
 
-/// A subscription of a catalogue.
+/// A subscription in a catalog.
 public struct SubscriptionProduct: Hashable, Sendable {
     /// The product identifier.
     public internal(set) var id: String
     /// The subscription group.
     public internal(set) var group: String
-    /// The level of service, 1 the highest; nil where the catalogue has no ranks.
+    /// The level of service, where 1 is the highest. Nil if the catalog does not state it.
     public var rank: Int?
-    /// Whether an introductory offer is configured; nil where the catalogue's form can't say.
+    /// Whether an introductory offer is configured, or nil if the catalog does not state it.
     public var hasIntroductoryOffer: Bool?
-    /// Whether a promotional offer is configured; nil where the catalogue's form can't say.
+    /// Whether a promotional offer is configured, or nil if the catalog does not state it.
     public var hasPromotionalOffer: Bool?
-    /// The win-back offers; nil where the catalogue's form can't say.
+    /// The win-back offers, or nil if the catalog does not state them.
     public var winBackOffers: [WinBackOffer]?
 
-    /// A product of which nothing but its group is known.
+    /// Creates a product with no known facts except its group.
     public init(id: String, group: String) {
         self.id = id
         self.group = group
     }
 }
 
-/// Whom a win-back offer is for, under the names of the App Store Connect API. What is nil demands nothing.
+/// A win-back offer with its criteria, named as in the App Store Connect API. A nil criterion requires
+/// nothing.
 public struct WinBackOffer: Hashable, Sendable {
-    /// What a redemption carries as its promotional offer identifier.
+    /// The promotional offer identifier in a redemption.
     public var offerID: String?
-    /// `customerEligibilityPaidSubscriptionDurationInMonths`: at least so many paid months in the group.
+    /// The minimum number of paid months in the group: `customerEligibilityPaidSubscriptionDurationInMonths`.
     public var paidMonths: Int?
-    /// `customerEligibilityTimeSinceLastSubscribedInMonths`, minimum: lapsed for at least so many months.
+    /// The minimum number of months since the lapse: `minimum` in
+    /// `customerEligibilityTimeSinceLastSubscribedInMonths`.
     public var minimumMonthsSinceLapse: Int?
-    /// `customerEligibilityTimeSinceLastSubscribedInMonths`, maximum: lapsed for at most so many months.
+    /// The maximum number of months since the lapse: `maximum` in
+    /// `customerEligibilityTimeSinceLastSubscribedInMonths`.
     public var maximumMonthsSinceLapse: Int?
-    /// `customerEligibilityWaitBetweenOffersInMonths`: since the end of the last redemption of this offer.
+    /// The minimum number of months since the last redemption of this offer ended:
+    /// `customerEligibilityWaitBetweenOffersInMonths`.
     public var waitMonths: Int?
 
-    /// An offer without criteria, to be filled in.
+    /// Creates an offer without criteria.
     public init(offerID: String? = nil) { self.offerID = offerID }
 }

@@ -1,16 +1,19 @@
 import AppReceipt
 
 extension Inquiry {
-    /// Whether the customer meets the criteria of some win-back offer of the product; nil where the catalogue
-    /// doesn't hold them, false where no win-back offer is configured. Purchases under an offer of an unknown type leave it open
-    /// what was paid and redeemed.
+    /// Returns whether the customer meets the criteria of a win-back offer of the product.
+    ///
+    /// Returns nil if the catalog does not contain the criteria, and false if no win-back offer is
+    /// configured. Also returns nil after purchases under an offer of an unknown type, which leave paid
+    /// months and redemptions unknown.
     func meetsWinBackCriteria(of product: Int?, slot: Int) -> Bool? {
         guard let product, let offers = catalog.products[product].winBackOffers else { return nil }
         guard offers.isEmpty || groups[slot].unknownOffers.isEmpty else { return nil }
         return offers.contains { meets($0, slot: slot) }
     }
 
-    /// Whether the customer, who has lapsed, meets the criteria of an offer; both bounds are included.
+    /// Returns whether the customer, who has lapsed, meets the criteria of an offer. Both bounds are
+    /// inclusive.
     func meets(_ offer: WinBackOffer, slot: Int) -> Bool {
         guard let last = groups[slot].last else { return false }
         let lapsed = last.end.wholeMonths(until: asOf.timestamp)
@@ -20,7 +23,8 @@ extension Inquiry {
             && (offer.paidMonths.map { paidMonths(inSlot: slot) >= $0 } ?? true)
     }
 
-    /// The wait begins where the last period under this offer ended; other offers don't count.
+    /// Returns whether the wait since the end of the last period under this offer is over. Other offers do
+    /// not count.
     private func hasWaited(_ offer: WinBackOffer, slot: Int) -> Bool {
         guard let wait = offer.waitMonths, let id = offer.offerID else { return true }
         let redemptions = slots.indices.filter {
@@ -33,12 +37,14 @@ extension Inquiry {
         return end.wholeMonths(until: asOf.timestamp) >= wait
     }
 
-    /// The calendar months that were paid for in the group, in all. Trials are not paid, nor is what was
-    /// refunded, and two periods at once count once. A receipt names no price, so free promotional offers
-    /// count where no signed transaction says that they were free.
+    /// Returns the total number of calendar months in the group that the customer paid for.
     ///
-    /// Months are counted off an unbroken stretch of periods; what is left over at the end of each stretch
-    /// is added up, 31 days to a month, so that what one stretch leaves over never makes one.
+    /// Trials and refunded periods are not paid, and overlapping periods count once. A receipt contains no
+    /// prices. Free promotional offers therefore count, unless a signed transaction shows that they were
+    /// free.
+    ///
+    /// Whole months are counted in each unbroken stretch of periods. The remainders of the stretches are
+    /// added up, with 31 days as a month, so that the remainder of one stretch never makes a month.
     func paidMonths(inSlot slot: Int) -> Int {
         let refunded = Set(groups[slot].refunded)
         var months = 0

@@ -1,15 +1,15 @@
 import AppReceipt
 
-/// One history of what several pieces of evidence tell. The newest word on a transaction stands; what older ones told is
-/// kept as far as a proven answer rests on it.
+/// A merge of several evidence objects into one history. The newest evidence of a transaction takes
+/// precedence. Facts in older evidence are kept if a proven answer depends on them.
 struct EvidenceMerge {
-    /// One piece's word on one transaction.
+    /// The facts about one transaction in one evidence object.
     private struct Telling {
         var facts: Transaction
         let date: Timestamp
-        /// A signed transaction; else a receipt's purchase.
+        /// Whether the source is a signed transaction, and not an app receipt or transaction receipt.
         let isSigned: Bool
-        /// Whether it names the group or the ownership, which a receipt cannot.
+        /// Whether the source names the group or the ownership, which an app receipt cannot.
         let isOwnershipKnown: Bool
     }
 
@@ -18,7 +18,7 @@ struct EvidenceMerge {
     private var renewals: [SignedRenewal] = []
     private var newestReceipt: Timestamp?
     private var contestedGroups: [Int: [TextSlice]] = [:]
-    /// The listings of answers of which all objects are taken.
+    /// The lists in responses whose objects are all among the evidence.
     private let listings: Set<APIAnswer.Listing>
 
     init(bundleID: String?, _ listings: Set<APIAnswer.Listing>) {
@@ -26,7 +26,7 @@ struct EvidenceMerge {
         builder.bundle = builder.slice(bundleID)
     }
 
-    /// Takes a piece of the same origin as the others.
+    /// Adds an evidence object. All must have the same origin.
     mutating func take(_ piece: EvidencePiece) {
         let history = piece.history
         let date = history.evidenceDate ?? Timestamp(millisecondsSince1970: .min)
@@ -46,7 +46,7 @@ struct EvidenceMerge {
         builder.evidenceDate = max(builder.evidenceDate ?? date, date)
     }
 
-    /// The history of all that was taken; to be asked for once.
+    /// Returns the history of all added evidence. Call this only once.
     mutating func history() -> PurchaseHistory {
         if !areRenewalsListed {
             builder.coverage = min(builder.coverage, .single)
@@ -66,8 +66,10 @@ struct EvidenceMerge {
         return builder.history
     }
 
-    /// Whether an answer lists the customer's whole history, as far as that can be known. A page that others follow shows
-    /// that `hasMore` false is that of a later page, and so does a renewal of a subscription that is not seen to begin.
+    /// Whether a response lists the customer's whole history, as far as this can be known.
+    ///
+    /// If the evidence has a page that others follow, a page with `hasMore` false is a later page. A renewal
+    /// of a subscription without its first transaction shows the same.
     private var isListedWhole: Bool {
         guard !listings.isEmpty else { return false }
         if listings.contains(.statuses) || isListedEmpty { return true }
@@ -80,14 +82,17 @@ struct EvidenceMerge {
         }
     }
 
-    /// Whether an answer lists nothing, as far as the evidence shows no subscription.
+    /// Whether a response lists no purchases, there are no further pages, and the evidence shows no
+    /// subscription.
     private var isListedEmpty: Bool {
         listings.contains(.empty) && !listings.contains(.historyPage)
             && !tellings.contains { $0.facts.isSubscription || $0.facts.mayBeSubscription }
     }
 
-    /// Whether all renewal information is of a subscription with a transaction. "0" and absent ids name none. Other renewal
-    /// information shows that neither a receipt nor an answer lists all.
+    /// Whether all renewal information belongs to subscriptions with a transaction. "0" and absent
+    /// identifiers belong to none.
+    ///
+    /// Other renewal information shows that neither a receipt nor a response lists all purchases.
     private var areRenewalsListed: Bool {
         guard !renewals.isEmpty else { return true }
         let slices = tellings.lazy.flatMap { [$0.facts.id, $0.facts.original] }
@@ -99,7 +104,7 @@ struct EvidenceMerge {
         }
     }
 
-    /// The places of the tellings of each transaction, the one that counts first.
+    /// Returns the indices in `tellings` for each transaction, the one with precedence first.
     private func transactions() -> [[Int]] {
         var transactions: [[Int]] = []
         var known: [[UInt8]: Int] = [:]
@@ -116,7 +121,8 @@ struct EvidenceMerge {
         return transactions
     }
 
-    /// The product's group in the newest signed transaction of it that names one; several groups where some of one date do.
+    /// Returns each product's group in its newest signed transaction with a group. Returns several groups if
+    /// such transactions of one date differ.
     private func namings() -> [SignedEvidence.Naming] {
         var namings: [SignedEvidence.Naming] = []
         var known: [[UInt8]: (place: Int, date: Timestamp)] = [:]
@@ -136,8 +142,9 @@ struct EvidenceMerge {
         return namings
     }
 
-    /// Appends the transaction as the newest telling has it, and what others prove beyond that. An unknown ownership takes away
-    /// nothing that they prove; the family's does.
+    /// Appends a transaction with the facts of the newest evidence, and superseded evidence that proves more.
+    ///
+    /// An unknown ownership cancels nothing that other evidence proves. A family member's ownership does.
     private mutating func append(_ told: [Int]) {
         let facts = appendMerged(told)
         guard facts.standing == .unknownOwner else { return appendSuperseded(told, by: facts) }
@@ -147,7 +154,8 @@ struct EvidenceMerge {
         appendSuperseded(others, by: appendMerged(others, isSuperseded: true))
     }
 
-    /// Appends the transaction as the newest of some tellings has it, with what only others say.
+    /// Appends a transaction with the facts of the newest evidence, completed by facts that only other
+    /// evidence contains.
     private mutating func appendMerged(_ told: [Int], isSuperseded: Bool = false) -> Transaction {
         var facts = tellings[told[0]].facts
         for index in told.dropFirst() {
@@ -174,7 +182,7 @@ struct EvidenceMerge {
         return facts
     }
 
-    /// Appends the tellings that prove more than the last word on the transaction.
+    /// Appends superseded evidence that proves more than the facts with precedence.
     private mutating func appendSuperseded(_ told: [Int], by facts: Transaction) {
         guard facts.standing != .familyShared else { return }
         let owned = told.first { tellings[$0].isOwnershipKnown }.map { tellings[$0].facts }
@@ -189,7 +197,7 @@ struct EvidenceMerge {
         }
     }
 
-    /// The groups that tellings of the date and the product of the newest one name.
+    /// Returns the groups that evidence with the date and the product of `newest` names.
     private func groups(of told: [Int], as newest: Telling) -> [TextSlice] {
         let equals = told.lazy.map { tellings[$0] }.filter {
             $0.isOwnershipKnown && $0.date == newest.date
@@ -198,7 +206,8 @@ struct EvidenceMerge {
         return Array(equals.compactMap(\.facts.group)).inOrder(of: builder.text)
     }
 
-    /// Whether what was told to be a subscription is none by the last word, or of another product, or a later one.
+    /// Returns whether older evidence of a subscription proves more. It does if the newest shows no
+    /// subscription, another product, or a later purchase.
     private func isMore(_ told: Transaction, than last: Transaction) -> Bool {
         let earliest = Timestamp(millisecondsSince1970: .min)
         return !last.isSubscription || told.purchased ?? earliest < last.purchased ?? earliest
@@ -209,8 +218,10 @@ struct EvidenceMerge {
         one.product != nil && !bytes(one.product).elementsEqual(bytes(other.product))
     }
 
-    /// Evidence of one date, to the second, that differs in product, purchase or expiry: some receipts drop the
-    /// milliseconds of a date, and what a piece leaves out contradicts nothing.
+    /// Collects conflicting evidence: evidence of one date, to the second, that differs in product, purchase
+    /// date or expiration.
+    ///
+    /// Some receipts omit the milliseconds of a date. An omitted fact conflicts with nothing.
     private func noteDifferences(_ told: [Int], _ toldDifferently: inout [Transaction]) {
         var rest = told[...]
         while let first = rest.first {
@@ -232,8 +243,11 @@ struct EvidenceMerge {
         return !values.allSatisfy { areSame(first, $0) }
     }
 
-    /// The newest first, of equal dates signed transactions, then the later expiry. The rest puts tellings that say
-    /// anything else in one order, whatever order the evidence has.
+    /// Returns whether one takes precedence over another: the newer, then the signed transaction, then the
+    /// later expiration.
+    ///
+    /// All further differences have an order, too, so that the result does not depend on the order of the
+    /// evidence.
     private func isTold(_ one: Telling, before other: Telling) -> Bool {
         if one.date != other.date { return one.date > other.date }
         if one.isSigned != other.isSigned { return one.isSigned }
@@ -255,7 +269,7 @@ struct EvidenceMerge {
 }
 
 extension Transaction {
-    /// Numbers of which the greater one stands first.
+    /// The values that decide between equally dated evidence. The greater ones take precedence.
     fileprivate var order: [Int64] {
         func order(_ flag: Bool?) -> Int64 { flag.map { $0 ? 2 : 1 } ?? 0 }
         return [cancelled, purchased].map { $0?.millisecondsSince1970 ?? .min } + [

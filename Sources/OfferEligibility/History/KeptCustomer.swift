@@ -1,22 +1,22 @@
 package import AppReceipt
 
-/// The genuine evidence of one customer, put together as `eligibility --merge` does it: receipts, and whatever else is
-/// signed.
+/// The genuine evidence of one customer, merged as in `eligibility --merge`: receipts and all other signed
+/// objects.
 package struct KeptCustomer: Sendable {
-    /// How often receipts were presented.
+    /// The number of presented receipts and other signed objects, including duplicates.
     package private(set) var count = 0
     package private(set) var newestReceipt: Int64 = 0
     package private(set) var evidenceDate: Timestamp?
     /// Whether some of the customer's evidence was refused and left out.
     package var anyRefused = false
-    /// Each once, however often it was presented; the newest first.
+    /// The receipts and other signed objects without duplicates, the newest first.
     private var receipts: [(id: Int64, kept: KeptEvidence)] = []
-    /// What the receipts of the date that came last were signed over.
+    /// The date of the last added object, and the contents of all objects with that date.
     private var contents: (date: Timestamp?, digests: Set<[UInt8]>) = (nil, [])
     private var purchases = 0
     private var listings: Set<APIAnswer.Listing> = []
 
-    /// Purchases in the receipts of one customer; one receipt may hold as many.
+    /// The maximum number of purchases in the evidence of one customer. One receipt may contain as many.
     package static let limit = 100_000
 
     package var isTooLong: Bool { purchases > Self.limit }
@@ -27,20 +27,21 @@ package struct KeptCustomer: Sendable {
     /// Whether the catalog is scoped and does not list the app.
     package var isOfUnlistedApp = false
 
-    /// Why it is not judged; nil where it is.
+    /// The reason why the customer is not evaluated, or nil if the customer is.
     package var unjudged: String? {
         isTooLong ? Self.isTooLongBecause : isOfUnlistedApp ? Self.ofUnlistedApp : nil
     }
 
     package init() {}
 
-    /// Takes a receipt or another signed object, the newest first.
+    /// Adds a receipt or another signed object. The caller adds the newest first.
+    ///
     /// - Parameters:
-    ///   - kind: as an audit's table `receipts` names it.
-    ///   - content: what was signed.
-    ///   - listing: what the answer lists that it completes; nil also where other objects of that answer may be another
-    ///     customer's, as without a subject.
-    /// - Returns: whether its purchases are wanted.
+    ///   - kind: The kind, as in the table `receipts` of an audit.
+    ///   - content: The signed content or its digest.
+    ///   - listing: The list of the response that this object completes. Also nil if other objects of that
+    ///     response may belong to another customer, as without a subject.
+    /// - Returns: Whether the caller must add the object's purchases.
     package mutating func take(
         receipt: Int64, kind: String, createdAt: Timestamp?, content: [UInt8]?, listing: APIAnswer.Listing?
     ) -> Bool {
@@ -49,7 +50,7 @@ package struct KeptCustomer: Sendable {
         if count == 1 { (newestReceipt, evidenceDate) = (receipt, createdAt) }
         if contents.date != createdAt { contents = (createdAt, []) }
         guard !isTooLong, contents.digests.insert(content ?? []).inserted else { return false }
-        // A receipt without purchases takes room too.
+        // A receipt without purchases needs memory, too.
         purchases += receipts.isEmpty ? 0 : 1
         let form: EvidenceForm =
             switch kind {
@@ -61,15 +62,15 @@ package struct KeptCustomer: Sendable {
         return true
     }
 
-    /// Takes what an answer without objects lists.
+    /// Adds the list of a response without objects.
     package mutating func take(_ listing: APIAnswer.Listing) { listings.insert(listing) }
 
-    /// Takes what the renewal information that was taken last says.
+    /// Adds renewal information to the object that was added last.
     package mutating func take(_ renewal: KeptRenewal) {
         if !receipts.isEmpty { receipts[receipts.count - 1].kept.renewal = renewal }
     }
 
-    /// Takes a purchase of the receipt that was taken last.
+    /// Adds a purchase of the object that was added last.
     package mutating func take(_ purchase: KeptPurchase) {
         purchases += 1
         guard !isTooLong else {
@@ -80,22 +81,26 @@ package struct KeptCustomer: Sendable {
         receipts[receipts.count - 1].kept.purchases.append(purchase)
     }
 
-    /// Renewal information that proves no app.
+    /// A renewal information object that proves no app.
     package struct Unplaced {
         let subscription: [UInt8]
         let listing: APIAnswer.Listing?
 
+        /// Creates an instance.
+        ///
         /// - Parameters:
-        ///   - subscription: `originalTransactionId`.
-        ///   - listing: the list that the object completes. It counts only if the object counts, so `take` gets nil for it.
+        ///   - subscription: The `originalTransactionId`.
+        ///   - listing: The list that the object completes. It counts only if the object counts, so the
+        ///     caller passes nil to `take`.
         package init(subscription: String?, listing: APIAnswer.Listing?) {
             (self.subscription, self.listing) = (Array((subscription ?? "").utf8), listing)
         }
     }
 
-    /// Leaves out renewal information that proves no app, unless a purchase is of its subscription.
-    /// - Parameter unplaced: all that was taken, by the numbers of the receipts.
-    /// - Returns: how many pieces are left out.
+    /// Removes renewal information that proves no app, unless a purchase belongs to its subscription.
+    ///
+    /// - Parameter unplaced: All such renewal information, by the numbers of the receipts.
+    /// - Returns: The number of removed objects.
     package mutating func settle(_ unplaced: [Int64: Unplaced]) -> Int {
         guard !unplaced.isEmpty, !isTooLong else { return 0 }
         let wanted = Set(unplaced.values.map(\.subscription)).subtracting([[], [UInt8(ascii: "0")]])
@@ -126,12 +131,14 @@ package struct KeptCustomer: Sendable {
         return history
     }
 
-    /// The receipts that have the last word on what a verdict's introductory answer rests on, as far as a line takes them;
-    /// the newest one where it rests on what there is not.
+    /// Returns the receipts with precedence for the transactions of a verdict's introductory answer, at most
+    /// 100.
+    ///
+    /// Returns the newest receipt if the answer depends on missing purchases.
     package func receipts(of verdict: ProductVerdict) -> [Int64] {
         var evidence = Set(verdict.introductoryOffer.transactions.map { Array($0.utf8) })
         var found = Set<Int64>()
-        // Of evidence of one date a signed transaction has the last word, then the later expiry.
+        // Of equally dated evidence, a signed transaction takes precedence, then the later expiration.
         var start = receipts.startIndex
         while !evidence.isEmpty, start < receipts.endIndex {
             let end =

@@ -1,13 +1,13 @@
-/// How much evidence lists of what a customer bought.
+/// The extent to which evidence lists a customer's purchases.
 public enum PurchaseCoverage: Int, Sendable, Comparable {
-    /// No purchases: app transactions, renewal information.
+    /// No purchases: app transactions and renewal information.
     case nothing
-    /// Single purchases: signed transactions, transaction receipts.
+    /// Single purchases: signed transactions and transaction receipts.
     case single
-    /// All subscriptions: an app receipt, a saved verifyReceipt answer, or a complete answer of Get Transaction History or Get
-    /// All Subscription Statuses.
+    /// All subscriptions: an app receipt, a saved verifyReceipt response, or a complete response of Get
+    /// Transaction History or Get All Subscription Statuses.
     case complete
 
-    /// Whether the left one lists less.
+    /// Returns whether the left coverage lists less.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

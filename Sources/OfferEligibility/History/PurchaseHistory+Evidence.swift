@@ -1,29 +1,33 @@
 public import AppReceipt
 
 extension PurchaseHistory {
-    /// One history of all the evidence of a customer, in any order: receipts, signed transactions and renewal
-    /// information, app transactions, notifications, transaction receipts.
+    /// Creates one history from all evidence of a customer, in any order.
     ///
-    /// A purchase is the same where its transaction id is; "0" and absent ones name none. The newest evidence has the
-    /// last word on it, of equal dates the signed transaction, then the later expiry. What no receipt says (group,
-    /// ownership, upgrade) stays as the newest signed transaction has it, and an offer that was once told as used stays
-    /// used. Where evidence of one date disagrees, the verdicts carry ``OfferCaveat/toldDifferently``. Evidence that is given
-    /// twice counts once.
+    /// The evidence may be receipts, signed transactions, renewal information, app transactions,
+    /// notifications and transaction receipts. Duplicates count once.
     ///
-    /// A signed transaction shows one purchase, where an app receipt shows them all, and so does a complete answer of Get
-    /// Transaction History or Get All Subscription Statuses: hand in all its objects, and say so in `listings`. Apple does
-    /// not sign the answer, so take it from your own server's call. Without either, the verdicts carry
-    /// ``OfferCaveat/partialEvidence``. What a notification carries is evidence of its own; verify it and hand it in too.
+    /// The transaction identifier identifies a purchase; "0" and absent identifiers identify none. The newest
+    /// evidence of a purchase takes precedence, then the signed transaction, then the later expiration.
+    /// Group, ownership and upgrade, which no app receipt contains, come from the newest signed transaction.
+    /// An offer that any evidence shows as used stays used. If evidence of one date conflicts, the verdicts
+    /// have ``OfferCaveat/toldDifferently``.
+    ///
+    /// An app receipt lists all purchases, a signed transaction only one. A complete response of Get
+    /// Transaction History or Get All Subscription Statuses also lists all: pass all its objects, and name it
+    /// in `listings`. Apple does not sign the response, so use a response to your own server's call. Without
+    /// such evidence, the verdicts have ``OfferCaveat/partialEvidence``. The objects in a notification are
+    /// evidence of their own: verify and pass them, too.
     ///
     /// - Parameters:
-    ///   - objects: what was verified. Renewal information names no app: whose it is, the caller says.
-    ///   - listings: what the answers say that they list of which every object was verified and is among the evidence:
-    ///     `APIAnswer.Element.listing`. A history counts as complete where the evidence holds no page that others
-    ///     follow, and the first transaction of each subscription.
-    ///   - anyRefused: whether something that was to be evidence was refused and is left out; the verdicts say so with
+    ///   - objects: The verified objects. Renewal information names no app, so the caller vouches for its
+    ///     app.
+    ///   - listings: The lists, `APIAnswer.Element.listing`, of responses whose objects were all verified and
+    ///     are all among the evidence. A history is complete only if the evidence contains no page that
+    ///     others follow, and each subscription's first transaction.
+    ///   - anyRefused: Whether some evidence was refused and left out. The verdicts then have
     ///     ``OfferCaveat/evidenceRefused``.
-    /// - Throws: ``HistoryMergeError`` where the pieces are of different apps, environments or realms, naming both by
-    ///   their places in `objects`. An unknown environment is like no other.
+    /// - Throws: ``HistoryMergeError`` if apps, environments or trust anchor kinds differ, with the indices
+    ///   of both objects in `objects`. An unknown environment differs from every other.
     public init(
         evidence objects: [VerifiedObject], listings: Set<APIAnswer.Listing> = [], anyRefused: Bool = false
     ) throws(HistoryMergeError) {
@@ -42,7 +46,7 @@ extension PurchaseHistory {
     init(
         pieces: [EvidencePiece], _ listings: Set<APIAnswer.Listing> = []
     ) throws(HistoryMergeError) {
-        // One receipt is what it always was, unless it tells of one purchase twice.
+        // A single receipt is not merged, unless it lists one purchase twice.
         if pieces.count == 1, pieces[0].form == .receipt, !pieces[0].history.mayRepeatPurchases {
             self = pieces[0].history
             return
@@ -54,8 +58,11 @@ extension PurchaseHistory {
         self = merge.history()
     }
 
-    /// Whether two transactions may have one id: true where they have, and hardly ever where they have not. Every answer about
-    /// one receipt asks it, so it takes some nanoseconds a purchase, and never compares many.
+    /// Whether two transactions may have the same identifier. True if they do, and very rarely if they do
+    /// not.
+    ///
+    /// Every answer about a single receipt uses it. It therefore takes only nanoseconds for each purchase,
+    /// and never compares many.
     var mayRepeatPurchases: Bool {
         guard transactions.count > 1 else { return false }
         let bits = Int.bitWidth - (2 * transactions.count).leadingZeroBitCount
@@ -63,7 +70,7 @@ extension PurchaseHistory {
         let text = text.span
         for transaction in transactions {
             guard let id = transaction.id?.range, !id.isEmpty else { continue }
-            // Another one for each number of up to 16 digits.
+            // The key differs for each number of up to 16 digits.
             var key: UInt64 = 0
             for place in id { key = (key &<< 4 | key &>> 60) ^ UInt64(text[place]) }
             if id.count == 1, key == UInt8(ascii: "0") { continue }
@@ -80,7 +87,7 @@ extension PurchaseHistory {
         return false
     }
 
-    /// The names of transactions and of first transactions in the history: what renewal information may speak of.
+    /// The identifiers of transactions and of first transactions, which renewal information may refer to.
     package var transactionNames: Set<[UInt8]> {
         var names = Set<[UInt8]>()
         for transaction in transactions {
@@ -92,16 +99,16 @@ extension PurchaseHistory {
     }
 }
 
-/// How evidence tells of purchases.
+/// The form of evidence of purchases.
 package enum EvidenceForm: Sendable {
-    /// A PKCS #7 receipt: it lists every subscription that the customer had when it was created.
+    /// A PKCS #7 receipt. It lists every subscription that the customer had at its creation.
     case receipt
-    /// JWS.
+    /// A JWS.
     case signed
     case transactionReceipt
 }
 
-/// What one verified object tells by itself.
+/// The evidence in one verified object.
 struct EvidencePiece: Sendable {
     let history: PurchaseHistory
     let form: EvidenceForm
@@ -165,7 +172,8 @@ extension HistoryBuilder {
     }
 }
 
-/// Promotional offers, offer codes and win-back offers have a name; introductory offers have none.
+/// Returns the identifier of a promotional offer, offer code or win-back offer. Introductory offers have
+/// none.
 func redeemedOffer(_ identifier: String?, ofType type: Int64?) -> String? {
     switch type {
     case 2, 3, 4: identifier
@@ -174,13 +182,13 @@ func redeemedOffer(_ identifier: String?, ofType type: Int64?) -> String? {
 }
 
 extension Transaction {
-    /// Takes the members of signed transactions and transaction receipts that no receipt has.
+    /// Sets the facts that signed transactions and transaction receipts contain and app receipts do not.
     mutating func take(group: TextSlice?, ownership: String?) {
         self.group = group
         standing = Standing(ownership: ownership)
     }
 
-    /// Takes the members that signed transactions alone have.
+    /// Sets the facts that only signed transactions contain.
     mutating func take(offer: TextSlice?, ofType type: Int64?, isUpgraded: Bool?, discount: String?) {
         self.offer = offer
         hasUnknownOffer = type.map { !(1...4).contains($0) } ?? false
@@ -190,7 +198,8 @@ extension Transaction {
 }
 
 extension VerifiedObject {
-    /// The signed content, which identifies the object: a JWS has two valid signatures, and a receipt many containers.
+    /// The signed content, which identifies the object. A JWS has two valid signatures, and a receipt may
+    /// have many containers.
     fileprivate var content: [UInt8] {
         switch self {
         case .receipt(let receipt): receipt.payload.bytes
@@ -201,7 +210,7 @@ extension VerifiedObject {
         }
     }
 
-    /// The bundle ID that it names; renewal information and realtime requests name none.
+    /// The bundle ID in the object. Nil for renewal information and realtime requests, which name none.
     package var bundleID: String? {
         switch self {
         case .receipt(let receipt): receipt.payload.bundleID
@@ -212,6 +221,6 @@ extension VerifiedObject {
 }
 
 extension String {
-    /// Xcode writes "0" for what has no name.
+    /// The identifier, or nil if it is empty or "0", which Xcode writes for absent names.
     var unlessUnnamed: String? { isEmpty || self == "0" ? nil : self }
 }

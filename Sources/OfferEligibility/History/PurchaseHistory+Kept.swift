@@ -1,6 +1,6 @@
 package import AppReceipt
 
-/// A purchase that was verified before, in a receipt or as a signed transaction, as an audit keeps it.
+/// A purchase that was verified before, in a receipt or as a signed transaction, as stored in an audit.
 package struct KeptPurchase: Sendable {
     package var productID: String?
     package var transactionID: String?
@@ -9,12 +9,12 @@ package struct KeptPurchase: Sendable {
     package var purchaseDate: Timestamp?
     package var expiresDate: Timestamp?
     package var cancellationDate: Timestamp?
-    /// By its name in the contract.
+    /// The product type, by its name in the JSON contract.
     package var productType: String?
     package var isTrialPeriod: Bool?
     package var isInIntroOfferPeriod: Bool?
 
-    // What only a signed transaction tells, under Apple's names.
+    // Members that no app receipt contains, with Apple's names.
 
     package var subscriptionGroupIdentifier: String?
     package var ownershipType: String?
@@ -26,7 +26,7 @@ package struct KeptPurchase: Sendable {
     package init() {}
 }
 
-/// Signed renewal information that was verified before, as an audit keeps it.
+/// Signed renewal information that was verified before, as stored in an audit.
 package struct KeptRenewal: Sendable {
     package var originalTransactionID: String?
     package var productID: String?
@@ -50,10 +50,10 @@ package struct KeptRenewal: Sendable {
     }
 }
 
-/// Evidence that was verified before, as an audit keeps it.
+/// Evidence that was verified before, as stored in an audit.
 package struct KeptEvidence: Sendable {
     package let form: EvidenceForm
-    /// When a receipt was created, or anything else signed.
+    /// The creation date of a receipt, or the signing date of another object.
     package let date: Timestamp?
     package var purchases: [KeptPurchase] = []
     package var renewal: KeptRenewal?
@@ -62,7 +62,8 @@ package struct KeptEvidence: Sendable {
 }
 
 extension PurchaseHistory {
-    /// One history of evidence that was verified before it was kept, as ``init(evidence:listings:anyRefused:)`` makes it of it.
+    /// Creates the history of evidence that was verified before. ``init(evidence:listings:anyRefused:)``
+    /// gives the same history.
     package init(
         kept evidence: [KeptEvidence], listings: Set<APIAnswer.Listing>, bundleID: String?,
         environment: ReceiptEnvironment?, realm: TrustRealm?

@@ -1,27 +1,26 @@
 public import AppReceipt
 
-/// Two pieces of evidence that can't both be about one customer.
+/// A reason why two evidence objects cannot belong to one customer.
 public enum HistoryMergeError: Error, Hashable, Sendable {
     /// Two receipts contradict each other about one transaction.
     ///
     /// - Parameters:
-    ///   - transactionID: the transaction.
-    ///   - fact: what they disagree on.
-    ///   - first, second: the two receipts.
+    ///   - transactionID: The transaction identifier.
+    ///   - fact: The fact on which they differ.
+    ///   - first, second: The two receipts.
     case conflict(transactionID: String, fact: Fact, first: Evidence, second: Evidence)
 
-    /// Two receipts are of different apps; the values are their bundle ids.
+    /// Two receipts are of different apps. The values are their bundle IDs.
     case differentApps(first: Evidence, second: Evidence)
 
-    /// Two receipts are of different environments, or one of them does not say of which; the values are
-    /// `ReceiptEnvironment`'s.
+    /// Two receipts are of different environments, or one of them does not name its environment. The values
+    /// are those of `ReceiptEnvironment`.
     case differentEnvironments(first: Evidence, second: Evidence)
 
-    /// Two receipts have different realms to vouch for them; the values are `TrustRealm`'s.
+    /// Two receipts have different trust anchor kinds. The values are those of `TrustRealm`.
     case differentRealms(first: Evidence, second: Evidence)
 
-    /// A fact of a transaction that is settled when it is bought, or that two receipts of one instant
-    /// disagree on.
+    /// A fact of a transaction that the purchase fixes, or on which two receipts of one date must agree.
     public enum Fact: String, Sendable {
         /// The product.
         case productID
@@ -31,31 +30,32 @@ public enum HistoryMergeError: Error, Hashable, Sendable {
         case promotionalOfferIdentifier
         /// The kind of product.
         case productType
-        /// When it was bought.
+        /// The purchase date.
         case purchaseDate
-        /// Whether it was a free trial.
+        /// Whether the purchase was a free trial.
         case isTrialPeriod
-        /// Whether it was bought at an introductory price.
+        /// Whether the purchase was made at an introductory price.
         case isInIntroOfferPeriod
-        /// When the period ends.
+        /// The end of the period.
         case expiresDate
-        /// When it was cancelled.
+        /// The cancellation date.
         case cancellationDate
     }
 
-    /// One of the pieces that were merged, and what it says of the fact.
+    /// One of the merged evidence objects, and its value of the fact.
     public struct Evidence: Hashable, Sendable {
-        /// Its place among those that were given, from 0.
+        /// The index among the merged evidence, from 0.
         public let index: Int
-        /// When it was made; nil where it names no date.
+        /// The date of the evidence, or nil if it has none.
         public let date: Timestamp?
-        /// What it says: text as it stands, a date in RFC 3339, `true` or `false`; nil where it says nothing.
+        /// The value: unescaped text, a date in RFC 3339, `true` or `false`. Nil if the evidence does not
+        /// contain the fact.
         public let value: String?
     }
 }
 
 extension HistoryMergeError {
-    /// The same error about pieces at other places.
+    /// Returns the same error with other indices.
     func renumbered(_ place: (Int) -> Int) -> HistoryMergeError {
         func move(_ evidence: Evidence) -> Evidence {
             Evidence(index: place(evidence.index), date: evidence.date, value: evidence.value)
@@ -73,26 +73,27 @@ extension HistoryMergeError {
 }
 
 extension PurchaseHistory {
-    /// One history of several pieces of evidence about one customer.
+    /// Creates one history from several histories of one customer.
     ///
-    /// Purchases are the same where their transaction ids are. What was settled when a purchase was made
-    /// (product, purchase date, trial and so on) must agree wherever two pieces state it. What happens to it
-    /// later (a refund or its reversal, an extended expiry) is taken from the later piece; two pieces of the
-    /// same date must agree on that too.
+    /// The transaction identifier identifies a purchase. Facts that the purchase fixes, such as product,
+    /// purchase date and trial, must agree if two histories state them. Later facts, such as a refund, its
+    /// reversal or an extended expiration, come from the newer history. Two histories of the same date must
+    /// agree on these, too.
     ///
-    /// Ids that are absent or "0", which Xcode gives to every purchase, name nothing: such purchases are the
-    /// same where product and purchase date are, and within one piece they all stand.
+    /// Identifiers that are absent or "0", as for every purchase in Xcode, identify no purchase. Such
+    /// purchases are the same if product and purchase date are. Within one history, all of them are kept.
     ///
-    /// Apps, environments and realms are not mixed, and an unknown environment is like no other, an unknown one
-    /// included. A saved answer has no realm and may stand beside any; then the whole has none.
+    /// Apps, environments and trust anchor kinds are not mixed. An unknown environment differs from every
+    /// other, even from an unknown one. A saved response has no trust anchor kind and may be merged with any.
+    /// The result then has none.
     ///
-    /// - Throws: ``HistoryMergeError``, naming both pieces.
+    /// - Throws: ``HistoryMergeError`` with the indices of both histories.
     public init(merging histories: [PurchaseHistory]) throws(HistoryMergeError) {
         try Self.requireOneOrigin(histories)
         try self.init(mergingParts: histories)
     }
 
-    /// Merges without a look at where the pieces come from.
+    /// Creates one history without a check of environments and trust anchor kinds.
     init(mergingParts histories: [PurchaseHistory]) throws(HistoryMergeError) {
         var builder = HistoryBuilder()
         var known: [Identity: (source: Int, transaction: Transaction)] = [:]
@@ -126,7 +127,10 @@ extension PurchaseHistory {
         return right.map { left > $0 } ?? true
     }
 
-    /// Fails unless all are of one environment that is known, or there is one alone, and of one realm.
+    /// Checks that all histories have one known environment, or that there is only one history, and that the
+    /// trust anchor kinds agree.
+    ///
+    /// - Throws: ``HistoryMergeError`` with the indices of both histories.
     static func requireOneOrigin(_ histories: [PurchaseHistory]) throws(HistoryMergeError) {
         var realm: (index: Int, value: TrustRealm)?
         for (index, history) in histories.enumerated() {
@@ -144,7 +148,9 @@ extension PurchaseHistory {
         }
     }
 
-    /// The app that the pieces name; nil where none does.
+    /// Returns the app that the histories name, or nil if none does.
+    ///
+    /// - Throws: ``HistoryMergeError`` if the apps differ.
     @discardableResult
     static func requireOneApp(_ histories: [PurchaseHistory]) throws(HistoryMergeError) -> String? {
         var known: (index: Int, bundle: String)?
@@ -174,7 +180,7 @@ extension PurchaseHistory {
         }
     }
 
-    /// The facts that must agree, in one order.
+    /// Returns the facts that must agree, in a fixed order.
     private func facts(of transaction: Transaction, isSameDate: Bool) -> [StatedFact] {
         [
             StatedFact(.productID, string(transaction.product)),
@@ -195,7 +201,7 @@ extension PurchaseHistory {
 }
 
 extension [PurchaseHistory] {
-    /// What two of them say, in their order.
+    /// Returns the values of two histories, in the order of their indices.
     fileprivate func evidence(
         _ one: (index: Int, value: String?), _ other: (index: Int, value: String?)
     ) -> (first: HistoryMergeError.Evidence, second: HistoryMergeError.Evidence) {
@@ -207,7 +213,7 @@ extension [PurchaseHistory] {
     }
 }
 
-/// What one piece of evidence states of a transaction.
+/// The value of one fact about a transaction in one history.
 private struct StatedFact {
     let fact: HistoryMergeError.Fact
     let text: String?
@@ -219,8 +225,8 @@ private struct StatedFact {
         self.date = date
     }
 
-    /// A fact that one piece leaves out contradicts nothing, and some receipts drop the milliseconds of a
-    /// date.
+    /// Returns whether two values contradict each other. A missing value contradicts nothing. Dates are
+    /// compared in seconds, because some receipts omit milliseconds.
     func contradicts(_ other: StatedFact) -> Bool {
         if let date, let otherDate = other.date {
             return date.secondsSince1970 != otherDate.secondsSince1970
@@ -230,16 +236,16 @@ private struct StatedFact {
     }
 }
 
-/// What makes two records of different receipts records of one purchase.
+/// The identity of a purchase. It is equal in different receipts of the same purchase.
 private struct Identity: Hashable {
-    /// The transaction id, or where it names nothing, the product.
+    /// The transaction identifier, or the product if the identifier identifies nothing.
     let name: [UInt8]
-    /// Nil where the transaction id names the purchase.
+    /// The purchase date, or nil if the transaction identifier identifies the purchase.
     let purchased: Timestamp?
     let isUnique: Bool
 
     init(_ transaction: Transaction, of history: PurchaseHistory) {
-        // Bytes, because strings that Unicode takes for the same are different identifiers.
+        // Strings that Unicode treats as equal are different identifiers, so this compares bytes.
         let id = transaction.id.map { Array(history.text[$0.range]) } ?? []
         isUnique = !id.isEmpty && id != [UInt8(ascii: "0")]
         name = isUnique ? id : transaction.product.map { Array(history.text[$0.range]) } ?? []

@@ -2,21 +2,23 @@ public import AppReceipt
 public import StrictJSON
 
 extension PurchaseHistory {
-    /// The purchases of a saved verifyReceipt answer, for those who kept answers and no receipts.
+    /// Creates a history from a saved verifyReceipt response, for apps that stored responses and no receipts.
     ///
-    /// The word `trusting` is the caller's: nothing here is signed. Read are `latest_receipt_info`,
-    /// `receipt.in_app`, a `receipt` object by itself, and a bare array of transactions. Where both lists
-    /// stand in one answer they are merged as two receipts are, ``init(merging:)``: `in_app` is of the
-    /// receipt's creation, `latest_receipt_info` of the request. What a member of the family bought
-    /// (`in_app_ownership_type`) is no purchase of the customer's own. The group that a transaction names
-    /// (`subscription_group_identifier`) counts like that of a signed one.
+    /// Nothing in the response is signed. With the label `trusting`, the caller vouches for it.
+    ///
+    /// The initializer reads `latest_receipt_info`, `receipt.in_app`, a separate `receipt` object, and a bare
+    /// array of transactions. If a response contains both lists, they are merged like two receipts, as in
+    /// ``init(merging:)``. The date of `in_app` is the receipt's creation, and that of `latest_receipt_info`
+    /// is the request.
+    ///
+    /// A family member's purchase (`in_app_ownership_type`) is not the customer's own. The group of a
+    /// transaction (`subscription_group_identifier`) counts like that of a signed transaction.
     ///
     /// - Parameters:
-    ///   - answer: the JSON.
-    ///   - environment: where it was given, where it does not say so itself.
-    ///   - evidenceDate: when the answer was given, where it does not say so itself. Without either, the date
-    ///     of
-    ///     its latest purchase stands in, the earliest instant at which it can have been given.
+    ///   - answer: The JSON.
+    ///   - environment: The environment of a response that does not name it.
+    ///   - evidenceDate: The date of a response that does not contain it. Without either, the date of the
+    ///     latest purchase is used, which is the earliest possible date of the response.
     /// - Throws: ``SavedAnswerError``.
     public init(
         trusting answer: some Sequence<UInt8>, environment: ReceiptEnvironment? = nil,
@@ -32,7 +34,7 @@ extension PurchaseHistory {
             throw .unreadable(error)
         }
         do throws(HistoryMergeError) {
-            // One answer is of one environment, also where it does not name it.
+            // A response has one environment, even if it does not name it.
             self = try PurchaseHistory(mergingParts: parts).withGroups
         } catch {
             throw .contradiction(error)
@@ -40,15 +42,17 @@ extension PurchaseHistory {
     }
 }
 
-/// Why a saved answer is no history.
+/// A reason why a saved response does not give a history.
 public enum SavedAnswerError: Error, Hashable, Sendable {
-    /// The answer is not JSON of the form that verifyReceipt has; where, and why.
+    /// The response is not JSON in the format of verifyReceipt. The value contains the position and the
+    /// problem.
     case unreadable(JSONError)
-    /// Its two lists contradict each other; 0 is `latest_receipt_info`, 1 is `in_app`.
+    /// The two lists of the response contradict each other. Index 0 is `latest_receipt_info`, and 1 is
+    /// `in_app`.
     case contradiction(HistoryMergeError)
 }
 
-/// What stands in an answer, wherever it stands.
+/// The contents of a response, at any level of nesting.
 private struct Answer {
     private var latest: HistoryBuilder?
     private var inApp: HistoryBuilder?
@@ -113,7 +117,7 @@ private struct Answer {
 }
 
 extension HistoryBuilder {
-    /// Reads an array of transactions, or the one transaction that answers about old receipts hold instead.
+    /// Reads an array of transactions. Responses about old receipts contain a single transaction instead.
     fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
         self.init()
         guard try reader.peek() == .array else {
@@ -151,7 +155,7 @@ private let transactionNames = AnswerFields.dateNames("purchase_date", "expires_
     ])
 
 extension PurchaseHistory {
-    /// The same with the groups that the transactions of one answer name, where some do.
+    /// The same history with the groups that the response names for its transactions, if any.
     fileprivate var withGroups: PurchaseHistory {
         var namings: [[UInt8]: SignedEvidence.Naming] = [:]
         for transaction in transactions where transaction.isSubscription {

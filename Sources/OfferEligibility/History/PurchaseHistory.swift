@@ -1,38 +1,41 @@
 public import AppReceipt
 
-/// What one customer bought, as far as the evidence shows: the input of the rules.
+/// The purchases of one customer, as far as the evidence shows: the input of the rules.
 ///
-/// Made from a verified receipt, from all the evidence of a customer (``init(evidence:listings:anyRefused:)``), or from a saved
-/// verifyReceipt answer that the caller vouches for. The order of purchases, and of evidence, never matters.
+/// The source is a verified receipt, all evidence of a customer (``init(evidence:listings:anyRefused:)``), or
+/// a saved verifyReceipt response that the caller vouches for. The order of purchases, and of evidence, never
+/// matters.
 public struct PurchaseHistory: Sendable {
-    /// UTF-8 that the transactions point into; for one receipt the signed bytes themselves.
+    /// The UTF-8 text that the transactions refer to. For a single receipt, these are the signed bytes.
     let text: [UInt8]
     let transactions: [Transaction]
     let bundle: TextSlice?
 
-    /// Where the purchases were made; nil where the evidence does not say.
+    /// The environment of the purchases, or nil if the evidence does not name it.
     public let environment: ReceiptEnvironment?
 
-    /// Who vouches for the purchases; nil where it is the caller alone, of a saved answer.
+    /// The trust anchor kind that vouches for the purchases, or nil if only the caller does, for a saved
+    /// response.
     public let realm: TrustRealm?
 
-    /// When the evidence was made: the receipt's creation date, of several pieces the latest date of signing. What came
-    /// later is unknown. Nil only where a saved answer names no date at all.
+    /// The date of the evidence: the receipt's creation date, or the latest signing date of several objects.
+    /// Later events are unknown. Nil only if the evidence contains no date at all, as a saved response may.
     public let evidenceDate: Timestamp?
 
-    /// Whether something that was to be evidence was refused and is left out.
+    /// Whether some evidence was refused and left out.
     public internal(set) var anyRefused = false
 
-    /// How much the evidence lists of what the customer bought.
+    /// The extent to which the evidence lists the customer's purchases.
     public let coverage: PurchaseCoverage
 
-    /// What signed objects tell beside purchases; nil for receipts alone and saved answers without groups.
+    /// The facts in signed objects beyond purchases, or nil for receipts alone and saved responses without
+    /// groups.
     let signed: SignedEvidence?
 
-    /// The app; nil where a saved answer does not name it.
+    /// The bundle ID of the app, or nil if the evidence does not contain it.
     public var bundleID: String? { string(bundle) }
 
-    /// The number of purchases, those that are no subscriptions included.
+    /// The number of purchases, including those that are not subscriptions.
     public var count: Int {
         signed == nil ? transactions.count : transactions.count { $0.standing != .superseded }
     }
@@ -52,8 +55,9 @@ public struct PurchaseHistory: Sendable {
         self.signed = signed
     }
 
-    /// The purchases of a receipt whose signature was checked, as they stand: where the receipt tells of one of them twice,
-    /// ``init(evidence:listings:anyRefused:)`` says so.
+    /// Creates a history with the purchases of a verified receipt, unchanged.
+    ///
+    /// If the receipt lists a purchase twice, ``init(evidence:listings:anyRefused:)`` also detects conflicts.
     public init(_ receipt: VerifiedReceipt) {
         let payload = receipt.payload
         self.init(
@@ -66,13 +70,14 @@ public struct PurchaseHistory: Sendable {
             coverage: .complete)
     }
 
-    /// The purchases of several receipts of one customer; see ``init(merging:)``.
-    /// - Throws: ``HistoryMergeError``, naming both receipts.
+    /// Creates a history with the purchases of several receipts of one customer; see ``init(merging:)``.
+    ///
+    /// - Throws: ``HistoryMergeError`` with the indices of both receipts.
     public init(_ receipts: [VerifiedReceipt]) throws(HistoryMergeError) {
         try self.init(merging: receipts.map { PurchaseHistory($0) })
     }
 
-    /// The same with other transactions, whose text is the same.
+    /// Returns the same history with other transactions, which refer to the same text.
     func with(_ transactions: [Transaction]) -> PurchaseHistory {
         var history = PurchaseHistory(
             text: text, transactions: transactions, bundle: bundle, environment: environment, realm: realm,
@@ -81,7 +86,7 @@ public struct PurchaseHistory: Sendable {
         return history
     }
 
-    /// The same with what signed objects tell beside purchases.
+    /// Returns the same history with signed evidence.
     func with(_ signed: SignedEvidence) -> PurchaseHistory {
         PurchaseHistory(
             text: text, transactions: transactions, bundle: bundle, environment: environment, realm: realm,
@@ -93,7 +98,7 @@ public struct PurchaseHistory: Sendable {
     }
 }
 
-/// Collects transactions whose text comes from elsewhere.
+/// A builder that collects transactions and copies their text.
 struct HistoryBuilder {
     private(set) var text: [UInt8] = []
     private var transactions: [Transaction] = []
@@ -116,12 +121,12 @@ struct HistoryBuilder {
 
     mutating func append(_ transaction: Transaction) { transactions.append(transaction) }
 
-    /// Appends a transaction of another history with its text.
+    /// Appends a transaction of another history, and copies its text.
     mutating func append(_ transaction: Transaction, of history: PurchaseHistory) {
         append(copy(transaction, of: history))
     }
 
-    /// A transaction of another history, its text taken over; not appended yet.
+    /// Returns a transaction of another history after copying its text. Does not append the transaction.
     mutating func copy(_ transaction: Transaction, of history: PurchaseHistory) -> Transaction {
         var copy = transaction
         for field in [\Transaction.product, \.id, \.original, \.offer, \.group] {

@@ -1,23 +1,24 @@
 package import AppReceipt
 
-/// What signed objects tell of a customer beside purchases, or a saved answer that names groups.
+/// The facts in signed objects beyond purchases, or in a saved response that names groups.
 final class SignedEvidence: Sendable {
-    /// The group of a product as its newest signed transaction names it: places in the history's text.
+    /// The group of a product in its newest signed transaction, as ranges of the history's text.
     struct Naming: Sendable {
         let product: TextSlice
-        /// Several where signed transactions of one date differ; in the order of their text.
+        /// The groups in the order of their text. There are several if signed transactions of one date
+        /// differ.
         var groups: [TextSlice]
     }
 
-    /// The creation date of the newest receipt: receipts alone show that nothing else was bought.
+    /// The creation date of the newest receipt. Only receipts show that the customer bought nothing else.
     let newestReceipt: Timestamp?
     let renewals: [SignedRenewal]
-    /// The newest first, each product once.
+    /// The groups of the products, the newest first, each product once.
     let namings: [Naming]
-    /// The groups that evidence of one date names for one transaction, where these differ; by the transaction's place in the
-    /// history, in the order of their text.
+    /// The groups that evidence of one date names for one transaction, if they differ, in the order of their
+    /// text. The key is the transaction's index in the history.
     let contestedGroups: [Int: [TextSlice]]
-    /// Every telling of what evidence of one date tells differently.
+    /// All conflicting evidence of one date.
     let toldDifferently: [Transaction]
 
     init(
@@ -33,7 +34,7 @@ final class SignedEvidence: Sendable {
 }
 
 extension [TextSlice] {
-    /// Each text once, in their order.
+    /// Returns each text once, in the order of the texts.
     func inOrder(of text: [UInt8]) -> [TextSlice] {
         guard count > 1 else { return self }
         var seen = Set<[UInt8]>()
@@ -42,20 +43,23 @@ extension [TextSlice] {
     }
 }
 
-/// Signed renewal information, as far as the rules ask.
+/// Signed renewal information, reduced to the facts that the rules use.
 package struct SignedRenewal: Sendable {
     let entry: RenewalInformation.Entry
     let signedDate: Timestamp
-    /// `expirationIntent` is there: the subscription expired.
+    /// Whether the subscription expired: `expirationIntent` is present.
     let hasExpired: Bool
-    /// `eligibleWinBackOfferIds`, Apple's first choice first; nil where Apple says nothing of them.
+    /// The offers in `eligibleWinBackOfferIds`, Apple's first choice first. Nil if Apple does not state any
+    /// list.
     let winBackOffers: [String]?
 
-    /// Whether it says that the subscription did not renew.
+    /// Whether the information shows that the subscription did not renew.
     var didNotRenew: Bool { entry.willRenew == false || hasExpired }
 
-    /// Of two pieces of information about one group the newer one counts, of equal dates the one that renews, then the
-    /// later grace period; what is left decides nothing but that the order of evidence doesn't.
+    /// Returns whether this information takes precedence over other information about the same group.
+    ///
+    /// The newer does. Of equal dates, information that renews does, then information with the later grace
+    /// period. All further differences have an order, too, so that the order of evidence does not matter.
     package func counts(before other: SignedRenewal) -> Bool {
         if signedDate != other.signedDate { return signedDate > other.signedDate }
         let rank = rank

@@ -1,31 +1,33 @@
 import AppReceipt
 
-/// A group and an owner: only a purchase by the same owner succeeds another.
+/// A group and an owner. A purchase can succeed only another one by the same owner.
 private struct Lineage: Hashable {
     private let slot: Int
     private let owner: Transaction.Standing
 
-    /// - Parameter standing: what older evidence told of is the customer's own, too.
+    /// Creates a lineage.
+    ///
+    /// - Parameter standing: The owner. Superseded evidence counts as the customer's own.
     init(_ slot: Int, _ standing: Transaction.Standing) {
         self.slot = slot
         owner = standing == .superseded ? .own : standing
     }
 }
 
-/// What is said of one group beside the customer's own purchases.
+/// The facts about one group beyond the customer's own purchases.
 struct SignedFacts: Sendable {
-    /// The places of what members of the family bought.
+    /// The indices of family members' purchases.
     var shared: [Int] = []
-    /// The places of what has an owner that no rule knows.
+    /// The indices of the purchases with an owner that no rule knows.
     var unknownOwners: [Int] = []
-    /// The places of what older evidence told.
+    /// The indices of superseded evidence.
     var superseded: [Int] = []
-    /// The signed renewal information that counts.
+    /// The signed renewal information that takes precedence.
     var renewal: SignedRenewal?
     var isToldDifferently = false
     var groupDiffers = false
 
-    /// The same with its lists in another order.
+    /// Returns a copy whose lists are sorted by `inOrder`.
     func listing(_ inOrder: ([Int]) -> [Int]) -> SignedFacts {
         var facts = self
         facts.unknownOwners = inOrder(unknownOwners)
@@ -34,8 +36,8 @@ struct SignedFacts: Sendable {
 }
 
 extension Sorting {
-    /// The slot of each subscription's group; nil where nothing names one. Upgraded periods end where their successors
-    /// begin.
+    /// Returns the slot of each subscription's group, or nil if neither evidence nor catalog names one. Ends
+    /// upgraded periods at the purchase of their successors.
     mutating func placesOfSigned() -> [Int?] {
         var places: [Int?] = Array(repeating: nil, count: history.transactions.count)
         for index in places.indices where history.transactions[index].isSubscription {
@@ -66,7 +68,7 @@ extension Sorting {
         return places
     }
 
-    /// The group that the transaction itself names, else its product's.
+    /// Returns the slot of the group that the transaction itself names, else of its product's group.
     private mutating func slot(ofGroup name: [UInt8]?, ofProduct product: [UInt8]) -> Int? {
         let group =
             if let name {
@@ -88,8 +90,10 @@ extension Sorting {
 
     private func text(_ slice: TextSlice?) -> [UInt8] { slice.map { Array(history.text[$0.range]) } ?? [] }
 
-    /// "`isUpgraded` true; such a period without a `revocationDate` ends at its successor's purchase": the next purchase of
-    /// another product of the group by the same owner. Without one, the period ends at its expiration.
+    /// Ends upgraded periods without a `revocationDate` at the purchase of their successors.
+    ///
+    /// The successor is the next purchase of another product of the group by the same owner. Without one, the
+    /// period ends at its expiration.
     private mutating func endUpgraded(_ places: [Int?]) {
         var transactions = history.transactions
         let upgraded = transactions.indices.filter {
@@ -116,7 +120,8 @@ extension Sorting {
         history = history.with(transactions)
     }
 
-    /// A purchase of another owner, or the superseded word on one: in no T.
+    /// Adds another owner's purchase, or superseded evidence. Neither counts among the customer's own
+    /// purchases.
     mutating func add(_ index: Int, toSlot slot: Int?) {
         switch (history.transactions[index].standing, slot) {
         case (.own, _): break
@@ -133,8 +138,10 @@ extension Sorting {
         }
     }
 
-    /// Of several pieces of information about one group the newest counts. Signed before the last period was bought, or
-    /// after the instant asked, it says nothing.
+    /// Assigns signed renewal information to groups.
+    ///
+    /// Of several objects for one group, the newest counts. Those signed before the purchase of the last
+    /// period, or after the evaluation date, are ignored.
     mutating func sortSignedRenewals() {
         guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
@@ -151,7 +158,8 @@ extension Sorting {
         }
     }
 
-    /// The places of the transactions of these ids, or of subscriptions that began with them, the newest told first.
+    /// Returns the index of the transaction, or of a subscription that began with it, for each identifier.
+    /// The newest evidence takes precedence.
     private func subscriptions(named ids: [String]) -> [[UInt8]: Int] {
         let wanted = Set(ids.map { Array($0.utf8) }).subtracting([[], [UInt8(ascii: "0")]])
         var found: [[UInt8]: Int] = [:]

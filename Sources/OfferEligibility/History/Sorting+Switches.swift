@@ -1,11 +1,13 @@
 import AppReceipt
 
-// "A switch is no refund: t was cancelled within 60 s (inclusive) of the purchase of another product of
-// the same group, of a higher or equal rank where the catalogue ranks them."
+// A switch is not a refund. The canceled purchase was switched if another product of the same group was
+// bought within 60 s (inclusive) of the cancellation. If the catalog ranks both products, the rank of the
+// other must be equal or higher.
 extension Sorting {
     private typealias Purchase = (date: Timestamp, index: Int)
 
-    /// Purchases that are held against a cancelled one each: hardly ever there are so many within two minutes.
+    /// The number of purchases to compare with a canceled one before an index is needed. So many rarely occur
+    /// within two minutes.
     private static let fewest = 32
 
     mutating func separateRefunds(_ cancelled: [Int]) {
@@ -21,7 +23,9 @@ extension Sorting {
         }
     }
 
-    /// - Parameter crowd: the same purchases, made when they are too many.
+    /// Returns whether the cancellation of a purchase is a switch.
+    ///
+    /// - Parameter crowd: An index of the same purchases, created if they are too many.
     private func isSwitch(_ index: Int, _ purchases: [Purchase], _ crowd: inout PurchaseCrowd?) -> Bool {
         let transaction = history.transactions[index]
         if transaction.isUpgraded { return true }
@@ -59,33 +63,35 @@ extension Sorting {
     }
 }
 
-/// Purchases among which it is found in a few steps whether there is one to switch to, however many lie close together.
+/// An index that finds a purchase to switch to in a few steps, however many purchases are close together.
 ///
-/// Time is cut into stretches as long as the window of a switch. A window reaches over two of them, the end of one and
-/// the beginning of the next; of both the best purchases are known.
+/// Time is divided into stretches as long as the window of a switch. A window overlaps the end of one stretch
+/// and the beginning of the next. The best purchases of both are known.
 private struct PurchaseCrowd {
     private struct Purchase {
         let slot: Int32
         let date: Int64
         let product: Int
-        /// An unranked product can be switched to from any other.
+        /// The rank of the product. A purchase of any other product can switch to an unranked one.
         let rank: Int
     }
 
-    /// The places of the purchase with the highest rank, and of that of another product.
+    /// The indices of the purchase with the highest rank, and of the best purchase of another product.
     private struct Best {
         var first: Int?
         var second: Int?
     }
 
-    /// By group, then by date.
+    /// The purchases, sorted by group, then by date.
     private let purchases: [Purchase]
     private var numbers: [[UInt8]: Int] = [:]
-    /// Of each purchase's stretch, the best up to it, and from it on.
+    /// The best purchases of each purchase's stretch: up to the purchase, and from it on.
     private var upTo: [Best] = []
     private var from: [Best] = []
 
-    /// - Parameter indices: of purchases in groups, with dates.
+    /// Creates an index.
+    ///
+    /// - Parameter indices: The indices of purchases in groups, with dates.
     init(_ indices: [Int], of sorting: Sorting) {
         var purchases: [Purchase] = []
         for index in indices {
@@ -120,7 +126,8 @@ private struct PurchaseCrowd {
             && Self.stretch(purchases[one].date) == Self.stretch(purchases[other].date)
     }
 
-    /// So long that a window of 120,000 ms, both ends included, reaches into two.
+    /// Returns the number of the stretch. A window of 120,000 ms, including both ends, overlaps at most two
+    /// stretches.
     private static func stretch(_ date: Int64) -> Int64 {
         let (quotient, remainder) = date.quotientAndRemainder(dividingBy: 120_001)
         return remainder < 0 ? quotient - 1 : quotient
@@ -141,7 +148,8 @@ private struct PurchaseCrowd {
         }
     }
 
-    /// Whether a purchase in a window of 120,000 ms is of another product of the group, of a rank as high or higher.
+    /// Returns whether a window of 120,000 ms contains a purchase of another product of the group, with an
+    /// equal or higher rank.
     func hasSwitch(to slot: Int32, from product: [UInt8], rank: Int?, in window: ClosedRange<Int64>) -> Bool {
         let start = purchases.partitioningIndex { ($0.slot, $0.date) >= (slot, window.lowerBound) }
         let end = purchases.partitioningIndex { ($0.slot, $0.date) > (slot, window.upperBound) }
@@ -152,7 +160,8 @@ private struct PurchaseCrowd {
                 place.map { purchases[$0].product != number && purchases[$0].rank <= rank ?? .max } ?? false
             }
         }
-        // What begins in the window's first stretch ends in the window, and what ends in its last begins there.
+        // The window contains the end of its first stretch, from `start`, and the beginning of its last
+        // stretch, up to `end`.
         return Self.stretch(purchases[start].date) == Self.stretch(window.lowerBound) && holds(from[start])
             || Self.stretch(purchases[end - 1].date) == Self.stretch(window.upperBound)
                 && holds(upTo[end - 1])

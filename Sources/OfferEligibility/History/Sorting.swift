@@ -1,21 +1,23 @@
 import AppReceipt
 
-/// Sorts the transactions of a history into the groups of a catalogue, in one pass.
+/// A pass that sorts the transactions of a history into the groups of a catalog.
 struct Sorting {
     let catalog: SubscriptionCatalog
     var history: PurchaseHistory
     let instant: Timestamp
     var groups: [GroupFacts] = []
     private(set) var slots: [Int32] = []
-    /// The slot of each subscription's group, where signed evidence names groups; nil where nothing names one.
+    /// The slot of each subscription's group, or nil if there is no signed evidence. An element is nil if the
+    /// group is unknown.
     private(set) var places: [Int?]?
     var uncatalogued: [Int] = []
-    /// The purchases that may be of several groups of the catalog. U of a catalog group with an unknown identifier includes them.
+    /// The purchases that may belong to several groups of the catalog. They count as uncatalogued for a
+    /// catalog group with an unknown identifier.
     private(set) var beyondCatalog: [Int] = []
     var uncataloguedPurchases: [Int] { uncatalogued.filter { history.transactions[$0].showsSubscriber } }
-    /// What is said of the group in a slot beside the customer's own purchases; empty where that is nothing.
+    /// The facts about the group in a slot beyond the customer's own purchases. Empty if there are none.
     var signed: [Int: SignedFacts] = [:]
-    /// Nil without signed evidence: then the catalogue alone names groups.
+    /// The names of the groups. Nil without signed evidence: then only the catalog names groups.
     var names: GroupNames?
     private var slotOfGroup: [Int: Int] = [:]
 
@@ -26,17 +28,19 @@ struct Sorting {
         names = history.signed.map { GroupNames($0, in: history.text, catalog) }
     }
 
-    /// The names of the groups behind the catalogue's.
+    /// The names of the groups that the catalog does not contain.
     var groupsBeyondCatalog: [String] { names?.beyond ?? [] }
 
-    /// The place of a product in the catalogue, if it is there, and the slot of its group; nil where it is in none.
+    /// Returns the index of a product in the catalog, if it is listed, and the slot of its group. Returns nil
+    /// if the product is in no group.
     mutating func place(of product: String) -> (product: Int?, slot: Int)? {
         let place = catalog.place(of: product)
         let group = names == nil ? place?.group : names?.group(ofProduct: Array(product.utf8))
         return group.map { (place?.product, slot(of: $0)) }
     }
 
-    /// The slot of a group, a new one where it has none yet. Few groups are found faster without hashing.
+    /// Returns the slot of a group, and adds a slot if it has none yet. A linear search is faster than
+    /// hashing for few groups.
     mutating func slot(of group: Int) -> Int {
         if groups.last?.group == group { return groups.count - 1 }
         if groups.count <= 8 {
@@ -53,7 +57,8 @@ struct Sorting {
         return groups.count - 1
     }
 
-    /// T and U: the subscriptions that were bought by the instant, and what may have been one.
+    /// Sorts the subscriptions that were bought by the evaluation date, and purchases that may be
+    /// subscriptions.
     mutating func sortTransactions() {
         places = names == nil ? nil : placesOfSigned()
         let (history, catalog) = (history, catalog)
@@ -100,7 +105,7 @@ struct Sorting {
         if !cancelled.isEmpty { separateRefunds(cancelled) }
     }
 
-    /// What the renewal information says of the groups that matter. What is signed wins over what is not.
+    /// Assigns renewal information to groups. Signed information overrides unsigned information.
     mutating func sort(_ renewals: RenewalInformation?) {
         sortSignedRenewals()
         for entry in renewals?.entries ?? [] {
@@ -109,7 +114,7 @@ struct Sorting {
         }
     }
 
-    /// An entry speaks of the group of its product, else of the group of the product that it renews to.
+    /// Returns the slot of the group of the entry's product, else of the product that it renews to.
     mutating func slot(of entry: RenewalInformation.Entry) -> Int? {
         for product in [entry.productID, entry.autoRenewProductID] {
             if let product, let place = place(of: product) { return place.slot }
@@ -119,7 +124,7 @@ struct Sorting {
 }
 
 extension Array {
-    /// The first place at which the condition holds, where it holds from some place on.
+    /// Returns the first index at which the condition holds. It must hold for all later elements, too.
     func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,9 +1,9 @@
 import AppReceipt
 
-/// The purchases of a group in their order, among which the next one of another product is found in a few steps.
+/// The purchases of a group by date, with a fast search for the next purchase of another product.
 struct Succession {
     private let purchases: [(date: Timestamp, product: [UInt8])]
-    /// For each purchase, the place of the next one of another product.
+    /// The index of the next purchase of another product, for each purchase.
     private let nextOther: [Int]
 
     init(_ purchases: [(date: Timestamp, product: [UInt8])]) {
@@ -16,7 +16,7 @@ struct Succession {
         (self.purchases, self.nextOther) = (purchases, nextOther)
     }
 
-    /// Returns the date of the first purchase after `date` of another product than `product`.
+    /// Returns the date of the first purchase after `date` of a product other than `product`.
     func next(after date: Timestamp, ofOtherThan product: [UInt8]) -> Timestamp? {
         var place = purchases.partitioningIndex { $0.date > date }
         if place < purchases.count, purchases[place].product == product { place = nextOther[place] }

@@ -1,16 +1,17 @@
 package import AppReceipt
 
-/// One purchase of a history; its text stands in ``PurchaseHistory/text``. One without a purchase date counts
-/// as bought before any day that is asked about.
+/// One purchase of a history, with its text in ``PurchaseHistory/text``. A purchase without a date counts as
+/// bought before any evaluation date.
 typealias Transaction = PurchaseFacts
 
 extension PurchaseFacts {
-    /// Auto-renewable, or where the type is absent, a purchase that expires.
+    /// Whether the purchase is auto-renewable or, if its type is absent, expires.
     package var isSubscription: Bool {
         if let type { type == .autoRenewableSubscription } else { expires != nil }
     }
 
-    /// Whether it may have been a subscription of any group: it expires or has a group, and its type is none that the rules know.
+    /// Whether the purchase may have been a subscription of any group. It expires or has a group, and the
+    /// rules do not know its type.
     var mayBeSubscription: Bool {
         switch type {
         case .unknown, .undocumented: expires != nil || group != nil
@@ -21,27 +22,29 @@ extension PurchaseFacts {
         }
     }
 
-    /// Whether it shows that the customer was a subscriber.
+    /// Whether the purchase shows that the customer was a subscriber.
     var showsSubscriber: Bool { isSubscription && (standing == .own || standing == .superseded) }
 
-    /// A free trial, pay as you go or pay up front. Trials set one of two flags, or both, depending on their
-    /// year.
+    /// Whether the purchase is a free trial, pay as you go or pay up front. Trials have one of two flags, or
+    /// both, depending on their year.
     var usedOffer: Bool { isTrial == true || isIntro == true }
 
-    /// A trial, or free under any other offer: no paid period.
+    /// Whether the period is unpaid: a trial, or free under any other offer.
     var isUnpaid: Bool { isTrial == true || isFree }
 
     func wasBought(by instant: Timestamp) -> Bool {
         if let purchased { purchased <= instant } else { true }
     }
 
-    /// The cancellation as it was known at `instant`: one counts from its own instant on.
+    /// Returns the cancellation if it took effect by `instant`.
     func cancellation(by instant: Timestamp) -> Timestamp? {
         if let cancelled, cancelled <= instant { cancelled } else { nil }
     }
 
-    /// When the period ends or ended as known at `instant`: at its expiry or its cancellation, whichever is
-    /// first. A subscription without an expiry is over when it is bought: nothing shows that it runs.
+    /// Returns the end of the period as known at `instant`: its expiration or its cancellation, whichever is
+    /// earlier.
+    ///
+    /// A subscription without an expiration ends with its purchase, because nothing shows that it runs.
     func end(asOf instant: Timestamp) -> Timestamp {
         let cancelled = cancellation(by: instant)
         if let expires { return min(expires, cancelled ?? expires) }
@@ -50,7 +53,9 @@ extension PurchaseFacts {
 }
 
 extension PurchaseFacts.Standing {
-    /// - Parameter ownership: `inAppOwnershipType`. The customer's own is what says PURCHASED, or nothing.
+    /// Creates the standing of a purchase. It is the customer's own if the ownership is PURCHASED or absent.
+    ///
+    /// - Parameter ownership: The `inAppOwnershipType`.
     init(ownership: String?) {
         self =
             switch ownership {

@@ -1,18 +1,18 @@
 import AppReceipt
 import StrictJSON
 
-// verifyReceipt's JSON: every scalar may be a string, booleans and numbers too. A date X stands as X_ms,
-// milliseconds since 1970, and as X, "yyyy-MM-dd HH:mm:ss Etc/GMT"; answers about receipts of before iOS 7
-// have the milliseconds under X itself.
+// In verifyReceipt's JSON, every scalar may be a string, also Booleans and numbers. A date X is in X_ms, as
+// milliseconds since 1970, and in X, as "yyyy-MM-dd HH:mm:ss Etc/GMT". Responses about receipts from before
+// iOS 7 have the milliseconds in X itself.
 
-/// The scalars of one object of an answer, as text by name; nested values are skipped.
+/// The scalars of one object of a response, as text by name. Nested values are skipped.
 struct AnswerFields {
     private var values: [String: (text: String, offset: Int)] = [:]
-    /// Of the object.
+    /// The position of the object.
     private let place: JSONError
 
-    /// Reads an object and keeps the members of these names; `other` must consume the value of each other
-    /// name.
+    /// Reads an object and keeps the members in `names`. For each other member, `other` must consume the
+    /// value.
     init(
         _ reader: inout JSONReader, names: Set<String>,
         other: (inout JSONReader, String) throws(JSONError) -> Void = { (reader, _) throws(JSONError) in
@@ -55,7 +55,7 @@ struct AnswerFields {
         return nil
     }
 
-    /// About a member, or about the object that lacks it.
+    /// Returns an error about a member, or about the object that lacks it.
     func error(_ name: String, _ fault: JSONFault) -> JSONError {
         JSONError(
             fault, at: values[name]?.offset ?? place.offset,
@@ -68,7 +68,7 @@ struct AnswerFields {
 }
 
 extension JSONReader {
-    /// A string, number or boolean as text; nil for null.
+    /// Reads a string, number or Boolean as text, or nil for null.
     fileprivate mutating func scalar() throws(JSONError) -> String? {
         let kind = try peek()
         switch kind {
@@ -82,7 +82,9 @@ extension JSONReader {
         }
     }
 
-    /// Reads `status` and refuses an answer that accepted nothing.
+    /// Reads `status`.
+    ///
+    /// - Throws: `JSONError` if the status is not 0, so that verifyReceipt accepted nothing.
     mutating func acceptedStatus() throws(JSONError) {
         guard let status = try scalar(), status != "0" else { return }
         throw error(.unexpectedValue(status))
@@ -90,11 +92,11 @@ extension JSONReader {
 }
 
 extension Timestamp {
-    /// Milliseconds, verifyReceipt's text in GMT, or RFC 3339.
+    /// Creates a timestamp from milliseconds, verifyReceipt's text in GMT, or RFC 3339.
     fileprivate init?(answer text: String) {
         if let milliseconds = Int64(text) {
             self.init(millisecondsSince1970: milliseconds)
-            // Years that no receipt can name are no dates.
+            // Years that no receipt can contain are invalid.
             guard Timestamp(rfc3339: rfc3339) == self else { return nil }
             return
         }

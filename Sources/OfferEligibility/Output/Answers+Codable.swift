@@ -13,8 +13,9 @@ extension OfferRuleID: Codable {
         try container.encode(name)
     }
 
-    /// Decodes the rule of that ``name``.
-    /// - Throws: `DecodingError` where there is none.
+    /// Decodes a rule by its ``name``.
+    ///
+    /// - Throws: `DecodingError` if no rule has that name.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let name = try container.decode(String.self)
@@ -30,7 +31,7 @@ extension SubscriptionState: Codable {
         case kind = "state", productID = "product_id", since, until
     }
 
-    /// Encodes the contract's object `subscription`; what is absent is null.
+    /// Encodes the object `subscription` of the JSON contract. Absent values are null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(kind, forKey: .kind)
@@ -39,7 +40,7 @@ extension SubscriptionState: Codable {
         try container.encode(until, forKey: .until)
     }
 
-    /// Decodes the contract's object `subscription`.
+    /// Decodes the object `subscription` of the JSON contract.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         kind = try container.decode(Kind.self, forKey: .kind)

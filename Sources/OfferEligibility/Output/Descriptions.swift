@@ -1,7 +1,8 @@
 import AppReceipt
 import StrictJSON
 
-// What a log may hold: no identifier of a transaction, which is a person's, and no bytes of a receipt.
+// A log may contain these descriptions. They include no transaction identifiers, which are personal data, and
+// no bytes of a receipt.
 
 extension ProductVerdict: CustomStringConvertible, CustomDebugStringConvertible {
     /// The product and the three answers.
@@ -12,7 +13,7 @@ extension ProductVerdict: CustomStringConvertible, CustomDebugStringConvertible 
 }
 
 extension OfferVerdict: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The offer, the outcome, and the rule that decided.
+    /// The offer, the outcome, the deciding rule, the certainty and the caveats.
     public var description: String {
         let parts = [rule.name, certainty?.rawValue].compactMap { $0 } + caveats.map(\.rawValue)
         return "\(offer.rawValue) offer \(outcome.rawValue) (\(parts.joined(separator: ", ")))"
@@ -21,7 +22,7 @@ extension OfferVerdict: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension ReportedVerdict: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The product and the three outcomes.
+    /// The product and the three outcomes with their rules.
     public var description: String {
         let answers = [
             (OfferKind.introductory, introductoryOffer), (.promotional, promotionalOffer),
@@ -58,7 +59,7 @@ extension SubscriptionPeriod: CustomStringConvertible, CustomDebugStringConverti
 }
 
 extension PurchaseHistory: CustomStringConvertible, CustomDebugStringConvertible {
-    /// App, environment, date and number of purchases.
+    /// The app, environment, date and number of purchases.
     public var description: String {
         let app = bundleID?.onOneLine ?? "an app without id"
         let place = environment?.rawValue ?? "no known environment"
@@ -75,7 +76,7 @@ extension RenewalInformation: CustomStringConvertible, CustomDebugStringConverti
 }
 
 extension RenewalInformation.Entry: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Product, and what was said of its renewal.
+    /// The product, and whether the subscription will renew.
     public var description: String {
         let renewal = willRenew.map { $0 ? "will renew" : "will not renew" } ?? "renewal unknown"
         return "\((productID ?? autoRenewProductID ?? "a product without id").onOneLine): \(renewal)"
@@ -84,7 +85,7 @@ extension RenewalInformation.Entry: CustomStringConvertible, CustomDebugStringCo
 }
 
 extension HistoryMergeError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Which two pieces do not go together, by their places from 0, and why.
+    /// The reason why two evidence objects cannot be merged, with their indices from 0.
     public var description: String {
         let (what, first, second): (String, Evidence, Evidence) =
             switch self {
@@ -101,12 +102,12 @@ extension HistoryMergeError: CustomStringConvertible, CustomDebugStringConvertib
 }
 
 extension HistoryMergeError.Evidence: CustomDebugStringConvertible {
-    /// Its place among those that were given; the value may be a person's.
+    /// The index of the evidence. The value may be personal data and is omitted.
     public var debugDescription: String { "piece \(index)" }
 }
 
 extension SavedAnswerError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// What is wrong with the answer.
+    /// The problem with the response.
     public var description: String {
         switch self {
         case .unreadable(let error): error.description

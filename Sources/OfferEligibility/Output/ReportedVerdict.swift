@@ -1,24 +1,25 @@
 public import AppReceipt
 
-/// A verdict as it is reported: the contract's object, which can be stored, sent and read back.
+/// A verdict as an object of the JSON contract, to be stored, sent and read back.
 ///
-/// A ``ProductVerdict`` follows from rules and evidence and cannot be decoded; what was decoded is somebody's word.
+/// A ``ProductVerdict`` follows from rules and evidence and cannot be decoded. A decoded report is only as
+/// trustworthy as its source.
 public struct ReportedVerdict: Codable, Hashable, Sendable {
-    /// The product that was asked about.
+    /// The evaluated product.
     public var productID: String
-    /// The subscription group; nil where no group lists the product.
+    /// The subscription group. Nil if the product is in no group, or if the only group has no name.
     public var subscriptionGroup: String?
-    /// The instant that was asked about.
+    /// The evaluation date.
     public var asOf: Timestamp
-    /// When the evidence was made; nothing later is known.
+    /// The date of the newest evidence. Later events are unknown.
     public var evidenceDate: Timestamp?
-    /// May the customer get the introductory offer?
+    /// The answer about the introductory offer.
     public var introductoryOffer: Offer
-    /// May the customer get a promotional offer?
+    /// The answer about promotional offers.
     public var promotionalOffer: Offer
-    /// May the customer get a win-back offer?
+    /// The answer about win-back offers.
     public var winBackOffer: Offer
-    /// Where the subscription of the product's group stands.
+    /// The subscription state of the product's group.
     public var subscription: SubscriptionState
 
     /// The answer about one offer; see ``OfferVerdict``.
@@ -27,22 +28,24 @@ public struct ReportedVerdict: Codable, Hashable, Sendable {
         public var outcome: OfferOutcome
         /// The rule that decided.
         public var rule: OfferRuleID
-        /// Nil where the outcome is undetermined.
+        /// The validity of the answer over time, or nil if the outcome is undetermined.
         public var certainty: OfferCertainty?
-        /// Whether such an offer is configured for the product; nil where the catalogue's form can't say.
+        /// Whether the catalog configures such an offer for the product, or nil if the catalog does not state
+        /// it.
         public var configured: Bool?
-        /// The ids of the transactions on which the answer rests, in the order of purchase.
+        /// The identifiers of the transactions that the answer depends on, in the order of purchase.
         public var transactions: [String]
-        /// The win-back offers that the App Store itself named, its first choice first; nil where another rule decided.
+        /// The win-back offers that the App Store itself names, its first choice first. Nil if another rule
+        /// decided.
         public var offers: [String]?
-        /// The reason for a person.
+        /// The reason, for people.
         public var explanation: String
-        /// Every rule that applies, in the order of its table.
+        /// The rules that apply, in the order of the table.
         public var findings: [OfferRuleID]
-        /// The doubts that are attached to the answer.
+        /// The reservations about the answer.
         public var caveats: [OfferCaveat]
 
-        /// What a verdict says.
+        /// Creates the report of an offer's verdict.
         public init(_ verdict: OfferVerdict) {
             outcome = verdict.outcome
             rule = verdict.rule
@@ -55,7 +58,8 @@ public struct ReportedVerdict: Codable, Hashable, Sendable {
             caveats = verdict.caveats
         }
 
-        /// Encodes the contract's object of an offer; what is absent is null, but for `offers`, which is left out.
+        /// Encodes the offer object of the JSON contract. Absent values are null, but `offers` is omitted if
+        /// absent.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(outcome, forKey: .outcome)
@@ -81,7 +85,7 @@ public struct ReportedVerdict: Codable, Hashable, Sendable {
         case subscription
     }
 
-    /// What a verdict says.
+    /// Creates the report of a verdict.
     public init(_ verdict: ProductVerdict) {
         productID = verdict.productID
         subscriptionGroup = verdict.subscriptionGroup
@@ -93,7 +97,7 @@ public struct ReportedVerdict: Codable, Hashable, Sendable {
         subscription = verdict.subscription
     }
 
-    /// Encodes the contract's object of a verdict, without `source`; what is absent is null.
+    /// Encodes the verdict object of the JSON contract, without `source`. Absent values are null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(productID, forKey: .productID)
@@ -108,12 +112,12 @@ public struct ReportedVerdict: Codable, Hashable, Sendable {
 }
 
 extension ProductVerdict: Encodable {
-    /// Encodes the contract's object, without `source`; ``ReportedVerdict`` reads it back.
+    /// Encodes the verdict object of the JSON contract, without `source`. ``ReportedVerdict`` decodes it.
     public func encode(to encoder: any Encoder) throws { try ReportedVerdict(self).encode(to: encoder) }
 }
 
 extension OfferVerdict: Encodable {
-    /// Encodes the contract's object of an offer.
+    /// Encodes the offer object of the JSON contract.
     public func encode(to encoder: any Encoder) throws {
         try ReportedVerdict.Offer(self).encode(to: encoder)
     }

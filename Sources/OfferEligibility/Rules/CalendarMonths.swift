@@ -1,8 +1,10 @@
 import AppReceipt
 
 extension Timestamp {
-    /// The whole calendar months from here to a later instant in UTC: a month is over on the same day and
-    /// time of the next, or on its last day where it is shorter, as subscriptions are billed.
+    /// Returns the number of whole calendar months until a later instant, in UTC.
+    ///
+    /// A month ends on the same day and time of the next month, or on its last day if that month is shorter.
+    /// Subscriptions are billed this way.
     func wholeMonths(until later: Timestamp) -> Int {
         let (start, end) = (CivilDate(self), CivilDate(later))
         let months = (end.year - start.year) * 12 + end.month - start.month
@@ -18,8 +20,10 @@ extension Timestamp {
     }
 }
 
-/// A day of the proleptic Gregorian calendar in UTC and the milliseconds since its beginning, in the years 0
-/// to 9999, the range of a receipt's dates; instants outside are taken for the nearest one inside.
+/// A day of the proleptic Gregorian calendar in UTC, with the milliseconds since its start.
+///
+/// The range is the years 0 to 9999, as for a receipt's dates. Instants outside are replaced by the nearest
+/// one inside.
 private struct CivilDate {
     var year: Int
     var month: Int
@@ -60,7 +64,7 @@ private struct CivilDate {
 
     private static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    /// Days from the beginning of year 0, which is a leap year.
+    /// Returns the number of days from the start of year 0, a leap year, to the start of `year`.
     private static func days(beforeYear year: Int) -> Int {
         year == 0 ? 0 : year * 365 + (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1
     }

@@ -1,34 +1,38 @@
 import AppReceipt
 
-/// What one call finds out once for all the products that it is asked about: T of every group, and U.
+/// The facts that one call collects once for all its products: each group's purchases, and uncatalogued
+/// purchases.
 final class Inquiry: Sendable {
     let catalog: SubscriptionCatalog
     let policies: OfferPolicies
     let history: PurchaseHistory
     let asOf: EligibilityInstant
-    /// The groups of which something was bought or asked; a place in it is called a slot.
+    /// The groups that contain a purchase or an evaluated product. An index of this array is called a slot.
     let groups: [GroupFacts]
-    /// The slot of each transaction; negative where it is in no T.
+    /// The slot of each transaction, or a negative number if it is not the customer's own purchase in a
+    /// group.
     let slots: [Int32]
-    /// The places of the subscriptions that no group lists, and of what may have been one.
+    /// The indices of the subscriptions that no group lists, and of purchases that may be subscriptions.
     private let uncatalogued: [Int]
-    /// Also includes the places of the subscriptions that may be of several groups of the catalog.
+    /// The indices in `uncatalogued`, and of the subscriptions that may belong to several groups of the
+    /// catalog.
     private let uncataloguedOrBeyond: [Int]
     private let names: GroupNames?
-    /// Whether U holds something of an unknown type.
+    /// Whether an uncatalogued purchase has an unknown type.
     let hasUnknownType: Bool
-    /// The places of the subscriptions of the app with an unknown owner.
+    /// The indices of the app's subscriptions with an unknown owner.
     let unknownOwners: [Int]
-    /// The place of the last of those in U that are known to be the customer's subscriptions.
+    /// The index of the last uncatalogued purchase that is known to be the customer's own subscription.
     let lastUncatalogued: Int?
-    /// By slot; empty where nothing is said beside the customer's own purchases.
+    /// The facts beyond the customer's own purchases, by slot. Empty if there are none.
     let signed: [Int: SignedFacts]
     private let groupsBeyondCatalog: [String]
-    /// Some subscription was bought, whatever its group.
+    /// Whether the customer bought a subscription in any group.
     private let hasSubscriptionInApp: Bool
     private var hasUnknownOwnerInApp: Bool { !unknownOwners.isEmpty }
 
-    /// The number of transactions that an answer names. Lists of more are put in order once, and not for each product.
+    /// The maximum number of transactions in an answer. Longer lists are sorted once, and not for each
+    /// product.
     static let namedTransactions = 100
 
     init(_ sorting: consuming Sorting, policies: OfferPolicies, asOf: EligibilityInstant) {
@@ -56,7 +60,7 @@ final class Inquiry: Sendable {
         self.asOf = asOf
     }
 
-    /// The first of some transactions in the order of purchase.
+    /// Returns the first transactions in the order of purchase, at most ``namedTransactions``.
     func first(_ places: [Int]) -> [Int] {
         let places = places.count > Self.namedTransactions ? places : places.sorted(by: history.precedes)
         return Array(places.prefix(Self.namedTransactions))
@@ -64,26 +68,27 @@ final class Inquiry: Sendable {
 
     func signed(ofSlot slot: Int) -> SignedFacts? { signed.isEmpty ? nil : signed[slot] }
 
-    /// Returns U for the group in a slot.
+    /// Returns the uncatalogued purchases that may belong to the group in a slot.
     func uncatalogued(ofSlot slot: Int) -> [Int] {
         if names?.isIdentified(groups[slot].group) ?? true { return uncatalogued }
         return uncataloguedOrBeyond.filter { slots[$0] != slot }
     }
 
-    /// Returns U for the group in a slot, and the group's purchases under offers of unknown types.
+    /// Returns the uncatalogued purchases for the group in a slot, and the group's purchases under offers of
+    /// unknown types.
     func unknownHistory(ofSlot slot: Int) -> [Int] {
         let (uncatalogued, offers) = (uncatalogued(ofSlot: slot), groups[slot].unknownOffers)
         return offers.isEmpty ? uncatalogued : (uncatalogued + offers).sorted(by: history.precedes)
     }
 
-    /// Nil where all are one group without a name.
+    /// Returns the name of the group in a slot, or nil if the only group has no name.
     func nameOfGroup(inSlot slot: Int) -> String? {
         let (group, listed) = (groups[slot].group, catalog.groups.count)
         if catalog.isSingleGroup { return nil }
         return group < listed ? catalog.groups[group] : groupsBeyondCatalog[group - listed]
     }
 
-    /// What the rules look at, for any product of the group in a slot.
+    /// Returns the facts that the rules use, for any product of the group in a slot.
     func situation(ofSlot slot: Int) -> Situation {
         let facts = groups[slot]
         var situation = Situation()
@@ -118,46 +123,46 @@ final class Inquiry: Sendable {
         }
     }
 
-    /// Whether the last period, which is over at the instant asked, may have been renewed since.
+    /// Returns whether the last period has ended by the evaluation date and may have renewed since.
     private func mayHaveRenewed(_ slot: Int) -> Bool {
         let facts = groups[slot]
         guard let last = facts.last, last.end <= asOf.timestamp else { return false }
         guard let evidence = history.signed else {
-            // It was running when the receipt was created.
+            // The period was running when the receipt was created.
             guard let created = history.evidenceDate else { return false }
             return history.transactions[last.index].wasBought(by: created) && created < last.end
         }
-        // What was refunded is not renewed.
+        // A refunded period does not renew.
         if facts.endedByRefund(in: history) { return false }
         if let created = evidence.newestReceipt, created >= last.end { return false }
         guard let renewal = signed(ofSlot: slot)?.renewal, renewal.signedDate > last.end else { return true }
         return !renewal.didNotRenew || facts.graceEnd != nil || facts.isInBillingRetry
     }
 
-    /// T of the group in a slot, in the order of purchase.
+    /// Returns the indices of the customer's own purchases in the group of a slot, in the order of purchase.
     func transactions(inSlot slot: Int) -> [Int] {
         slots.indices.filter { slots[$0] == slot }.sorted(by: history.precedes)
     }
 }
 
-/// What a history and renewal information say of one group at one instant.
+/// The facts about one group at the evaluation date, from a history and renewal information.
 struct GroupFacts: Sendable {
-    /// In the catalogue.
+    /// The number of the group, as in ``GroupNames``.
     let group: Int
-    /// The period of T that ends last; nil where T is empty.
+    /// The customer's own period that ends last, or nil without one.
     private(set) var last: Period?
-    /// The places of T's transactions with the trial or the intro flag.
+    /// The indices of the purchases with the trial or the intro flag.
     private(set) var used: [Int] = []
-    /// The places of those under an offer of a type that no rule knows.
+    /// The indices of the purchases under an offer of a type that no rule knows.
     private(set) var unknownOffers: [Int] = []
-    /// The places of those that run, those shared by the family included.
+    /// The indices of the running periods, including those of other owners.
     private(set) var running: [Int] = []
-    /// The one of those that runs longest.
+    /// The running period that ends last.
     private(set) var longest: Period?
-    /// The places of those that were cancelled, and not by a switch.
+    /// The indices of the purchases that were canceled, and not by a switch.
     var refunded: [Int] = []
 
-    /// The end of the grace period, if it is still to come.
+    /// The end of the grace period, if it is after the evaluation date.
     private(set) var graceEnd: Timestamp?
     private(set) var isInBillingRetry = false
     private(set) var willRenew: Bool?
@@ -166,7 +171,8 @@ struct GroupFacts: Sendable {
         let index: Int
         let end: Timestamp
 
-        /// Of periods that end together the one that was bought last counts.
+        /// Returns whether this period ends after another. If both end together, the later purchase
+        /// ends later.
         func ends(after other: Period, in history: PurchaseHistory) -> Bool {
             end > other.end || (end == other.end && !history.precedes(index, other.index))
         }
@@ -174,7 +180,7 @@ struct GroupFacts: Sendable {
 
     init(group: Int) { self.group = group }
 
-    /// Whether the last period ended by a refund.
+    /// Returns whether the last period ended by a refund.
     func endedByRefund(in history: PurchaseHistory) -> Bool {
         guard let last, refunded.contains(last.index) else { return false }
         return history.transactions[last.index].cancelled == last.end
@@ -202,23 +208,25 @@ struct GroupFacts: Sendable {
         if longest.map({ period.ends(after: $0, in: history) }) ?? true { longest = period }
     }
 
-    /// The same with its lists in another order.
+    /// Returns a copy whose lists are sorted by `inOrder`.
     func listing(_ inOrder: ([Int]) -> [Int]) -> GroupFacts {
         var facts = self
         (facts.used, facts.running, facts.refunded) = (inOrder(used), inOrder(running), inOrder(refunded))
         return facts
     }
 
-    /// A subscription that another owner has runs for the customer too, and is no purchase of the customer.
+    /// Adds another owner's subscription. It runs for the customer too, but is not the customer's own
+    /// purchase.
     mutating func addShared(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
         let end = history.transactions[index].end(asOf: instant)
         if instant < end { addRunning(index, until: end, of: history) }
     }
 
-    /// An offer that was once told as used stays used.
+    /// Adds superseded evidence. An offer that any evidence shows as used stays used.
     mutating func addSuperseded(_ index: Int, of history: PurchaseHistory) { addOffer(index, of: history) }
 
-    /// Of several entries for one group the most favourable counts: one that renews, one still in grace.
+    /// Adds an entry of renewal information. Of several entries for one group, the most favorable counts: one
+    /// that renews, or one still in its grace period.
     mutating func add(_ entry: RenewalInformation.Entry, asOf instant: Timestamp) {
         if let end = entry.gracePeriodEnd, instant < end { graceEnd = max(end, graceEnd ?? end) }
         isInBillingRetry = isInBillingRetry || entry.isInBillingRetry
@@ -227,8 +235,10 @@ struct GroupFacts: Sendable {
 }
 
 extension PurchaseHistory {
-    /// The order in which transactions are told, whatever order the evidence has them in: by purchase, then
-    /// by expiry, product and id.
+    /// Returns whether one transaction precedes another: by purchase date, then by expiration, product and
+    /// identifier.
+    ///
+    /// This order does not depend on the order of the evidence.
     func precedes(_ left: Int, _ right: Int) -> Bool {
         let (one, other) = (transactions[left], transactions[right])
         let earliest = Timestamp(millisecondsSince1970: .min)

@@ -1,5 +1,6 @@
 extension OfferRule {
-    /// Free trial, pay as you go, pay up front: for customers who have not had one in the group.
+    /// The table for introductory offers: free trial, pay as you go, pay up front. Customers are eligible if
+    /// they have not had one in the group.
     static let introductory: [OfferRule] = [
         OfferRule(
             .unknownProduct, .introductory, .alone,

@@ -1,5 +1,5 @@
 extension OfferRule {
-    /// Offers that the app itself grants to those who are or were subscribers.
+    /// The table for promotional offers, which the app itself grants to current and former subscribers.
     static let promotional: [OfferRule] = [
         OfferRule(
             .unknownProduct, .promotional, .alone,

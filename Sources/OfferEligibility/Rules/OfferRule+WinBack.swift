@@ -1,5 +1,5 @@
 extension OfferRule {
-    /// Offers for those who left: the period is over and will not renew.
+    /// The table for win-back offers to customers whose period is over and will not renew.
     static let winBack: [OfferRule] = [
         OfferRule(
             .unknownProduct, .winBack, .alone,

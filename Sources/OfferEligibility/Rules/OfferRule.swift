@@ -1,28 +1,29 @@
-/// A row of the tables that decide who may get an offer: data that can be listed, cited and tested one by
-/// one.
+/// A row of the tables that decide on offers.
+///
+/// The rules are data, so that they can be listed, cited and tested individually.
 public struct OfferRule: Sendable {
     /// The rule's name.
     public let id: OfferRuleID
-    /// The offer in whose table the rule stands.
+    /// The offer whose table contains the rule.
     public let offer: OfferKind
-    /// When the row applies and what follows, in a sentence.
+    /// A sentence that states the condition and the outcome.
     public let summary: String
-    /// Where the rule comes from.
+    /// The source of the rule.
     public let citation: String
 
-    /// How the row stands to the others of its table.
+    /// The relation of a row to the other rows of its table.
     enum Place: Sendable {
-        /// Decides where no row above it applies; listed wherever its own condition holds.
+        /// Decides if no row above it applies. The row is a finding if its own condition holds.
         case row
-        /// Where it applies, no other row is looked at.
+        /// Excludes all other rows if it applies.
         case alone
-        /// Applies only where nothing else does.
+        /// Applies only if no other row applies.
         case otherwise
     }
 
     let place: Place
     let certainty: OfferCertainty?
-    /// Eligible, ineligible or undetermined; nil where the row does not apply.
+    /// The outcome if the row applies, or nil if it does not.
     let answer: @Sendable (Situation) -> OfferOutcome?
 
     init(
@@ -38,14 +39,15 @@ public struct OfferRule: Sendable {
         self.answer = answer
     }
 
-    /// What rests on signed renewal information stands on it.
+    /// Returns the row's certainty. Rules that depend on renewal information have another one if it is
+    /// signed.
     func certainty(in situation: Situation) -> OfferCertainty? {
         certainty == .asOfRenewalInformation && situation.renewalIsSigned
             ? .asOfSignedRenewalInformation : certainty
     }
 
-    /// Every rule: the introductory offer's table, the promotional offer's, the win-back offer's, in their
-    /// order.
+    /// The rules of all tables: introductory, promotional and win-back offers, each in the order of its
+    /// table.
     public static let all = introductory + promotional + winBack
 
     enum Citation: String {
@@ -79,7 +81,7 @@ public struct OfferRule: Sendable {
 }
 
 extension [OfferRule] {
-    /// The first row that applies decides; every row that applies is a finding.
+    /// Returns the decision of the first row that applies. Every row that applies is a finding.
     func decide(_ situation: Situation) -> Decision {
         var decision: Decision?
         var findings = RuleSet()

@@ -1,9 +1,10 @@
 import AppReceipt
 
 extension OfferVerdict {
-    /// The reason in a sentence or two for a person, with the dates that matter. Never to be matched on:
-    /// ``rule`` and ``findings`` are for programs. It may hold text of the receipt and of the question as it
-    /// stands.
+    /// The reason in one or two sentences for people, with the relevant dates.
+    ///
+    /// Programs must not match this text. They use ``rule`` and ``findings``. The text may contain unescaped
+    /// text from the evidence, the catalog and the product identifier.
     public var explanation: String {
         switch rule {
         case .unknownProduct:
@@ -96,7 +97,7 @@ extension OfferVerdict {
         caveats.contains(.partialEvidence) ? " None of the evidence lists all purchases." : ""
     }
 
-    /// The owner of the period that runs longest, where it is not the customer.
+    /// The owner of the running period that ends last, or an empty text if it is the customer.
     private var owner: String {
         switch verdict.runningPeriod.map({ verdict.inquiry.history.transactions[$0].standing }) {
         case .familyShared: ", shared by the family,"
@@ -118,8 +119,8 @@ extension OfferVerdict {
         }
     }
 
-    /// Up to when it is known that nothing was bought. What a clock reads is left out: it would make two
-    /// answers to one question differ.
+    /// The end of the time in which the customer is known to have bought nothing. Clock readings are omitted,
+    /// so that two answers to one question do not differ.
     private var horizon: String {
         let instant = verdict.asOf.timestamp
         guard let created = verdict.evidenceDate, instant < created else { return ", as of the receipt" }
@@ -141,7 +142,7 @@ extension OfferVerdict {
 
     private func date(_ timestamp: Timestamp?) -> String { timestamp?.rfc3339 ?? "an unknown date" }
 
-    /// The first of some purchases, and how many more.
+    /// Returns the first purchase as text, and the number of the others.
     private func purchases(_ indices: [Int]) -> String {
         let history = verdict.inquiry.history
         guard let first = verdict.inquiry.first(indices).first else { return "nothing" }

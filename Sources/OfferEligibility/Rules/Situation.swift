@@ -1,71 +1,72 @@
-/// Everything that the rules look at, reduced to what they ask: T, U and the renewal information of one
-/// group.
+/// The facts that the rules use: purchases, uncatalogued purchases and renewal information of one group.
 struct Situation: Sendable {
-    /// A group lists the product.
+    /// Whether a group contains the product.
     var isCatalogued = true
-    /// The question is a clock reading from before the receipt's creation.
+    /// Whether the evaluation date is a clock reading from before the receipt's creation.
     var clockIsWrong = false
 
-    /// T is not empty.
+    /// Whether the customer bought a subscription of the group.
     var hasHistory = false
-    /// U is not empty.
+    /// Whether an uncatalogued purchase may belong to the group.
     var hasUncatalogued = false
-    /// Some subscription of the app, whatever its group, was bought.
+    /// Whether the customer bought a subscription of the app, in any group.
     var hasSubscriptionInApp = false
-    /// A subscription of the group has an owner that no rule knows.
+    /// Whether a subscription of the group has an owner that no rule knows.
     var hasUnknownOwner = false
-    /// A subscription of the app, whatever its group, has one.
+    /// Whether a subscription of the app, in any group, has an owner that no rule knows.
     var hasUnknownOwnerInApp = false
-    /// How much the evidence lists of what the customer bought.
+    /// The extent to which the evidence lists the customer's purchases.
     var coverage = PurchaseCoverage.complete
 
-    /// Some t in T has the trial or the intro flag.
+    /// Whether a purchase has the trial or the intro flag.
     var usedOffer = false
-    /// Some t in T is under an offer of a type that no rule knows.
+    /// Whether a purchase is under an offer of a type that no rule knows.
     var hasUnknownOffer = false
-    /// Some t in T runs, or a subscription that the family shares.
+    /// Whether a period is running, for any owner.
     var isRunning = false
-    /// Some t in T was cancelled, and not by a switch.
+    /// Whether a purchase was canceled, and not by a switch.
     var wasRefunded = false
-    /// The last period of T is over, and the evidence does not show that it was not renewed.
+    /// Whether the last period is over and may have renewed since.
     var renewalPossible = false
 
     var isInGracePeriod = false
     var isInBillingRetry = false
-    /// Nil where no renewal information says it.
+    /// Whether the subscription will renew, or nil if no renewal information states it.
     var willRenew: Bool?
-    /// What is said of renewals is signed.
+    /// Whether the renewal information is signed.
     var renewalIsSigned = false
-    /// Whether the App Store itself names win-back offers since the lapse; nil where it says nothing of them.
+    /// Whether renewal information signed after the lapse lists a win-back offer. Nil if there is no such
+    /// list.
     var hasAppleOffers: Bool?
-    /// Older evidence told of a subscription of the group that newer evidence tells otherwise.
+    /// Whether older evidence of a subscription in the group conflicts with newer evidence.
     var hasSuperseded = false
-    /// Whether the customer meets the criteria of some win-back offer; nil where the catalogue doesn't know
-    /// them.
+    /// Whether the customer meets the criteria of a win-back offer, or nil if this is unknown.
     var meetsWinBackCriteria: Bool?
 
     var policies = OfferPolicies()
 
-    /// Subscribed before, and no longer.
+    /// Whether the customer subscribed before and no longer does.
     var hasLapsed: Bool { hasHistory && !isRunning && !isInGracePeriod && !isInBillingRetry }
 
-    /// Subscribed now or before, in the group or the app, as the policy says.
+    /// Whether the customer is or was a subscriber of the group, or of the app if the policy says so.
     var isSubscriberInScope: Bool {
         hasHistory || hasSuperseded || (policies.promotionalScope == .app && hasSubscriptionInApp)
     }
 
-    /// A subscription has an owner that no rule knows, in the group or the app, as the policy says.
+    /// Whether a subscription has an owner that no rule knows: in the group, or in the app if the policy says
+    /// so.
     var hasUnknownOwnerInScope: Bool {
         hasUnknownOwner || (policies.promotionalScope == .app && hasUnknownOwnerInApp)
     }
 
-    /// The outcome of a rule that rests on what the evidence does not list.
+    /// Returns the outcome of a rule that depends on missing purchases: undetermined if the evidence is
+    /// partial and the policy says so.
     func unlessPartial(_ outcome: OfferOutcome) -> OfferOutcome {
         coverage < .complete && policies.partialEvidence == .undetermined ? .undetermined : outcome
     }
 }
 
-/// What a table of rules said about a situation.
+/// The decision of a table of rules in a situation.
 struct Decision: Hashable, Sendable {
     var outcome: OfferOutcome
     var rule: OfferRuleID
