@@ -34,8 +34,8 @@
             digests = try SecretDigests(of: tokens, verifier)
         }
 
-        /// Returns whether the value of an Authorization field has one of the tokens. The comparison takes the same time
-        /// for every wrong token, however similar.
+        /// Returns whether the value of an Authorization field has one of the tokens. The duration does not reveal which
+        /// one, or how similar a wrong token is.
         func allow(_ authorization: String?) -> Bool {
             guard let authorization else { return false }
             let parts = authorization.split(separator: " ", maxSplits: 1)
