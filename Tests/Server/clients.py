@@ -1,7 +1,7 @@
-"""Clients of Apple's verifyReceipt, unchanged, against `appreceipt serve`; see `run`.
+"""Tests unchanged clients of Apple's verifyReceipt with `appreceipt serve`. See `run`.
 
-inapppy knows Apple's hosts alone: it is brought here by HTTPS_PROXY, and trusts the test's authority by
-REQUESTS_CA_BUNDLE. itunes-iap has class attributes for its URLs.
+inapppy connects only to Apple's hosts. HTTPS_PROXY directs it to the test, and REQUESTS_CA_BUNDLE makes it trust the test's
+authority. itunes-iap has class attributes for its URLs.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ HOSTS = "buy.itunes.apple.com", "sandbox.itunes.apple.com"
 
 
 class Tunnels:
-    """A proxy that takes CONNECT to Apple's hosts to where they are answered here, and to nowhere else."""
+    """A proxy that forwards CONNECT for Apple's hosts to the test's servers. Other hosts fail."""
 
     def __init__(self, servers):
         self.servers, self.asked = servers, []
@@ -65,7 +65,7 @@ def refused(ask, kind=InAppPyValidationError):
         return error
 
 
-# (what, receipt, arguments of the validator, arguments of validate, status, purchases)
+# Rows: the title, receipt, arguments of the validator, arguments of validate, status, and number of purchases.
 INAPPPY = [
     ("a receipt of production", "receipts/trial-then-renewals.der", {}, {}, 0, 6),
     ("two hundred purchases", "receipts/two-hundred-purchases.der", {}, {}, 0, 200),
@@ -104,7 +104,7 @@ def inapppy(servers, authority):
 
 UTC = datetime.timezone.utc
 REVIEW = itunesiap.env.review
-# (what, receipt, environment, what is read of the answer, its value)
+# Rows: the title, receipt, environment, a function that reads the answer, and the expected value.
 ITUNES_IAP = [
     ("the app", "receipts/trial-then-renewals.der", itunesiap.env.production,
      lambda r: r.receipt.bundle_id, "com.example.lumen"),
@@ -125,7 +125,7 @@ ITUNES_IAP = [
     ("the sandbox where production says 21007", "receipts/sandbox.der", REVIEW, lambda r: r._environment, "Sandbox"),
     ("the sandbox alone", "receipts/sandbox.der", itunesiap.env.sandbox, lambda r: len(r.receipt.in_app), 6),
 ]
-# (what, receipt, environment, status)
+# Rows: the title, receipt, environment and status.
 ITUNES_IAP_REFUSES = [
     ("a sandbox receipt in production", "receipts/sandbox.der", itunesiap.env.production, 21007),
     ("a receipt of production in the sandbox", "receipts/refund.der", itunesiap.env.sandbox, 21008),

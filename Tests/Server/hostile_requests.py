@@ -1,6 +1,6 @@
-"""Requests that are wrong, on connections of their own: each has its status, and the process goes on answering; see `run`.
+"""Tests the status of hostile requests, each on a new connection, and that the server continues to answer. See `run`.
 
-Where a connection stays, what comes after must be in step: the next request on it gets its own answer and no other's.
+If a connection continues, the next request on it must get its own answer.
 """
 
 import json
@@ -19,7 +19,7 @@ HEALTH = request("GET", "/health/live")
 
 
 def raw(*lines, body=b""):
-    """A request that no client would write, line by line."""
+    """Returns a request made of lines, which need not be valid."""
     return b"\r\n".join([line if isinstance(line, bytes) else line.encode() for line in lines] + [b"", b""]) + body
 
 
@@ -48,9 +48,9 @@ BIG = b"x" * (20 << 20)
 DEEP = b"[" * 1_000_000
 
 JSON = "Content-Type", "application/json"
-# What takes the policy of verification in its query.
+# The routes with a verification policy in the query.
 DEMANDING = "/v1/verify", "/v1/eligibility", "/v1/batch"
-# (query, the message of the refusal)
+# Rows: the query, and the error message.
 QUERIES = [
     ("environment=moon", "environment: 'moon' is not one of production, sandbox, xcode, any"),
     ("environment=any&environment=sandbox", "environment: 'any' accepts every environment: give it alone"),
@@ -67,8 +67,8 @@ QUERIES = [
     ("&".join(["bundle_id=a"] * 1001), "the query has more than 1000 parameters"),
 ]
 
-# (why, bytes, answers: a status or an error code or verifyReceipt's status as "status N", sets of these, END at the end of
-# the connection). Without END the connection stays.
+# Rows: the title, the bytes, and the answers. An answer is a status, a status with an error code, verifyReceipt's status as
+# "status N", or a set of these. END means that the connection ends. Without it, the connection continues.
 CONTENT = [
     ("a good one", receipt(GOOD), ["status 0"]),
     ("not JSON", receipt(b"hello"), ["status 21002"]),
@@ -245,7 +245,7 @@ EXPECTATIONS = [
 
 
 def named(response):
-    """The response as rows name it."""
+    """Returns a response in the notation of the rows."""
     if response is None:
         return END
     try:
@@ -284,7 +284,7 @@ def row(server, why, data, wanted):
 
 
 def queries(server):
-    """Each route refuses a query with the same words."""
+    """Checks that all routes refuse a query with the same message."""
     for query, message in QUERIES:
         for path in DEMANDING:
             seen = server.ask("POST", f"{path}?{query}", b"MAA=", [JSON])
@@ -292,7 +292,7 @@ def queries(server):
 
 
 def expectation(server):
-    """The body is sent when it is asked for."""
+    """Sends the body only after the status 100."""
     with Connection(server) as connection:
         connection.send(raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", f"Content-Length: {len(GOOD)}",
                             "Expect: 100-continue"))

@@ -1,4 +1,4 @@
-"""Every setting by command line, environment and file, which of them wins, and what is wrong with settings; see `run`."""
+"""Tests every setting from the command line, the environment and the file, their precedence, and invalid settings. See `run`."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ account = Account("settings")
 STORE = FIXTURES / "eligibility/Store.storekit"
 SECRET, TOKEN = "a-shared-secret-0123", "a-token-0123456789"
 
-# (option, a value for the file, for the environment, for the command line): each is told from the others at the start.
+# Rows: the option, and its values in the file, the environment and the command line. The start log shows the value in effect.
 VALUES = [
     ("environment", "sandbox", "production", "sandbox"),
     ("bundle-id", ["com.example.file"], "com.example.environment", "com.example.line"),
@@ -45,7 +45,7 @@ VALUES = [
 ]
 
 
-# Settings with a value of another type in the file, as JSON.
+# Settings with a value of a wrong type, as JSON, for the file.
 TYPES = [
     ("idle-timeout", '"long"'), ("idle-timeout", "true"), ("idle-timeout", "1.5"), ("idle-timeout", "1e3"), ("idle-timeout", "null"),
     ("idle-timeout", "99999999999999999999"), ("idle-timeout", "[60]"), ("port", '"8080"'), ("host", "127"), ("host", '["::1"]'),
@@ -53,7 +53,7 @@ TYPES = [
     ("bundle-id", '{"a": "b"}'), ("app-apple-id", "1450218337"),
 ]
 
-# What Kubernetes sets for Services named `appreceipt` and `appreceipt-page`.
+# The variables that Kubernetes sets for Services named `appreceipt` and `appreceipt-page`.
 SERVICE_LINKS = {
     f"{service}{name}": value for service in ("APPRECEIPT", "APPRECEIPT_PAGE") for name, value in [
         ("_SERVICE_HOST", "10.0.171.239"), ("_SERVICE_PORT", "8080"), ("_SERVICE_PORT_HTTP", "8080"), ("_PORT", "tcp://10.0.171.239:8080"),
@@ -63,7 +63,7 @@ SERVICE_LINKS = {
 
 
 def written(folder, name, value):
-    """A configuration file of its own that sets a name to a value."""
+    """Writes a new configuration file that sets a name to a value."""
     file = folder / f"type-{len(list(folder.iterdir()))}.json"
     file.write_text(f'{{"{name}": {value}}}')
     return file
@@ -84,18 +84,18 @@ def flags(values):
 
 
 def shown(server):
-    """What the lines before "listening" say, without the words around it."""
+    """Returns the log before "listening on"."""
     return server.log().split("listening on")[0]
 
 
 def says(server, option, value):
-    """Whether the settings at the start give an option this value."""
+    """Returns whether the start log has this value for an option."""
     value = value[0] if isinstance(value, list) else value
     return re.search(rf'(?m)\b{re.escape(option)}\W{{1,5}}{re.escape(str(value))}\b', shown(server)) is not None
 
 
 def precedence(folder):
-    """The file below the environment, the environment below the command line, each option by itself."""
+    """Tests for each option that the command line overrides the environment, which overrides the file."""
     config = folder / "config.json"
     config.write_text(json.dumps({option: file for option, file, _, _ in VALUES}))
     sources = {"file": {option: file for option, file, _, _ in VALUES},
@@ -108,7 +108,7 @@ def precedence(folder):
     for winner, options, given in rows:
         with Server(*options, variables=given) as server:
             for option, value in sources[winner].items():
-                # The port's line says where it listens.
+                # The URL after "listening on" has the host.
                 account.expect(f"{option} from the {winner}, {len(options)} options, {len(given)} variables",
                                server.host == value if option == "host" else says(server, option, value), True)
     with Server("--bundle-id", "com.example.a", "--bundle-id", "com.example.b") as server:
@@ -116,7 +116,7 @@ def precedence(folder):
 
 
 def effects(folder):
-    """What settings do, each from where it is said; (why, options, variables, file, what is asked, what is wanted)."""
+    """Tests the effect of settings from each source. Rows: the title, options, variables, file, request and expected value."""
     (folder / "secret").write_text(SECRET + "\n")
     (folder / "tokens").write_text(f"\n{TOKEN}\n\n")
     config = folder / "effects.json"
@@ -126,12 +126,12 @@ def effects(folder):
         return lambda server: server.ask("POST", "/verifyReceipt", {"receipt-data": receipt} | members).json["status"]
 
     def realtime(query):
-        # As Apple posts it.
+        # The format of Apple's requests.
         data = {"signedPayload": (FIXTURES / "jws/realtime-request.jws").read_text().strip()}
         return lambda server: server.ask("POST", f"/v1/verify{query}", data).json["results"][0]["status"]
 
     def asked(query):
-        """The statuses of all routes that take a query."""
+        """Requests all routes that accept a query, and returns their statuses."""
         return lambda server: [server.ask("POST", f"/v1/{route}{query}", {"evidence": [lumen], "products": ["p"]},
                                           [("Content-Type", "application/json")]).status for route in ("verify", "eligibility", "batch")]
 
@@ -139,7 +139,7 @@ def effects(folder):
         return "latest_receipt_info" in server.ask("POST", "/verifyReceipt", {"receipt-data": lumen}).json
 
     def eligibility(server):
-        # It names no products: a catalog does.
+        # The request has no products, so they must be in a catalog.
         body = {"evidence": [(FIXTURES / "eligibility/evidence/left.renewal.jws").read_text(), text("eligibility/receipts/running-month.der")]}
         seen = server.ask("POST", "/v1/eligibility", body, [("Content-Type", "application/json")])
         return seen.json["error"]["message"].split(":")[0] if seen.status == 400 else seen.status
@@ -165,7 +165,7 @@ def effects(folder):
         ("its number by option", [*ROOT, "--app-apple-id", "5"], {}, None, status(lumen), 21003),
         ("its number by variable", ROOT, {"APPRECEIPT_APP_APPLE_ID": "5,6"}, None, status(lumen), 21003),
         ("its number by file", ROOT, {}, {"app-apple-id": ["5"]}, status(lumen), 21003),
-        # A number that is served may be of another app than the one that is asked for.
+        # An accepted number may belong to another app than the requested one.
         ("a realtime request", [*ROOT, "--app-apple-id", "1450218337"], {}, None, realtime(""), "genuine"),
         ("a realtime request of another number", [*ROOT, "--app-apple-id", "5"], {}, None, realtime(""), "refused"),
         ("a realtime request, and a bundle ID is asked for", [*ROOT, "--app-apple-id", "1450218337"], {}, None,
@@ -222,7 +222,7 @@ def effects(folder):
 
 
 def wrong(folder, authority):
-    """Each is refused with one clear line and its exit status: 64 for usage, 2 for what can't be read or listened on."""
+    """Tests that each row fails with a message of one line and its exit status: 64 for usage, 2 for files and addresses."""
     certificate, key = authority.issue("server", "localhost")
     _, other = authority.issue("other", "localhost")
     taken = socket.create_server(("127.0.0.1", 0))
@@ -232,7 +232,7 @@ def wrong(folder, authority):
         (folder / name).write_text(content)
     (folder / "bytes").write_bytes(b"\xff\xfe\xfd")
     missing = folder / "missing"
-    # (why, options, variables, exit statuses, a word of the line)
+    # Rows: the title, options, variables, allowed exit statuses, and a text in the message.
     rows = [
         ("an unknown option", ["--colour", "blue"], {}, {64}, "colour"),
         ("an argument", ["more"], {}, {64}, "more"),
@@ -244,7 +244,7 @@ def wrong(folder, authority):
         ("a member out of bounds", ["--config", folder / "wrong.json"], {}, {64}, "max-concurrent"),
         ("almost a service link", [], {"APPRECEIPT_PORT_8080": "tcp://10.0.0.1:8080"}, {64}, "APPRECEIPT_PORT_8080"),
         ("a setting that is no service link", [], {"APPRECEIPT_HOST": "tcp://10.0.0.1:8080"}, {64}, "insecure"),
-        # No app is not any app.
+        # An empty list must not accept any app.
         ("a list of no apps", ["--config", folder / "nobody.json"], {}, {64}, "bundle-id"),
         ("a list with a gap", ["--config", folder / "gap.json"], {}, {64}, "bundle-id"),
         *((f"the number {value!r}", ["--app-apple-id", value], {}, {64}, "app-apple-id") for value in ("0", "-5", "x", "9223372036854775808")),
@@ -310,7 +310,7 @@ def wrong(folder, authority):
             output.seek(0)
             said = output.read().decode(errors="replace")
         account.expect(f"{why}: exit status, {said[:200]!r}", status in statuses, True)
-        # Below an error of usage the command says how it is used.
+        # After a usage error, the command prints its usage.
         around = "appreceipt: settings: ", "Usage:", "  See ", "Help:", "       "
         lines = [line for line in said.splitlines() if line and not line.startswith(around)]
         account.expect(f"{why}: one line that names it", (len(lines), word in said, "descriptor" in said), (1, True, False))
@@ -318,7 +318,7 @@ def wrong(folder, authority):
 
 
 def warnings(folder, authority):
-    """Secrets that others can read, on disk or on their way, are warned about, at the start and after SIGHUP."""
+    """Tests the warnings about world-readable secrets and unencrypted connections, at the start and after SIGHUP."""
     certificate, key = authority.issue("warned", "localhost")
     tls = ["--tls-certificate", certificate, "--tls-key", key]
     files = {name: folder / f"warned-{name}" for name in ("tokens", "shared-secret-file")}
@@ -326,7 +326,7 @@ def warnings(folder, authority):
         file.write_text(TOKEN)
     key.chmod(0o600)
     openly, on_loopback = ["--host", "0.0.0.0", "--insecure"], []
-    # (file, its mode, where it listens, words that a warning must have, words that none may have)
+    # Rows: the file, its mode, options for the address, texts that the log must contain, and texts that it must not contain.
     rows = [
         *((name, mode, on_loopback, [str(files[name]), "chmod o-r"], ["unencrypted"]) for name in files for mode in (0o604, 0o644)),
         *((name, mode, on_loopback, [], ["warning"]) for name in files for mode in (0o600, 0o640)),
@@ -352,7 +352,7 @@ def warnings(folder, authority):
 
 
 def encryption(folder, authority):
-    """TLS 1.2 with forward secrecy, or TLS 1.3."""
+    """Tests that the server accepts TLS 1.3, and TLS 1.2 only with forward secrecy."""
     rows = [("ECDHE+AESGCM", True), ("ECDHE+CHACHA20", True), ("AES128-GCM-SHA256", False), ("AES256-SHA", False),
             ("AES128-SHA256", False), ("ECDHE-RSA-AES128-SHA", False)]
     certificate, key = authority.issue("encrypted", "localhost")

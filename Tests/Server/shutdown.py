@@ -1,4 +1,4 @@
-"""SIGTERM under load, SIGHUP, and more requests than are worked on at once; see `run`."""
+"""Tests SIGTERM under load, SIGHUP, and more requests than the limit on concurrent work. See `run`."""
 
 import contextlib
 import http.client
@@ -27,7 +27,7 @@ NAMES = "t0ken-number-one", "t0ken-number-two", "t0ken-number-three"
 
 
 class Load(threading.Thread):
-    """Asks as fast as it can on a connection that stays, until the server says that it goes."""
+    """A thread that sends requests continuously on a persistent connection until the server has stopped."""
 
     def __init__(self, server, number):
         super().__init__(daemon=True)
@@ -37,7 +37,7 @@ class Load(threading.Thread):
         while True:
             try:
                 connection = Connection(self.server)
-            except OSError:  # nobody listens any more
+            except OSError:  # The server no longer listens.
                 return
             with connection:
                 while True:
@@ -49,7 +49,7 @@ class Load(threading.Thread):
                     except (EOFError, OSError, ValueError) as error:
                         self.broken.append(f"{name}: {error!r}")
                         return
-                    if response is None:  # nothing of an answer: it was not accepted, or the log tells
+                    if response is None:  # The server did not accept the request, or its log will show that it did.
                         break
                     if response.status != 200 or response.json["status"] != 0 or response.headers["x-request-id"] != name:
                         self.broken.append(f"{name}: {response.status} {response.body[:80]}")
@@ -59,7 +59,7 @@ class Load(threading.Thread):
 
 
 class Knocking(threading.Thread):
-    """Connects again and again, through the end: what the system took and nobody accepts must hurt nobody."""
+    """A thread that opens connections until the server has stopped. Connections that the server never accepts must do no harm."""
 
     def __init__(self, server):
         super().__init__(daemon=True)
@@ -76,7 +76,7 @@ class Knocking(threading.Thread):
 
 
 class Held:
-    """A batch that is being worked on: its first line was answered, its last was not sent."""
+    """A batch in progress. The server has answered its first line, and the client has not sent its last one."""
 
     def __init__(self, server, name):
         self.connection = Connection(server)
@@ -86,7 +86,7 @@ class Held:
         self.first = next(self.chunks) if self.chunks else None
 
     def finish(self):
-        """The statuses of its lines after one more."""
+        """Sends a last line and returns the statuses of all lines."""
         try:
             self.connection.send(chunk(LINE) + chunk(b""))
             lines = (self.first + b"".join(self.chunks)).splitlines()
@@ -96,8 +96,8 @@ class Held:
 
 
 def terminate(signal_, held_for):
-    """Under load from many threads, with batches and bodies half-way."""
-    # However slow the machine is: what is half-way waits.
+    """Stops a server with a signal under load from many threads, with incomplete batches and bodies."""
+    # The timeouts allow for incomplete requests on a slow machine.
     patience = ("--header-timeout", 600, "--idle-timeout", 600, "--shutdown-timeout", 300)
     with Server(*ROOT, "--log-level", "debug", *patience) as server:
         knocking = [Knocking(server) for _ in range(2)]
@@ -119,7 +119,7 @@ def terminate(signal_, held_for):
         began = time.monotonic()
         server.signal(signal_)
         time.sleep(0.3)
-        # On a connection that was there: new ones nobody takes.
+        # The server no longer accepts new connections, so this request uses an existing one.
         watcher.send(request("GET", "/health/ready"))
         ready = watcher.response("GET")
         account.expect("readiness after", ready and (ready.status, ready.headers.get("connection")), (503, "close"))
@@ -128,7 +128,7 @@ def terminate(signal_, held_for):
         with contextlib.suppress(OSError):
             seen = server.ask("GET", "/health/ready")
             account.expect("a new connection, where one is made", seen and seen.status, None, 503)
-        # Asked on a connection that still has work: the answer is 503, or the connection ends with its work.
+        # The connection has a batch in progress. The answer is 503, or the connection ends with the batch.
         probe.send(chunk(b"") + request("GET", "/health/ready"))
         try:
             first, second = probe.response(), probe.response("GET")
@@ -159,7 +159,7 @@ def terminate(signal_, held_for):
 
 
 def impatient():
-    """Whoever never ends does not keep the process from it."""
+    """Tests that requests without end and idle connections do not delay the end of the process."""
     with Server(*ROOT, "--shutdown-timeout", 2, "--header-timeout", 60) as server:
         held = Held(server, "never")
         began = time.monotonic()
@@ -181,8 +181,9 @@ def seen_end(connection):
 
 
 def admitted(server, body, without):
-    """A connection that has a place, on which all of a body was sent but its last bytes. What was answered before may hold its
-    place for a moment yet."""
+    """Returns a connection that has a place and lacks the last bytes of a body. Tries again while earlier requests still have
+    their places.
+    """
     end = time.monotonic() + 10
     while time.monotonic() < end:
         connection = Connection(server)
@@ -195,10 +196,10 @@ def admitted(server, body, without):
 
 
 def busy():
-    """Four times as many as are worked on at once: 503 and Retry-After to the rest, and no failure of the accepted."""
+    """Sends more requests than the limit. The server must refuse the excess with 503 and Retry-After, and answer the others."""
     limit = 8
     with Server(*ROOT, "--max-concurrent", limit, "--header-timeout", 60) as server:
-        # Batches may last: they get half of the places. Bodies half-way have the others.
+        # Batches get at most half of the places, because they may last long. Incomplete bodies have the others.
         held = [Held(server, f"held-{number}") for number in range(limit // 2)]
         account.expect("as many batches as have a place", [each.response.status for each in held], [200] * (limit // 2))
         refused = [server.ask("POST", "/v1/batch", LINE) for _ in range(limit)]
@@ -244,7 +245,7 @@ def busy():
 
 
 def drain():
-    """After SIGTERM readiness fails, and everything else goes on for the drain time, on old and new connections."""
+    """Tests that only readiness fails during the drain time after SIGTERM, on existing and new connections."""
     seconds = 3
     with Server(*ROOT, "--drain-time", seconds) as server, Connection(server) as kept:
         kept.send(request("GET", "/health/ready"))
@@ -271,17 +272,20 @@ def drain():
 
 
 def hangups(folder):
-    """SIGHUP ends no server: not before it listens, when it is kept for later, and not while the last requests are answered."""
+    """Tests that SIGHUP ends no server, neither before it listens nor while it answers the last requests.
+
+    An early SIGHUP takes effect later.
+    """
     catalog = folder / "catalog.json"
     os.mkfifo(catalog)
     process = serve(*ROOT, "--port", 0, "--catalog", catalog, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
-        with catalog.open("w") as writer:  # opens when the server waits for what it reads
+        with catalog.open("w") as writer:  # The pipe opens when the server opens it for reading.
             process.send_signal(signal.SIGHUP)
             time.sleep(0.3)
             account.expect("SIGHUP while files are read", process.poll(), None)
             writer.write('{"groups": {"one": ["a"]}}')
-            catalog.unlink()  # the reload that waited reads a file: a second pipe could go to the first reader
+            catalog.unlink()  # The later reload reads a file, because the first reader might also read from a second pipe.
             catalog.write_text('{"groups": {"one": ["a"]}}')
         said = ""
         while "read all files again" not in said and (line := process.stderr.readline()):
@@ -307,7 +311,7 @@ def answers(server, token):
 
 
 def reload():
-    """SIGHUP reads tokens and certificates anew; what can't be read leaves the old ones and says so."""
+    """Tests that SIGHUP reads all files again. If one is invalid, the server keeps the old ones and logs that."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         authority = Authority(folder)
@@ -338,7 +342,7 @@ def reload():
             catalog.write_text(json.dumps({"groups": {"one": [product]}}))
 
         def served(password, token=NAMES[1]):
-            """(Apple's status with this password, the products that are asked about)"""
+            """Returns Apple's status with this password, and the products of the eligibility answer."""
             credentials = ("Authorization", f"Bearer {token}")
             status = server.ask("POST", "/verifyReceipt", {"receipt-data": RECEIPT, "password": password}, [credentials]).json["status"]
             question = server.ask("POST", "/v1/eligibility", {"evidence": [EVIDENCE]}, [credentials, ("Content-Type", "application/json")])
@@ -367,7 +371,7 @@ def reload():
             kept.send(request("GET", "/health/live"))
             account.expect("it stayed over SIGHUP", kept.response("GET").status, 200)
 
-            # One file that is wrong, and no other is taken.
+            # With one invalid file, the server keeps all old ones.
             secret.write_text("secret-of-late")
             for wrong in (catalog, key, tokens):
                 kept_content, before = wrong.read_bytes(), len(server.log())
@@ -407,7 +411,7 @@ def reload():
 
 
 def main():
-    # Whoever comes at the very end comes at another moment each time.
+    # The delays vary the moment at which the last requests arrive.
     for signal_, held_for in ((signal.SIGTERM, 1), (signal.SIGINT, 0.2), (signal.SIGTERM, 0.2), (signal.SIGTERM, 0)):
         terminate(signal_, held_for)
     impatient()

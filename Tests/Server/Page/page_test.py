@@ -1,4 +1,4 @@
-"""What a person meets at the page of `appreceipt serve`, asked of Chromium itself."""
+"""Tests the page of `appreceipt serve` in Chromium, as a user sees it."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ import time
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 from serving import FIXTURES, ROOT, TOOL, TOP, Account, Server  # noqa: E402
 from visitor import Visitor  # noqa: E402
-# Of the folder that the visitor comes from.
+# These modules are in Tests/Browser, which `visitor` adds to the path.
 from chromium import DeadEnd  # noqa: E402
 from hostile_text import ALL  # noqa: E402
 from probes import CONTRAST  # noqa: E402
@@ -59,7 +59,7 @@ STRUCTURE = """(() => {
 
 
 def clean(row):
-    """No error, no breach of a policy, and nothing asked of others."""
+    """Checks that there were no errors, no policy violations and no requests to other hosts."""
     wrong = [e["params"] for e in visitor.events if e["method"] in ("Log.entryAdded", "Runtime.exceptionThrown")]
     expect(f"{row}: no error", wrong, [])
     expect(f"{row}: the policy holds", visitor.evaluate("breaches"), [])
@@ -69,7 +69,7 @@ def clean(row):
 
 
 def looks(server):
-    """In both schemes and widths it fits, can be read, and was looked at."""
+    """Checks size, contrast and structure in both color schemes and widths, and takes screenshots."""
     several = [CUSTOMER, JWS / "notification.jws", TAMPERED]
     for width in (390, 1280):
         for scheme in ("light", "dark"):
@@ -98,7 +98,7 @@ def policy(server):
         source = (TOP / "Sources/ReceiptServer/Page" / name).read_bytes()
         expect(f"{name} is the one of the sources", server.ask("GET", path).body == source, True)
     visitor.visit(server)
-    attempts = {  # the directive, and what it forbids
+    attempts = {  # The directives, and scripts that violate them.
         "style-src-elem": "document.body.append(document.createElement('style'))",
         "style-src-attr": "document.body.setAttribute('style', 'color: red')",
         "connect-src": "fetch('https://example.com/').catch(() => {})",
@@ -115,12 +115,12 @@ def policy(server):
 
 
 def forms(server):
-    """Whatever holds something signed is taken, pasted or dropped."""
+    """Tests all formats of input, pasted, chosen or dropped."""
     notification = json.dumps({"signedPayload": (JWS / "notification.jws").read_text().strip()})
     answer = json.dumps({"status": 0, "latest_receipt": text(GENUINE)})
     request = json.dumps({"receipt-data": text(TAMPERED)})
     paste, choose, drop = visitor.paste, visitor.choose, visitor.drop
-    rows = [  # what is given, how, the headline, a fact
+    rows = [  # The title, an action, its arguments, the headline, and facts.
         ("base64", paste, [text(GENUINE)], "Genuine", {"App": "com.example.lumen"}),
         ("base64, outside the text box", paste, [text(GENUINE), None], "Genuine", {"What": "receipt"}),
         ("JWS", paste, [(JWS / "transaction.jws").read_text()], "Genuine", {"What": "signed transaction"}),
@@ -161,7 +161,7 @@ def forms(server):
 
 
 def answers(server):
-    """What is shown is what the tool says."""
+    """Compares the page with the output of the tool."""
     def told(*arguments):
         output = subprocess.run([TOOL, *arguments, "--json", *ROOT, CUSTOMER], check=True, capture_output=True).stdout
         return [json.loads(line) for line in output.splitlines()]
@@ -201,7 +201,7 @@ def answers(server):
 
 
 def catalogues(server):
-    """Of a server without one."""
+    """Tests catalogs with a server that has none."""
     visitor.visit(server)
     visitor.choose(CUSTOMER)
     visitor.answered()
@@ -222,7 +222,7 @@ PLACES = ["#objects h3", "#objects .facts", "#objects table", "#lanes", "#verdic
 
 
 def harmless(server):
-    """In every field, in names of files, in the catalogue's products: text stays text."""
+    """Checks that hostile text in fields, file names and products of the catalog remains text."""
     for number, hostile in enumerate(ALL):
         visitor.visit(server)
         receipt = next((work / "hostile").glob(f"r{number}.*")).read_bytes()
@@ -269,7 +269,7 @@ def tokens(server):
 
 
 def large(server):
-    """20,000 purchases in little time, and with few elements at a time."""
+    """Tests the time and the number of elements for 20,000 purchases."""
     [many] = (work / "many").glob("many.*")
     visitor.visit(server)
     before = visitor.processor_seconds()
@@ -289,7 +289,7 @@ def large(server):
     visitor.until("at('objects').textContent.includes('com.example.lumen')")
     time.sleep(2)
     expect("who asks again gets no late answer to what was asked before", visitor.facts()["App"], "com.example.lumen")
-    # Into the text box a text as large would go for seconds.
+    # A text box would need seconds for a text of this size.
     visitor.paste(text(many), None)
     visitor.until("at('objects').textContent.includes('com.example.many')")
     expect("pasted too", [visitor.answered(), visitor.evaluate("at('text').value")], ["Genuine", ""])
