@@ -67,7 +67,7 @@ def apple(server):
     wanted = without_apples(apples)
     # In 2020, Apple's answers had the oldest purchase first. Current answers have the newest first.
     wanted["latest_receipt_info"].reverse()
-    account.expect("Apple's own answer, every member that can be known", asked_when(answer, wanted), json.dumps(wanted))
+    account.expect("Apple's own answer, all members that the server can know", asked_when(answer, wanted), json.dumps(wanted))
 
 
 def main():

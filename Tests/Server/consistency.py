@@ -156,7 +156,7 @@ def demanded(server, options):
     """Asks about the same evidence under policies that accept it and policies that refuse it."""
     results = {judged(server, TRUST, [FIXTURES / path for path in paths], options=options, query=query, demands=demands)
                for query, demands in DEMANDS for paths in EVIDENCE}
-    account.expect("policies allow evidence and refuse it", results == {"judged", "refused"}, True)
+    account.expect("policies accept some evidence and refuse some", results == {"judged", "refused"}, True)
     # Renewal information belongs to the app of its transaction, and is refused without one.
     for paths, wanted in zip(EVIDENCE, ("judged", "refused", "refused")):
         seen = judged(server, TRUST, [FIXTURES / path for path in paths], options=options, query="?bundle_id=com.example.tides",
@@ -216,7 +216,7 @@ def batches(server, options, why):
             connection.send(chunk(data[at:at + size]))
             at += size
         connection.send(chunk(b""))
-        compared(f"batch {why}, in pieces", connection.response().body, wanted)
+        compared(f"batch {why}, in chunks", connection.response().body, wanted)
 
 
 def compared(why, seen, wanted):
@@ -263,7 +263,7 @@ def streamed(server):
             if not account.expect(f"line {number} is answered before the next is sent", json.loads(line)["id"], number):
                 return
         connection.send(chunk(b""))
-        account.expect("nothing more", b"".join(connection.chunks()), b"")
+        account.expect("no data after the last answer", b"".join(connection.chunks()), b"")
 
 
 def main():
@@ -277,8 +277,8 @@ def main():
             verify(server, TRUST, files[::4], query, demands)
         genuine = sorted(FIXTURES.glob("genuine/receipts/*"))
         verify(apples, [], [*genuine, *FIXTURES.glob("answers/*.json"), FIXTURES / "roots/root.cer"])
-        batches(server, TRUST, "without a catalogue")
-        batches(judging, [*TRUST, "--catalog", STORE], "with a catalogue")
+        batches(server, TRUST, "without a catalog")
+        batches(judging, [*TRUST, "--catalog", STORE], "with a catalog")
         data = b"\n".join(records(14))
         for query, demands in DEMANDS:
             seen = judging.ask("POST", f"/v1/batch{query}", data)

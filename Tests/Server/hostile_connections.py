@@ -82,7 +82,7 @@ def silent(server):
     for why, connection, wanted in connections:
         ends(f"silence after {why}", seconds_to_end(connection))
         status = int(connection.buffer.split(b" ")[1]) if connection.buffer else None
-        account.expect(f"the last word after {why}", status in wanted, True)
+        account.expect(f"the status after {why}", status in wanted, True)
 
 
 def slow(server):
@@ -107,7 +107,7 @@ def slow(server):
     account.expect("health, while bodies drip", server.ask("GET", "/health/ready").status, 200)
     for thread in threads:
         thread.join()
-    account.expect("others, after that", {server.ask("POST", "/verifyReceipt", BODY).status for _ in range(20)}, {200})
+    account.expect("others, after the slow connections", {server.ask("POST", "/verifyReceipt", BODY).status for _ in range(20)}, {200})
     for why, *_ in rows:
         ends(why, found[why])
     # Single bytes reset the idle timeout, but must not keep a place forever.
@@ -184,7 +184,7 @@ def beyond(server, limit):
         ends(f"{path} beyond the limit: one answer and the end", seconds_to_end(more))
     response = server.ask("POST", "/verifyReceipt", BODY, [("X-Request-Id", "mine")])
     account.expect("a receipt beyond the limit", (response.status, response.headers["x-request-id"]), (503, "mine"))
-    account.expect("retried", response.headers.get("retry-after"), "1")
+    account.expect("Retry-After beyond the limit", response.headers.get("retry-after"), "1")
     open_ = int(re.search(r"^appreceipt_connections (\d+)", server.ask("GET", "/metrics").body.decode(), re.M)[1])
     account.expect("connections that are open", open_, lambda seen: seen <= limit + 16)
     for each in (*silent, *held):
@@ -247,10 +247,10 @@ def unread(server, head, piece, most=256 << 20, seconds=6):
 def flat(server):
     """Tests memory with clients that read no answers. Rows: the title, the allowed MiB, the head, and the repeated data."""
     rows = [
-        ("a batch whose reader never reads", 64, BATCH, chunk(LINE)),
-        ("a batch of short lines, unread", 64, BATCH, chunk(b"{}\n" * 10_000)),
-        ("requests whose answers nobody reads", 64, b"", request("GET", "/page.js") * 100),
-        ("receipts whose answers nobody reads", 64, b"", (HEAD + BODY) * 10),
+        ("a batch with unread answers", 64, BATCH, chunk(LINE)),
+        ("a batch of short lines with unread answers", 64, BATCH, chunk(b"{}\n" * 10_000)),
+        ("requests with unread answers", 64, b"", request("GET", "/page.js") * 100),
+        ("receipts with unread answers", 64, b"", (HEAD + BODY) * 10),
     ]
     for why, most, head, piece in rows:
         more, sent = memory(server, unread(server, head, piece))
@@ -291,12 +291,12 @@ def ahead():
             connection.send(BODY[10:])
             account.expect("a request behind one that ends its connection",
                            [connection.response().status, connection.response().json["status"]], [404, 0])
-        account.expect("places are given back", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+        account.expect("places are free again", server.ask("POST", "/verifyReceipt", BODY).status, 200)
         # The server sends 404 before the body, which never arrives. There must be no second answer.
         connection = mine(server)
         connection.send(request("POST", "/none", b"1234567890")[:-7])
-        account.expect("a body that does not come is no second request", connection.response().status, 404)
-        account.expect("nothing but the end follows", (seconds_to_end(connection) is not None, connection.buffer), (True, b""))
+        account.expect("a missing body has one answer", connection.response().status, 404)
+        account.expect("the connection ends without a second answer", (seconds_to_end(connection) is not None, connection.buffer), (True, b""))
     with Server(*ROOT, "--max-concurrent", 1) as server:
         holder = mine(server)
         holder.send(BATCH + chunk(LINE))

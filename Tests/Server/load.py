@@ -48,12 +48,12 @@ def asking(**members):
 
 # Rows: the title, path, body and header fields.
 WORST = [
-    ("a receipt, as is ordinary", "/verifyReceipt", json.dumps({"receipt-data": RECEIPT}).encode(), []),
+    ("an ordinary receipt", "/verifyReceipt", json.dumps({"receipt-data": RECEIPT}).encode(), []),
     ("32,600 ones in less than 64 KiB", "/v1/verify", ones(32_600).encode(), []),
     ("eight million ones", "/v1/verify", ones(8_000_000).encode(), []),
     ("3 MB of evidence", *asking(evidence=[ones(100_000)] * 15)),
     ("7 MB of evidence", *asking(evidence=[ones(100_000)] * 36)),
-    ("a thousand pieces of evidence", *asking(evidence=[ones(60)] * 1000, renewal_info=[ones(60)] * 1000)),
+    ("a thousand elements of evidence", *asking(evidence=[ones(60)] * 1000, renewal_info=[ones(60)] * 1000)),
     ("a thousand products", *asking(evidence=[RECEIPT], products=[f"p{n}" for n in range(1000)], single_group=True)),
     ("a thousand products and two hundred receipts",
      *asking(evidence=[RECEIPT] * 190, products=[f"p{n}" for n in range(1000)], single_group=True)),
@@ -68,7 +68,7 @@ WORST = [
     ("a batch of short lines", "/v1/batch", b"{}\n" * 20_000, []),
     ("a batch of blank lines", "/v1/batch", (b" " * 4_000_000 + b"\n") * 5, []),
     ("a receipt in chunks of one byte", "/verifyReceipt", CHUNKS, [("Transfer-Encoding", "chunked")]),
-    ("sixteen megabytes of nothing", "/v1/verify", base64.b64encode(bytes(16 << 20)), []),
+    ("16 MiB of zeros in base64", "/v1/verify", base64.b64encode(bytes(16 << 20)), []),
 ]
 
 

@@ -58,7 +58,7 @@ def counting(folder):
         for number in range(50):
             server.ask("GET", f"/nothing-{number}")
             posted(server, "/verifyReceipt", f"{number}", password=f"{number}")
-        account.expect("fifty strange requests make few series", len(metrics(server)[0]) - began, lambda seen: seen < 40)
+        account.expect("new series after 100 unusual requests", len(metrics(server)[0]) - began, lambda seen: seen < 40)
         for name, kind in types.items():
             account.expect(f"type of {name}", kind, "counter" if name.endswith("_total") else "histogram" if name.endswith("_seconds")
                            and name.startswith("appreceipt") else "gauge")
@@ -128,8 +128,8 @@ def access(folder):
                             b"Transfer-Encoding: chunked\r\n\r\n" + b"3\r\n{}\n\r\n" * 100)
             connection.receive()
         line = lines(server, count + 1)[-1]
-        account.expect("a batch that is cut", (line["route"], line["status"]), ("/v1/batch", 499))
-        account.expect("a batch that is cut, counted", 'route="/v1/batch",status="499"' in server.ask("GET", "/metrics").body.decode(), True)
+        account.expect("an interrupted batch", (line["route"], line["status"]), ("/v1/batch", 499))
+        account.expect("an interrupted batch in the metrics", 'route="/v1/batch",status="499"' in server.ask("GET", "/metrics").body.decode(), True)
         # Requests that were sent ahead have their own lines.
         paths = ["/health/live", "/page.css", "/nothing", "/health/ready", "/openapi.yaml"] * 10
         with Connection(server) as connection:
@@ -148,7 +148,7 @@ def access(folder):
             connection.send(request("GET", "/health/live", headers=[("X-Request-Id", "behind")]))
             connection.response("GET")
         behind = lines(server, 1, lambda line: line["message"] == "request" and line["id"] == "behind")
-        account.expect("a request behind many", [(line["method"], line["route"]) for line in behind], [("GET", "/health/live")])
+        account.expect("a request after many unrecorded ones", [(line["method"], line["route"]) for line in behind], [("GET", "/health/live")])
         # An unanswered request is followed by far more requests than the log records details for.
         with Connection(server) as connection:
             connection.send(request("POST", "/v1/batch", headers=[("Transfer-Encoding", "chunked")]))
@@ -167,7 +167,7 @@ def access(folder):
     with Server(*ROOT) as server:
         server.ask("GET", "/")
         time.sleep(0.2)
-        account.expect("no access log unless it is asked for", "request" in server.log(), False)
+        account.expect("no access log by default", "request" in server.log(), False)
 
 
 def reloads(folder):

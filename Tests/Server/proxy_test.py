@@ -98,7 +98,7 @@ def passes(name, front, server):
     body = json.dumps({"receipt-data": base64.b64encode(receipt).decode()})
     direct, seen = server.ask("POST", "/v1/verify", receipt), front.ask("POST", "/v1/verify", receipt)
     account.expect(f"{name}: verify", (seen.status, seen.body), (200, direct.body))
-    account.expect(f"{name}: its id of the request", seen.headers.get("x-request-id", ""),
+    account.expect(f"{name}: the request ID", seen.headers.get("x-request-id", ""),
                    lambda value: re.fullmatch(r"[0-9a-f-]{32,36}", value))
     seen = front.ask("POST", "/sandbox/verifyReceipt", body.encode())
     account.expect(f"{name}: verifyReceipt", (seen.status, seen.body), (200, b'{"status":21008}'))
@@ -112,7 +112,7 @@ def passes(name, front, server):
         account.expect(f"{name}: {size} bytes", (len(filled), status), (size, wanted))
     with concurrent.futures.ThreadPoolExecutor(16) as threads:
         statuses = [*threads.map(lambda _: front.ask("POST", "/v1/verify", receipt).status, range(200))]
-    account.expect(f"{name}: two hundred at once", {*statuses}, {200})
+    account.expect(f"{name}: 200 concurrent requests", {*statuses}, {200})
 
 
 def secret_path(front):
@@ -141,13 +141,13 @@ def streams(name, front):
     with Connection(front) as connection:
         headers = [("Content-Type", "application/x-ndjson"), ("Transfer-Encoding", "chunked")]
         connection.send(request("POST", "/v1/batch", headers=headers) + chunk(record("a")))
-        if not account.expect(f"{name}: a batch, streamed", connection.head().status, 200):
+        if not account.expect(f"{name}: a streamed batch", connection.head().status, 200):
             return
         chunks = connection.chunks()
         first = next(chunks)
-        account.expect(f"{name}: its first answer while it is being sent", first[:10], b'{"id":"a",')
+        account.expect(f"{name}: the first answer before the last line is sent", first[:10], b'{"id":"a",')
         connection.send(chunk(record("b")) + chunk(b""))
-        account.expect(f"{name}: its last", (first + b"".join(chunks)).splitlines()[-1][:10], b'{"id":"b",')
+        account.expect(f"{name}: the last answer", (first + b"".join(chunks)).splitlines()[-1][:10], b'{"id":"b",')
 
 
 def console():
@@ -201,9 +201,9 @@ def unit():
     service = work / "appreceipt.service"
     service.write_text(replaced(UNIT.read_text(), ("/usr/local/bin/appreceipt", pathlib.Path(TOOL).resolve())))
     seen = analyze("verify", service)
-    account.expect("the unit is one", (seen.returncode, seen.stdout + seen.stderr), (0, ""))
+    account.expect("the unit is valid", (seen.returncode, seen.stdout + seen.stderr), (0, ""))
     seen = analyze("security", "--offline=yes", "--threshold=15", service)
-    account.expect("its exposure is 1.5 of 10 at most", (seen.returncode, seen.stdout[-100:]), lambda seen: seen[0] == 0)
+    account.expect("the unit's exposure is at most 1.5 of 10", (seen.returncode, seen.stdout[-100:]), lambda seen: seen[0] == 0)
 
 
 def system_calls():
@@ -232,13 +232,13 @@ def system_calls():
     serving.TOOL = TOOL
     calls = trace.read_text()
     made = {*re.findall(r"^\d+ +(\w+)\(", calls, re.MULTILINE)}
-    account.expect("it was watched", {"listen", "execve"} <= made, True)
+    account.expect("strace recorded the server", {"listen", "execve"} <= made, True)
     account.expect("system calls that the unit forbids", sorted(made - allowed), [])
     # The C library connects to the name service cache to resolve the server's own address.
     others = [call for call in re.findall(r"connect\(.*", calls) if "/nscd/socket" not in call]
-    account.expect("connections of its own", others, [])
+    account.expect("connections to other servers", others, [])
     account.expect("files to write", re.findall(r".*O_(?:WRONLY|RDWR|CREAT).*", calls), [])
-    account.expect("memory to write and to carry out", re.findall(r".*PROT_WRITE\|PROT_EXEC.*", calls), [])
+    account.expect("writable and executable memory", re.findall(r".*PROT_WRITE\|PROT_EXEC.*", calls), [])
 
 
 # The order is that of the page.

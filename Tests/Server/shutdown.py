@@ -109,7 +109,7 @@ def terminate(signal_, held_for):
         for number, each in enumerate(bodies):
             each.send(request("POST", "/verifyReceipt", BODY,
                               [("Expect", "100-continue"), ("X-Request-Id", f"body-{number}")])[:-len(BODY)])
-            account.expect("a body is asked for", each.head().status, 100)
+            account.expect("100 before a body", each.head().status, 100)
             each.send(BODY[:1000])
         probe, watcher = Connection(server), Connection(server)
         probe.send(BATCH % b"probe" + chunk(LINE))
@@ -127,33 +127,33 @@ def terminate(signal_, held_for):
         account.expect(f"{signal_.name}: it waits for what runs", server.process.poll(), None)
         with contextlib.suppress(OSError):
             seen = server.ask("GET", "/health/ready")
-            account.expect("a new connection, where one is made", seen and seen.status, None, 503)
+            account.expect("readiness on a new connection, if accepted", seen and seen.status, None, 503)
         # The connection has a batch in progress. The answer is 503, or the connection ends with the batch.
         probe.send(chunk(b"") + request("GET", "/health/ready"))
         try:
             first, second = probe.response(), probe.response("GET")
             account.expect("the probe's batch", (first.status, json.loads(first.body)["status"]), (200, "genuine"))
-            account.expect("readiness behind it", second and second.status, 503, None)
+            account.expect("readiness after the batch", second and second.status, 503, None)
         except (EOFError, AttributeError) as error:
             account.expect("the probe's batch", repr(error), "an answer")
         for each in bodies:
             each.send(BODY[1000:])
             response = each.response()
-            account.expect("a body that was under way", response and (response.status, response.json["status"]), (200, 0))
+            account.expect("an incomplete body", response and (response.status, response.json["status"]), (200, 0))
             account.expect("its connection closes", response and response.headers.get("connection"), "close")
         for each in batches:
-            account.expect("a batch that was under way", each.finish(), ["genuine", "genuine"])
+            account.expect("an incomplete batch", each.finish(), ["genuine", "genuine"])
         status = server.process.wait(60)
         seconds = time.monotonic() - began
         account.expect(f"exit status after {signal_.name}", status, 0)
-        account.expect("ends when the work is done, not when its time is up", seconds, lambda seen: seen < 300)
+        account.expect("ends before its timeout", seconds, lambda seen: seen < 300)
         for each in (*threads, *knocking):
             each.join(60)
         answered = set().union(*(each.answered for each in threads))
         account.expect("answers that were cut off or wrong", [text for each in threads for text in each.broken], [])
         accepted = set(re.findall(r"\bload-\d+-\d+\b", server.log()))
         account.expect("the log names requests", len(accepted), lambda seen: seen > 100)
-        account.expect("accepted and not answered", sorted(accepted - answered), [])
+        account.expect("accepted requests without an answer", sorted(accepted - answered), [])
         account.expect(f"no crash after {signal_.name}", "*** Signal" in server.log() or "Fatal" in server.log(), False)
         print(f"{signal_.name} under load: {len(answered)} answers, of {len(accepted)} requests that the log has")
 
@@ -164,13 +164,13 @@ def impatient():
         held = Held(server, "never")
         began = time.monotonic()
         account.expect("exit status with a batch that never ends", server.stop(), 0)
-        account.expect("ends by its time-out", time.monotonic() - began, lambda seen: 1 < seen < 20)
-        account.expect("nothing more comes of that batch", held.connection.send(b"") and seen_end(held.connection), True)
+        account.expect("ends at its timeout", time.monotonic() - began, lambda seen: 1 < seen < 20)
+        account.expect("the batch's connection ends", held.connection.send(b"") and seen_end(held.connection), True)
     with Server(*ROOT) as server:
         connections = [Connection(server) for _ in range(50)]
         began = time.monotonic()
         account.expect("exit status with idle connections", server.stop(), 0)
-        account.expect("idle connections are no work", time.monotonic() - began, lambda seen: seen < 10)
+        account.expect("idle connections do not delay the end", time.monotonic() - began, lambda seen: seen < 10)
         account.expect("they end", all(each.ended() for each in connections), True)
 
 
@@ -211,7 +211,7 @@ def busy():
         account.expect("beyond the limit", {each.status for each in refused}, {503})
         account.expect("Retry-After", {each.headers.get("retry-after") for each in refused}, {"1"})
         account.expect("the error", {each.json["error"]["code"] for each in refused if each.status == 503}, {"busy"})
-        account.expect("health is asked at the limit", server.ask("GET", "/health/live").status, 200)
+        account.expect("health at the limit", server.ask("GET", "/health/live").status, 200)
         for each in bodies:
             each.send(big[-1000:])
         account.expect("the accepted ones", [each.response().json["status"] for each in bodies], [0] * len(bodies))
@@ -240,7 +240,7 @@ def busy():
             each.join()
         account.expect("failures among many at once", failures, [])
         account.expect("all got an answer", sum(counts.values()), 4 * limit * 20)
-        account.expect("most of them a real one", counts.get(200, 0), lambda seen: seen > 0)
+        account.expect("requests that succeed", counts.get(200, 0), lambda seen: seen > 0)
         print(f"four times the limit: {counts}")
 
 
@@ -266,9 +266,9 @@ def drain():
             asked += 1
             server.signal(signal.SIGHUP)
             time.sleep(0.1)
-        account.expect("asked while it drains", asked > 1, True)
+        account.expect("requests while the server drains", asked > 1, True)
         account.expect("exit status", server.process.wait(PATIENCE), 0)
-        account.expect("the drain took its time", time.monotonic() - began, lambda seen: seen >= seconds)
+        account.expect("seconds of the drain", time.monotonic() - began, lambda seen: seen >= seconds)
 
 
 def hangups(folder):
@@ -290,7 +290,7 @@ def hangups(folder):
         said = ""
         while "read all files again" not in said and (line := process.stderr.readline()):
             said += line
-        account.expect("it was kept for later", "read all files again" in said, True)
+        account.expect("an early SIGHUP takes effect later", "read all files again" in said, True)
     finally:
         process.terminate()
         account.expect("exit status after an early SIGHUP", process.wait(PATIENCE), 0)
@@ -369,7 +369,7 @@ def reload():
             until("tokens after SIGHUP", lambda: [answers(server, each) for each in NAMES], [401, 200, 200])
             until("certificate after SIGHUP", subject, "new")
             kept.send(request("GET", "/health/live"))
-            account.expect("it stayed over SIGHUP", kept.response("GET").status, 200)
+            account.expect("the connection after SIGHUP", kept.response("GET").status, 200)
 
             # With one invalid file, the server keeps all old ones.
             secret.write_text("secret-of-late")
@@ -381,7 +381,7 @@ def reload():
                 server.signal(signal.SIGHUP)
                 until(f"a failed reload of {wrong.name} says so", lambda: str(wrong) in server.log()[before:], True)
                 account.expect(f"secret and catalog beside a wrong {wrong.name}", served("secret-of-new"), (0, ["com.example.tides.yearly"]))
-                account.expect(f"nothing of what {wrong.name} holds", "wrong" in server.log()[before:], False)
+                account.expect(f"content of {wrong.name} in the log", "wrong" in server.log()[before:], False)
                 wrong.write_bytes(kept_content)
 
             before = len(server.log())
@@ -399,7 +399,7 @@ def reload():
             tokens.write_text("")
             server.signal(signal.SIGHUP)
             time.sleep(0.5)
-            account.expect("no tokens in the file is no open door", answers(server, NAMES[0]), 401)
+            account.expect("a failed reload of an empty token file", answers(server, NAMES[0]), 401)
             for _ in range(50):
                 server.signal(signal.SIGHUP)
             account.expect("alive after many SIGHUPs", server.lives(), True)
