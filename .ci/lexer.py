@@ -115,16 +115,17 @@ def shell(text):
 
 
 LEXERS = {"swift": lambda text: located(swift(text), text), "python": python, "shell": shell,
-          **dict.fromkeys(("c", "h", "js", "css", "go", "java", "json"), lambda text: located(c(text), text))}
+          **dict.fromkeys(("c", "h", "js", "css", "go", "java", "json", "php"), lambda text: located(c(text), text))}
+LANGUAGES = {"py": "python", **dict.fromkeys(("sh", "toml", "map", "rb", "dict"), "shell"),
+             **dict.fromkeys(("mustache", "html", "yaml", "service"), "text"),
+             **{suffix: suffix for suffix in ("md", *LEXERS)}}
 
 
 def language(path, text):
-    """The key in `LEXERS` for a file, "md", "text" for other text with prose in it, or None."""
+    """The key in `LEXERS` for a file, "md", "text" for other text with prose in it, or None.
+
+    The extension decides. Without a known one, the first line does.
+    """
     suffix = path.rpartition("/")[2].rpartition(".")[2] if "." in path.rpartition("/")[2] else ""
-    if suffix == "py" or re.match(r"#!.*python", text):
-        return "python"
-    if suffix in ("sh", "toml", "map", "rb", "dict") or (suffix != "md" and text.startswith("#")):
-        return "shell"
-    if suffix in ("mustache", "html", "yaml", "service"):
-        return "text"
-    return suffix if suffix in LEXERS or suffix == "md" else None
+    scripts = "python" if re.match(r"#!.*python", text) else "shell" if text.startswith("#") else None
+    return LANGUAGES.get(suffix, scripts)

@@ -9,15 +9,15 @@
         import Darwin
     #endif
 
-    /// A SIGHUP that comes before ``Reloading`` waits for it.
+    /// The flag for a SIGHUP that arrives before ``Reloading`` waits for signals.
     enum EarlyHangup {
         private static let isPending = Atomic(false)
 
         static var came: Bool { isPending.load(ordering: .relaxed) }
 
-        /// Notes SIGHUP, which would end the process, from now on.
+        /// Records SIGHUP from now on, in place of ending the process.
         static func keep() {
-            // A signal handler may not be what initializes it.
+            // Initializes the static property, because a signal handler must not do that.
             _ = came
             signal(SIGHUP) { _ in EarlyHangup.isPending.store(true, ordering: .relaxed) }
         }

@@ -1,12 +1,12 @@
 #if Server
     import ReceiptJSON
 
-    /// The description of all routes. What commands print too has its schema there once: it is taken over, and is called by
-    /// its place in this document.
+    /// The OpenAPI description of all routes. It includes the schemas of the JSON that commands print, too. References
+    /// among those schemas become references within this document.
     enum OpenAPIDocument {
         static let text = PackageResources.openapi_yaml + Array(schemas.utf8)
 
-        /// JSON is YAML, a little further in (YAML 1.2.2, 7.4).
+        /// The schemas in JSON, which is also YAML, indented to their place in the document (YAML 1.2.2, 7.4).
         private static var schemas: String {
             let contract = [ContractSchema.verify, .eligibility, .rules, .audit].map {
                 ($0.rawValue, $0.text)

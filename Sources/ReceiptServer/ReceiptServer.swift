@@ -14,22 +14,23 @@
         import Darwin
     #endif
 
-    /// Answers over HTTP what the library answers in a process.
+    /// An HTTP server for verification, offer eligibility and batches of records.
     public struct ReceiptServer: Sendable {
         private let state: ServerState
 
-        /// Keeps SIGHUP from ending the process while files are read and before ``run(listening:)`` waits for it.
+        /// Keeps SIGHUP from ending the process before ``run(listening:)`` handles it, for example while files are read.
         public static func prepare() { EarlyHangup.keep() }
 
-        /// - Throws: `ReceiptError` where OpenSSL fails, and whatever is wrong with a file that SIGHUP reads again.
+        /// Creates a server with these settings and reads its files.
+        /// - Throws: `ReceiptError` if OpenSSL fails, or an error about a file that SIGHUP reads again.
         public init(_ settings: ServerSettings) throws {
             let logger = Logger(label: "appreceipt") { _ in LineLog(settings.logFormat, settings.logLevel) }
             state = try ServerState(settings, logger)
         }
 
-        /// Serves until it is told to stop by SIGTERM or SIGINT.
-        /// - Parameter listening: is told the address when it can be connected to.
-        /// - Throws: where it cannot listen.
+        /// Serves requests until SIGTERM or SIGINT stops the server.
+        /// - Parameter listening: Receives the server's URL when the server accepts connections.
+        /// - Throws: ``SettingsError`` if the server cannot listen on its address.
         public func run(listening: @escaping @Sendable (String) -> Void) throws {
             try MultiThreadedEventLoopGroup.singleton.any().makeFutureWithTask {
                 try await serve(listening)

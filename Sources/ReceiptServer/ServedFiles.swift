@@ -3,7 +3,7 @@
     import OfferEligibility
     import ReceiptJSON
 
-    /// What is made of the files that SIGHUP reads again, all of one moment.
+    /// The values that the server derives from the files that SIGHUP reads again. All belong to the same reading.
     final class ServedFiles: Sendable {
         let production: VerifyReceiptEndpoint
         let sandbox: VerifyReceiptEndpoint
@@ -11,7 +11,8 @@
         let tokens: Tokens?
         let certificates: TLSCertificates?
 
-        /// - Throws: a file that cannot be read, or does not hold what it should.
+        /// Reads the files.
+        /// - Throws: An error about a file that cannot be read or has invalid content.
         init(_ settings: ServerSettings, _ verifier: ReceiptVerifier) throws {
             let files = try settings.files()
             let apps = settings.bundleIDs.map { VerifyReceiptEndpoint.Apps.only($0) } ?? .anyApp

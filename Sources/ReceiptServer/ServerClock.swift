@@ -10,11 +10,11 @@
         import Darwin
     #endif
 
-    /// The machine's clock, and what it says as HTTP writes it.
+    /// The machine's clock, and its time in the format of HTTP.
     final class ServerClock: Sendable {
         private let written = Mutex((second: Int64.min, text: ""))
 
-        /// Now.
+        /// The current time.
         var now: Timestamp {
             var time = timespec()
             unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -22,7 +22,7 @@
                 millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
         }
 
-        /// An IMF-fixdate (RFC 9110, 5.6.7), written once a second.
+        /// The current time as an IMF-fixdate (RFC 9110, 5.6.7), formatted once a second.
         var date: String {
             let second = now.secondsSince1970
             return written.withLock { written in

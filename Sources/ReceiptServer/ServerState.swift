@@ -5,7 +5,7 @@
     import ReceiptJSON
     import Synchronization
 
-    /// What all connections share.
+    /// The state that all connections share.
     final class ServerState: Sendable {
         let settings: ServerSettings
         let verifier: ReceiptVerifier
@@ -17,7 +17,7 @@
         let clock = ServerClock()
         let logger: Logger
         let accessLogger: Logger
-        /// The level of the lines of the access log.
+        /// The level of the access log.
         let accessLevel: Logger.Level
 
         /// Whether requests are logged.
@@ -47,14 +47,14 @@
         var tokens: Tokens? { served.tokens }
         var certificates: TLSCertificates? { served.certificates }
 
-        /// Returns what answers about the offers of one customer.
+        /// Returns the endpoint that evaluates one customer's offers, under a verification policy.
         func eligibility(_ demands: Demands) -> EligibilityEndpoint {
             var endpoint = EligibilityEndpoint(verifier, demands: demands)
             (endpoint.catalog, endpoint.policies) = (served.catalog, settings.policies)
             return endpoint
         }
 
-        /// What the rules are asked where a catalog says of which products.
+        /// Returns the eligibility question for each record of a batch, or nil if the server has no catalog.
         func question() -> EligibilityQuestion? {
             served.catalog.map {
                 EligibilityQuestion(
@@ -62,7 +62,8 @@
             }
         }
 
-        /// Reads tokens, shared secret, catalogs, certificate and key again. If one of them is wrong, all stay as they are.
+        /// Reads the tokens, shared secret, catalogs, certificate and key again. If one of them is invalid, keeps all
+        /// earlier ones.
         func reload() {
             do {
                 let new = try ServedFiles(settings, verifier)
@@ -76,7 +77,7 @@
             }
         }
 
-        /// Logs what makes secrets known to others than the server and its clients.
+        /// Logs a warning for each setting that exposes secrets: a world-readable file, or an unencrypted connection.
         private func warn() {
             let secrets = [
                 ("tokens", settings.tokens), ("shared-secret-file", settings.sharedSecretFile),

@@ -13,7 +13,7 @@
         import Darwin
     #endif
 
-    /// Reads files again on SIGHUP.
+    /// A service that reads the server's files again on SIGHUP.
     struct Reloading: Service {
         let state: ServerState
 
@@ -24,9 +24,11 @@
         }
     }
 
-    /// The first service to learn that the server is stopped. It makes `/health/ready` fail, and lets the server go on for the
-    /// drain time. Then answers end their connections; what arrives in the next moment is answered all the same. Then the
-    /// server stops listening, and ends when the last request is answered, or when its time is up.
+    /// A service that stops the server in steps. It is the first service to receive the signal to stop.
+    ///
+    /// 1. `/health/ready` fails. The server continues for the drain time.
+    /// 2. Each connection ends with its next answer. For a moment, the server still answers new requests.
+    /// 3. The server stops listening. It ends after the last answer or at the shutdown timeout.
     struct LastRequests: Service {
         let state: ServerState
 

@@ -37,7 +37,7 @@ public class Verify implements AutoCloseable {
     }
 
     public void close() { LIBRARY.appreceipt_close(handle); }
-    /** The answer's text; nothing was judged with a code above 1. */
+    /** Returns the answer's text. Throws an exception if nothing was verified, which a code above 1 indicates. */
     private static String taken(PointerByReference answer, int code) {
         var text = answer.getValue() == null ? "" : answer.getValue().getString(0, "UTF-8");
         LIBRARY.appreceipt_free(answer.getValue());

@@ -1,10 +1,10 @@
-// The module appreceipt.node: open(settings) makes a verifier, verify(verifier, bytes) answers as text.
+// The module appreceipt.node: open(settings) returns a verifier, verify(verifier, bytes) returns the answer as text.
 //   cc -shared -fPIC -I/usr/include/node appreceipt.c -o appreceipt.node -lappreceipt
 #include <appreceipt.h>
 #include <node_api.h>
 #include <stdlib.h>
 
-// Of a call's answer, which goes back: its text, or what it throws.
+// Frees the answer of a call. Returns its text, or throws an error if nothing was verified.
 static napi_value taken(napi_env env, int code, char *answer, size_t length) {
     napi_value text = NULL;
     if (code <= APPRECEIPT_REFUSED)

@@ -1,5 +1,5 @@
-// A wrapper for the library. Records in the file COUNTS what callers received (+) and returned (-): v a
-// verifier, a an answer.
+// A wrapper for the library. Records in the file COUNTS what callers received (+) and returned (-): "v" for a
+// verifier, "a" for an answer.
 #define _GNU_SOURCE
 #include <appreceipt.h>
 

@@ -26,7 +26,7 @@ type result struct {
 	}
 }
 
-// 0 where all is genuine, 1 where something is refused, else nothing was judged; and the answer.
+// Returns the code and the answer: 0 if all objects are genuine, 1 if one is refused, more if nothing was verified.
 func verify(settings string, input []byte) (int, []byte) {
 	var verifier *C.appreceipt
 	var answer *C.char

@@ -3,7 +3,7 @@ const { readFileSync } = require('node:fs')
 const appreceipt = require('./appreceipt.node')
 
 const [, , file, settings] = process.argv
-const verifier = appreceipt.open(settings)                  // throws where they are not understood
+const verifier = appreceipt.open(settings)                  // throws if the settings are invalid
 const { results } = JSON.parse(appreceipt.verify(verifier, readFileSync(file)))
 for (const { status, receipt, refusal } of results) {
   console.log(`${status} ${receipt?.bundle_id ?? ''}${refusal?.code ?? ''}`)

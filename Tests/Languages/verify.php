@@ -24,7 +24,7 @@ final class Verifier
         $this->library->appreceipt_close($this->handle);
     }
 
-    /** The answer as an array; throws where nothing was judged. */
+    /** Returns the answer as an array. Throws an exception if nothing was verified. */
     public function verify(string $input): array
     {
         return json_decode($this->answered(fn (...$answer) => $this->library->appreceipt_verify(

@@ -14,7 +14,7 @@ module Library
     Fiddle::Pointer.malloc(Fiddle::SIZEOF_VOIDP, Fiddle::RUBY_FREE)
   end
 
-  # The answer's text; raises where nothing was judged.
+  # Returns the answer's text. Raises an error if nothing was verified.
   def self.answered
     answer = pointer
     code = yield answer, pointer

@@ -1,23 +1,23 @@
-"""What `appreceipt serve` answers as verifyReceipt, over HTTP: as recorded in Fixtures, as the peer of Tests/Peers, as Apple.
+"""Compares verifyReceipt answers of `appreceipt serve` with those in Fixtures, of the peer in Tests/Peers, and of Apple.
 
-The table of differences from the peer, each with its reason, is that of Tests/Peers/answers.py.
+Tests/Peers/answers.py has the table of differences from the peer, with their reasons.
 """
 
 import json
 import time
 
 from serving import CORPUS, FIXTURES, ROOT, Account, Server
-from answers import Comparison, recorded, request_of  # isort: skip: of Tests/Peers
+from answers import Comparison, recorded, request_of  # isort: skip: in Tests/Peers
 
 account = Account("answers")
 PATHS = {"Production": "/verifyReceipt", "Sandbox": "/sandbox/verifyReceipt"}
-# What the clock of the server says, and how it is written three times.
+# The members with the server's time, in three formats.
 ASKED = "request_date", "request_date_ms", "request_date_pst"
 APPLES = CORPUS / "genuine/revenuecat-verifyReceipt-answer.txt"
 
 
 def asked_when(answer, other):
-    """The members of an answer in their order, asked when the other was."""
+    """Returns an answer as JSON, in its order of members and with the request date of the other answer."""
     if "receipt" in answer and "receipt" in other:
         answer["receipt"] |= {name: other["receipt"][name] for name in ASKED}
     return json.dumps(answer)
@@ -46,7 +46,7 @@ def recordings(servers, comparison):
                 comparison.compare(name, environment, ask("genuine", environment, request_of(CORPUS / name).encode()), CORPUS)
 
 
-# Members of Apple's own answer that are in no receipt, and where its order is another than the server's.
+# The members of Apple's own answer that a receipt does not contain, with the reasons.
 ONLY_APPLE = {
     "latest_receipt": "Apple makes a new receipt at each request",
     "pending_renewal_info": "nobody gave the server signed renewal information",
@@ -65,9 +65,9 @@ def apple(server):
     body = request_of(FIXTURES / "genuine/receipts/revenuecat-sample1-sandbox-2020.b64").encode()
     answer = server.ask("POST", "/sandbox/verifyReceipt", body).json
     wanted = without_apples(apples)
-    # Of one age then, the oldest first; today's answers have the newest first.
+    # In 2020, Apple's answers had the oldest purchase first. Current answers have the newest first.
     wanted["latest_receipt_info"].reverse()
-    account.expect("Apple's own answer, every member that can be known", asked_when(answer, wanted), json.dumps(wanted))
+    account.expect("Apple's own answer, all members that the server can know", asked_when(answer, wanted), json.dumps(wanted))
 
 
 def main():

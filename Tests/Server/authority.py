@@ -1,4 +1,4 @@
-"""Certificates for TLS, under an authority that lasts as long as a test."""
+"""TLS certificates under a certificate authority that exists only during a test."""
 
 import subprocess
 
@@ -14,7 +14,7 @@ class Authority:
                 "-addext", "keyUsage=critical,keyCertSign", "-keyout", self.key, "-out", self.certificate)
 
     def issue(self, name, *hosts):
-        """(the certificate, its key), NAME.pem and NAME.key in the folder."""
+        """Issues a certificate. Returns the paths of it and its key: NAME.pem and NAME.key in the folder."""
         certificate, key, asked, extensions = (self.folder / f"{name}.{kind}" for kind in ("pem", "key", "csr", "cnf"))
         extensions.write_text("subjectAltName=" + ",".join(f"DNS:{host}" for host in hosts))
         openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}", "-keyout", key, "-out", asked)

@@ -1,7 +1,7 @@
-"""Clients of Apple's verifyReceipt, unchanged, against `appreceipt serve`; see `run`.
+"""Tests unchanged clients of Apple's verifyReceipt with `appreceipt serve`. See `run`.
 
-inapppy knows Apple's hosts alone: it is brought here by HTTPS_PROXY, and trusts the test's authority by
-REQUESTS_CA_BUNDLE. itunes-iap has class attributes for its URLs.
+inapppy connects only to Apple's hosts. HTTPS_PROXY directs it to the test, and REQUESTS_CA_BUNDLE makes it trust the test's
+authority. itunes-iap has class attributes for its URLs.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ HOSTS = "buy.itunes.apple.com", "sandbox.itunes.apple.com"
 
 
 class Tunnels:
-    """A proxy that takes CONNECT to Apple's hosts to where they are answered here, and to nowhere else."""
+    """A proxy that forwards CONNECT for Apple's hosts to the test's servers. Other hosts fail."""
 
     def __init__(self, servers):
         self.servers, self.asked = servers, []
@@ -65,22 +65,22 @@ def refused(ask, kind=InAppPyValidationError):
         return error
 
 
-# (what, receipt, arguments of the validator, arguments of validate, status, purchases)
+# Rows: the title, receipt, arguments of the validator, arguments of validate, status, and number of purchases.
 INAPPPY = [
-    ("a receipt of production", "receipts/trial-then-renewals.der", {}, {}, 0, 6),
+    ("a production receipt", "receipts/trial-then-renewals.der", {}, {}, 0, 6),
     ("two hundred purchases", "receipts/two-hundred-purchases.der", {}, {}, 0, 200),
-    ("of the sandbox, asked there", "receipts/sandbox.der", {"sandbox": True}, {}, 0, 6),
-    ("of the sandbox, asked of production", "receipts/sandbox.der", {}, {}, 21007, None),
-    ("the same, falling back", "receipts/sandbox.der", {"auto_retry_wrong_env_request": True}, {}, 0, 6),
-    ("of production, falling back from the sandbox", "receipts/refund.der",
+    ("a sandbox receipt in the sandbox", "receipts/sandbox.der", {"sandbox": True}, {}, 0, 6),
+    ("a sandbox receipt in production", "receipts/sandbox.der", {}, {}, 21007, None),
+    ("a sandbox receipt in production, with a retry", "receipts/sandbox.der", {"auto_retry_wrong_env_request": True}, {}, 0, 6),
+    ("a production receipt in the sandbox, with a retry", "receipts/refund.der",
      {"sandbox": True, "auto_retry_wrong_env_request": True}, {}, 0, 1),
-    ("of production, asked of the sandbox", "receipts/refund.der", {"sandbox": True}, {}, 21008, None),
+    ("a production receipt in the sandbox", "receipts/refund.der", {"sandbox": True}, {}, 21008, None),
     ("old transactions left out", "receipts/trial-then-renewals.der", {}, {"exclude_old_transactions": True}, 0, 6),
-    ("tampered", "receipts/tampered.der", {}, {}, 21003, None),
-    ("cut off", "receipts/truncated.b64", {}, {}, 21002, None),
-    ("another shared secret", "receipts/refund.der", {}, {"shared_secret": "guessed"}, 21004, None),
+    ("a tampered receipt", "receipts/tampered.der", {}, {}, 21003, None),
+    ("a truncated receipt", "receipts/truncated.b64", {}, {}, 21002, None),
+    ("a wrong shared secret", "receipts/refund.der", {}, {"shared_secret": "guessed"}, 21004, None),
     ("no shared secret", "receipts/refund.der", {}, {"shared_secret": None}, 21004, None),
-    ("a time-out of its own", "receipts/refund.der", {"http_timeout": 30}, {}, 0, 1),
+    ("a client timeout", "receipts/refund.der", {"http_timeout": 30}, {}, 0, 1),
 ]
 
 
@@ -98,13 +98,13 @@ def inapppy(servers, authority):
         else:
             error = refused(ask)
             account.expect(f"inapppy, {what}", getattr(error, "raw_response", error), {"status": status})
-    account.expect("inapppy asked Apple's names alone", set(tunnels.asked), set(HOSTS))
+    account.expect("hosts that inapppy connects to", set(tunnels.asked), set(HOSTS))
     del os.environ["HTTPS_PROXY"], os.environ["REQUESTS_CA_BUNDLE"]
 
 
 UTC = datetime.timezone.utc
 REVIEW = itunesiap.env.review
-# (what, receipt, environment, what is read of the answer, its value)
+# Rows: the title, receipt, environment, a function that reads the answer, and the expected value.
 ITUNES_IAP = [
     ("the app", "receipts/trial-then-renewals.der", itunesiap.env.production,
      lambda r: r.receipt.bundle_id, "com.example.lumen"),
@@ -125,12 +125,12 @@ ITUNES_IAP = [
     ("the sandbox where production says 21007", "receipts/sandbox.der", REVIEW, lambda r: r._environment, "Sandbox"),
     ("the sandbox alone", "receipts/sandbox.der", itunesiap.env.sandbox, lambda r: len(r.receipt.in_app), 6),
 ]
-# (what, receipt, environment, status)
+# Rows: the title, receipt, environment and status.
 ITUNES_IAP_REFUSES = [
     ("a sandbox receipt in production", "receipts/sandbox.der", itunesiap.env.production, 21007),
-    ("a receipt of production in the sandbox", "receipts/refund.der", itunesiap.env.sandbox, 21008),
+    ("a production receipt in the sandbox", "receipts/refund.der", itunesiap.env.sandbox, 21008),
     ("a tampered receipt", "receipts/tampered.der", REVIEW, 21003),
-    ("a receipt cut off", "receipts/truncated.b64", REVIEW, 21002),
+    ("a truncated receipt", "receipts/truncated.b64", REVIEW, 21002),
 ]
 
 

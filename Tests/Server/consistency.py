@@ -1,4 +1,4 @@
-"""/v1/verify, /v1/eligibility and /v1/batch answer byte for byte what the command line prints of the same data; see `run`."""
+"""Compares the answers of /v1/verify, /v1/eligibility and /v1/batch with the command's output, byte for byte. See `run`."""
 
 import base64
 import json
@@ -16,26 +16,26 @@ JSON = ("Content-Type", "application/json")
 XCODE = FIXTURES / "roots/storekit-test-root.cer", FIXTURES / "roots/storekit-test-jws-root.cer"
 STORE = FIXTURES / "eligibility/Store.storekit"
 TRUST = [*ROOT, *(each for path in XCODE for each in ("--storekit-test-root", str(path)))]
-# As `verify -` has it: what comes by the wire has no name.
+# The source in a result. The server's results have the source "-", as those of `verify -`.
 SOURCE = re.compile(rb'^\{"source":"(?:[^"\\]|\\.)*?((?:#(?:[^"\\]|\\.)*)?)"')
 
 
 def printed(*arguments, **options):
-    """The lines of the command line, whatever its exit status says of refusals."""
+    """Runs the command and returns the lines of its output. Accepts the exit statuses for refusals."""
     run = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, **options)
     assert run.returncode in (0, 1, 2), run.stderr
     return run.stdout.splitlines()
 
 
 def verify(server, options, paths, query="", demands=()):
-    """Each file as it is, and where it is text, in JSON."""
+    """Verifies each file unchanged, and if it is text, also in JSON."""
     for path in paths:
         data = path.read_bytes()
         lines = [SOURCE.sub(rb'{"source":"-\1"', line) for line in printed("verify", "--json", *options, *demands, path)]
         wanted = b'{"results":[' + b",".join(lines) + b"]}"
         seen = server.ask("POST", f"/v1/verify{query}", data)
         account.expect(f"verify{query} {path}", (seen.status, seen.body.rstrip()), (200, wanted))
-        if data[:1] == b"{":  # as Apple posts notifications
+        if data[:1] == b"{":  # Apple sends notifications this way.
             seen = server.ask("POST", f"/v1/verify{query}", data, [JSON])
             account.expect(f"verify{query} {path}, which is JSON", (seen.status, seen.body.rstrip()), (200, wanted))
         try:
@@ -46,7 +46,7 @@ def verify(server, options, paths, query="", demands=()):
         account.expect(f"verify{query} {path} in JSON", (seen.status, seen.body.rstrip()), (200, wanted))
 
 
-# (query, options of the command line)
+# Rows: the query, and the equivalent options of the command.
 DEMANDS = [
     ("?bundle_id=com.example.lumen", ["--bundle-id", "com.example.lumen"]),
     ("?bundle_id=com.example.other", ["--bundle-id", "com.example.other"]),
@@ -63,7 +63,8 @@ DEMANDS = [
     ("?device_id=00112233-4455-6677-8899-aabbccddeeff", ["--device-id", "00112233-4455-6677-8899-aabbccddeeff"]),
     ("?device_id=00%3A1b%3A63&bundle_id=com.example.tides", ["--device-id", "00:1b:63", "--bundle-id", "com.example.tides"]),
 ]
-# Of Fixtures, each for one question: what names no app, too, beside its transaction and beside another one.
+# Files in Fixtures, a list for each question. Renewal information does not name an app. It is alone, with its transaction and
+# with another one.
 EVIDENCE = [
     ["eligibility/receipts/half-a-year-then-left.der", "eligibility/evidence/left.renewal.jws"],
     ["eligibility/receipts/running-month.der", "eligibility/evidence/left.renewal.jws"],
@@ -76,7 +77,7 @@ EVIDENCE = [
 
 
 def as_text(path):
-    """A file as JSON takes it."""
+    """Returns a file's text, or its base64 if it is binary."""
     data = path.read_bytes()
     try:
         return data.decode("ascii")
@@ -85,19 +86,19 @@ def as_text(path):
 
 
 def at_one_time(answer):
-    """What was asked of the clock, as if it stood: `as_of` of this year's instants, wherever they are told."""
+    """Replaces the time of the question with `now` throughout an answer, if the answer has only one such time."""
     asked = set(re.findall(rb'"as_of":"([^"]+)"', answer))
     return re.sub(b"|".join(map(re.escape, asked)), b"now", answer) if len(asked) == 1 else answer
 
 
 def judged(server, trust, evidence, renewal=(), products=(), as_of=None, own_catalog=None, options=(), query="", demands=()):
-    """What /v1/eligibility says of these files, compared: "judged" or "refused"."""
+    """Compares /v1/eligibility with the command for these files. Returns "judged" or "refused"."""
     why = f"eligibility{query} of " + ", ".join(path.name for path in evidence)
     body = {"evidence": [as_text(path) for path in evidence], "renewal_info": [as_text(path) for path in renewal],
             "products": list(products), "as_of": as_of, "catalog": own_catalog and json.loads(own_catalog.read_text())}
     seen = server.ask("POST", f"/v1/eligibility{query}", {name: value for name, value in body.items() if value}, [JSON])
     with tempfile.TemporaryDirectory() as folder:
-        # What the server calls its evidence.
+        # The server's names for the evidence.
         names = [f"evidence[{number}]" for number in range(len(evidence))]
         for name, path in zip(names, evidence):
             (pathlib.Path(folder) / name).symlink_to(path)
@@ -111,11 +112,11 @@ def judged(server, trust, evidence, renewal=(), products=(), as_of=None, own_cat
         wanted = b'{"verdicts":[' + b",".join(run.stdout.splitlines()) + b"]}"
         account.expect(why, (seen.status, at_one_time(seen.body.rstrip())), (200, at_one_time(wanted)))
         return "judged"
-    # What the command tells and leaves out, the server refuses whole.
+    # The command reports invalid evidence and omits it. The server refuses the whole request.
     account.expect(f"{why}: refused, as {run.stderr.decode()}", (seen.status, "error" in seen.json), (422, True))
     for each in seen.json.get("refusals", []):
         number, refusal = each["evidence"], each["refusal"]
-        if demands:  # `verify` finds no transaction beside renewal information
+        if demands:  # `verify` has no transaction to determine the app of renewal information.
             place = f"#{each['path']}" if "path" in each else ""
             line = f"evidence[{number}]{place}: refused ({refusal['code']}): {refusal['message']}\n"
             account.expect(f"{why}: refusal of {number} in {run.stderr.decode()}", line in run.stderr.decode(), True)
@@ -126,7 +127,7 @@ def judged(server, trust, evidence, renewal=(), products=(), as_of=None, own_cat
 
 
 class Servers(dict):
-    """One for each list of options, until the end."""
+    """The servers by their options. Starts each when it is first used and stops them at the end."""
 
     def __missing__(self, options):
         self[options] = Server(*options)
@@ -141,7 +142,7 @@ class Servers(dict):
 
 
 def questions():
-    """Fixtures' questions, on a server for each set of policies; renewal information that nobody signed is not taken."""
+    """Asks the questions in Fixtures, with a server for each set of policies. Skips those with unsigned renewal information."""
     folder = FIXTURES / "eligibility"
     with Servers() as servers:
         for row in json.loads((folder / "questions.json").read_text()):
@@ -152,11 +153,11 @@ def questions():
 
 
 def demanded(server, options):
-    """The same evidence under each policy, of which some allow it and some do not."""
+    """Asks about the same evidence under policies that accept it and policies that refuse it."""
     results = {judged(server, TRUST, [FIXTURES / path for path in paths], options=options, query=query, demands=demands)
                for query, demands in DEMANDS for paths in EVIDENCE}
-    account.expect("policies allow evidence and refuse it", results == {"judged", "refused"}, True)
-    # A renewal is the customer's where its transaction is, and is left out where it is not.
+    account.expect("policies accept some evidence and refuse some", results == {"judged", "refused"}, True)
+    # Renewal information belongs to the app of its transaction, and is refused without one.
     for paths, wanted in zip(EVIDENCE, ("judged", "refused", "refused")):
         seen = judged(server, TRUST, [FIXTURES / path for path in paths], options=options, query="?bundle_id=com.example.tides",
                       demands=["--bundle-id", "com.example.tides"])
@@ -164,7 +165,7 @@ def demanded(server, options):
 
 
 def mixed():
-    """The reference questions about several pieces of evidence, each with a catalogue of its own."""
+    """Asks the reference questions about several signed objects, each with its own catalog."""
     folder, counts = CORPUS / "eligibility-mixed", {}
     trust = "--root", folder / "root.der"
     with Servers() as servers:
@@ -178,7 +179,7 @@ def mixed():
 
 
 def records(seed):
-    """Lines for the batch: every receipt and JWS of Fixtures, and lines that can't be read."""
+    """Returns the lines of a batch: every receipt and JWS in Fixtures, and unreadable lines."""
     paths = sorted([*FIXTURES.glob("receipts/*"), *FIXTURES.glob("jws/*"), *FIXTURES.glob("genuine/receipts/*"),
                     *FIXTURES.glob("eligibility/receipts/*"), *FIXTURES.glob("eligibility/evidence/*")])
     lines = []
@@ -193,12 +194,12 @@ def records(seed):
               b'\xef\xbb\xbf{"id": 1, "receipt": "MAA="}', b'{"id": 1, "receipt": "MAA="} x', b"[" * 5000]
     generator = random.Random(seed)
     generator.shuffle(lines)
-    # The first tells the audit that it reads a record a line.
+    # The first line determines that the audit reads one record a line.
     return [b'{"id": "first", "receipt": "MAA="}', *lines]
 
 
 def batches(server, options, why):
-    """The whole at once, in pieces that know nothing of lines, and with every end that lines have."""
+    """Sends batches as a whole with each kind of line ending, and in chunks that ignore line ends."""
     lines = records(14)
     for ending, last in ((b"\n", b"\n"), (b"\r\n", b""), (b"\n", b"")):
         data = ending.join(lines) + last
@@ -215,11 +216,11 @@ def batches(server, options, why):
             connection.send(chunk(data[at:at + size]))
             at += size
         connection.send(chunk(b""))
-        compared(f"batch {why}, in pieces", connection.response().body, wanted)
+        compared(f"batch {why}, in chunks", connection.response().body, wanted)
 
 
 def compared(why, seen, wanted):
-    """Line by line, of one instant where they say one."""
+    """Compares two answers line by line, with the time of the question replaced."""
     seen, wanted = at_one_time(seen).splitlines(), at_one_time(b"\n".join(wanted)).splitlines()
     for number, (mine, other) in enumerate(zip(seen, wanted)):
         if mine != other:
@@ -228,7 +229,7 @@ def compared(why, seen, wanted):
 
 
 def many(server):
-    """20,000 lines in order, written while answers are read."""
+    """Sends 20,000 lines while reading the answers, and checks their order."""
     line = json.dumps({"id": 0, "receipt": "MAA="})
     count = 20_000
     with Connection(server) as connection:
@@ -248,7 +249,7 @@ def many(server):
 
 
 def streamed(server):
-    """Each line is answered before the next is sent."""
+    """Checks that the server answers each line before the next is sent."""
     with Connection(server, timeout=20) as connection:
         connection.send(b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
         rest, response = b"", None
@@ -262,7 +263,7 @@ def streamed(server):
             if not account.expect(f"line {number} is answered before the next is sent", json.loads(line)["id"], number):
                 return
         connection.send(chunk(b""))
-        account.expect("nothing more", b"".join(connection.chunks()), b"")
+        account.expect("no data after the last answer", b"".join(connection.chunks()), b"")
 
 
 def main():
@@ -276,8 +277,8 @@ def main():
             verify(server, TRUST, files[::4], query, demands)
         genuine = sorted(FIXTURES.glob("genuine/receipts/*"))
         verify(apples, [], [*genuine, *FIXTURES.glob("answers/*.json"), FIXTURES / "roots/root.cer"])
-        batches(server, TRUST, "without a catalogue")
-        batches(judging, [*TRUST, "--catalog", STORE], "with a catalogue")
+        batches(server, TRUST, "without a catalog")
+        batches(judging, [*TRUST, "--catalog", STORE], "with a catalog")
         data = b"\n".join(records(14))
         for query, demands in DEMANDS:
             seen = judging.ask("POST", f"/v1/batch{query}", data)

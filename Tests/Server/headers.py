@@ -1,4 +1,4 @@
-"""Ids of requests, headers of answers, tokens; see `run`."""
+"""Tests request IDs, headers of answers, and tokens. See `run`."""
 
 import json
 import pathlib
@@ -12,9 +12,9 @@ TOKEN = "letmein-0123456789"
 GOOD = json.dumps({"receipt-data": text("receipts/refund.der")}).encode()
 
 
-# (why, the client's, whether it comes back)
+# Rows: the title, the client's ID, and whether the answer has it.
 REQUEST_IDS = [
-    ("a client's own", "Abc-1.2_3", True), ("of 64 characters", "a" * 64, True), ("of 65", "a" * 65, False),
+    ("a valid ID", "Abc-1.2_3", True), ("of 64 characters", "a" * 64, True), ("of 65", "a" * 65, False),
     ("empty", "", False), ("with a space", "a b", False), ("markup", "<b>", False), ("not ASCII", "\u00e9", False),
 ]
 
@@ -34,7 +34,7 @@ def headers(server):
         account.expect(f"headers of {method} {path}", seen,
                        {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer", "server": None})
         if method == "POST":
-            account.expect(f"{path} is kept nowhere", response.headers.get("cache-control"), "no-store")
+            account.expect(f"{path} is not cached", response.headers.get("cache-control"), "no-store")
         if response.status >= 400:
             error = response.json["error"]
             account.expect(f"error of {method} {path}", sorted(error), ["code", "message"])
@@ -43,20 +43,20 @@ def headers(server):
             account.expect(f"Allow of {path}", response.headers.get("allow", "").split(", "), lambda names: "POST" in names)
 
 
-# (why, what is sent with an id, the status of the answer that ends the connection)
+# Rows: the title, the bytes with an ID, and the status of the answer that ends the connection.
 BROKEN = [
     ("two hosts", b"POST /verifyReceipt HTTP/1.1\r\nHost: a\r\nHost: b\r\nX-Request-Id: mine\r\n\r\n", 400),
     ("no host", b"POST /verifyReceipt HTTP/1.1\r\nX-Request-Id: mine\r\n\r\n", 400),
     ("too many bytes", b"POST /verifyReceipt HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\nX-Request-Id: mine\r\n\r\n", 413),
-    ("more bytes than there are",
+    ("a length that no number can hold",
      b"POST /v1/verify HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\nContent-Length: 9999999999999999999\r\n\r\n", 413),
-    ("a chunk that is none",
+    ("an invalid chunk",
      b"POST /v1/verify HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX-Request-Id: mine\r\n\r\nxyz\r\n", 400),
 ]
 
 
 def ids_of_failures(server):
-    """The client's id stands on what the connection answers by itself, too."""
+    """Checks that errors sent by the connection itself have the client's ID, too."""
     for why, sent, wanted in BROKEN:
         with Connection(server) as connection:
             connection.send(sent)
@@ -69,12 +69,12 @@ def ids_of_failures(server):
         response = small.ask("POST", "/verifyReceipt", GOOD, [("X-Request-Id", "mine")])
         account.expect("no place", (response.status, response.headers.get("x-request-id")), (503, "mine"))
         both = [("X-Request-Id", "mine"), ("X-Request-Id", "yours")]
-        account.expect("two ids are none", small.ask("POST", "/verifyReceipt", GOOD, both).headers["x-request-id"],
+        account.expect("two IDs count as none", small.ask("POST", "/verifyReceipt", GOOD, both).headers["x-request-id"],
                        lambda seen: seen not in ("mine", "yours"))
 
 
 def tokens(server):
-    """Everything but health wants one of the tokens."""
+    """Checks that every route requires a token, except for health checks and the page."""
     good = ("Authorization", f"Bearer {TOKEN}")
     wrong = [(), [("Authorization", "Bearer wrong")], [("Authorization", f"Bearer {TOKEN}x")], [("Authorization", "Bearer ")],
              [("Authorization", f"Bearer {TOKEN[:-1]}")], [("Authorization", f"Basic {TOKEN}")], [("Authorization", TOKEN)],
@@ -82,20 +82,20 @@ def tokens(server):
     for headers in wrong:
         response = server.ask("POST", "/verifyReceipt", GOOD, headers)
         account.expect(f"no token in {headers}", (response.status, response.json["error"]["code"]), (401, "unauthorised"))
-        account.expect("401 says how", response.headers.get("www-authenticate", ""), lambda value: value.startswith("Bearer"))
+        account.expect("401 has WWW-Authenticate", response.headers.get("www-authenticate", ""), lambda value: value.startswith("Bearer"))
     for path in ("/metrics", "/openapi.yaml", "/nothing"):
         account.expect(f"{path} without a token", server.ask("GET", path).status, 401)
-        account.expect(f"{path} with one", server.ask("GET", path, headers=[good]).status, 404 if path == "/nothing" else 200)
-    # The page is what asks for a token.
+        account.expect(f"{path} with a token", server.ask("GET", path, headers=[good]).status, 404 if path == "/nothing" else 200)
+    # The page asks the user for the token.
     for path in ("/health/live", "/health/ready", "/", "/page.js", "/page.css"):
-        account.expect(f"{path} needs none", server.ask("GET", path).status, 200)
+        account.expect(f"{path} needs no token", server.ask("GET", path).status, 200)
     account.expect("with a token", server.ask("POST", "/verifyReceipt", GOOD, [good]).json["status"], 0)
     in_lower_case = ("authorization", f"bearer {TOKEN}")
     account.expect("the scheme in any case", server.ask("POST", "/verifyReceipt", GOOD, [in_lower_case]).json["status"], 0)
-    with Connection(server) as connection:  # a stranger's megabytes are not waited for
+    with Connection(server) as connection:  # The server must not wait for the body of a client without a token.
         connection.send(request("POST", "/verifyReceipt", b" " * 3_000_000)[:1000])
-        account.expect("no token, no reading of bodies", connection.response().status, 401)
-    # (the token, the first status)
+        account.expect("without a token, no body is read", connection.response().status, 401)
+    # Rows: the header fields, and the first status.
     for headers, status in [([], 401), ([good], 100)]:
         with Connection(server) as connection:
             connection.send(request("POST", "/verifyReceipt", GOOD, [("Expect", "100-continue"), *headers]).partition(b"\r\n\r\n")[0] + b"\r\n\r\n")

@@ -1,4 +1,7 @@
-"""Connections that are slow, many, cut off, or never read: they end in time, memory stays, others are answered; see `run`."""
+"""Tests slow, numerous, interrupted and unread connections. They must end in time, use little memory and not affect others.
+
+See `run`.
+"""
 
 import json
 import os
@@ -13,8 +16,8 @@ import time
 from serving import ROOT, Account, Connection, Server, chunk, request, text
 
 account = Account("hostile connections")
-HEADER, IDLE = 1, 2  # seconds, as the server is told
-# Until when a connection must have ended, on a busy machine.
+HEADER, IDLE = 1, 2  # The server's timeouts in seconds.
+# The seconds after which a connection must have ended, on a busy machine.
 LATE = 20
 BODY = json.dumps({"receipt-data": text("receipts/refund.der")}).encode()
 HEAD = request("POST", "/verifyReceipt", BODY)[:-len(BODY)]
@@ -27,7 +30,7 @@ def mine(server, receiving=None, timeout=LATE):
 
 
 def drip(connection, data, seconds):
-    """Sends a byte at a time until the other end has enough of it; the seconds that it took, or None."""
+    """Sends single bytes until the server closes the connection. Returns the seconds until then, or None if it takes too long."""
     start = time.monotonic()
     for byte in data:
         if time.monotonic() > start + LATE:
@@ -41,7 +44,7 @@ def drip(connection, data, seconds):
 
 
 def seconds_to_end(connection):
-    """Until the other end closes, whatever it says before."""
+    """Reads until the server closes the connection. Returns the seconds, or None after the timeout."""
     start = time.monotonic()
     try:
         while connection.receive():
@@ -55,7 +58,7 @@ def ends(why, seconds, least=0):
     account.expect(why, seconds, lambda seen: seen is not None and seen >= least)
 
 
-# (why, what is sent before silence, the status that comes before the end, or None)
+# Rows: the title, the bytes before the silence, and the allowed statuses before the end; None means no answer.
 SILENT = [
     ("nothing at all", b"", {None, 408}),
     ("half a request line", b"POST /verif", {None, 408}),
@@ -79,11 +82,11 @@ def silent(server):
     for why, connection, wanted in connections:
         ends(f"silence after {why}", seconds_to_end(connection))
         status = int(connection.buffer.split(b" ")[1]) if connection.buffer else None
-        account.expect(f"the last word after {why}", status in wanted, True)
+        account.expect(f"the status after {why}", status in wanted, True)
 
 
 def slow(server):
-    """All drip at once, more than may be worked on: others are answered or told to come again, and all ends."""
+    """Sends single bytes on more connections than the server's limit. It must answer or refuse other clients, and end all."""
     found = {}
 
     def run(why, prefix, data, pause):
@@ -104,15 +107,15 @@ def slow(server):
     account.expect("health, while bodies drip", server.ask("GET", "/health/ready").status, 200)
     for thread in threads:
         thread.join()
-    account.expect("others, after that", {server.ask("POST", "/verifyReceipt", BODY).status for _ in range(20)}, {200})
+    account.expect("others, after the slow connections", {server.ask("POST", "/verifyReceipt", BODY).status for _ in range(20)}, {200})
     for why, *_ in rows:
         ends(why, found[why])
-    # A byte now and then is no silence; but whoever sends it must not hold a place for ever.
+    # Single bytes reset the idle timeout, but must not keep a place forever.
     ends("dripping bodies end", found["dripping body 0"])
 
 
 def cut(server):
-    """Ends of every kind at every place; (why, what is sent, how it ends)."""
+    """Ends connections in every way, at every point of a request."""
     request_ = HEAD + BODY
     reset = struct.pack("ii", 1, 0)
     for why, data in [("nothing", b""), ("half a line", HEAD[:9]), ("half the headers", HEAD[:50]), ("the headers", HEAD),
@@ -124,7 +127,7 @@ def cut(server):
                     if end == "reset":
                         connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
         account.expect(f"alive after the ends behind {why}", server.lives(), True)
-    # (why, what is sent before the client's half is closed, the status, None where only the end comes)
+    # Rows: the title, the bytes before the client closes its half, and the allowed statuses; None means no answer.
     for why, data, wanted in [("a request", request_, {200}), ("nothing", b"", {None}), ("half a line", HEAD[:9], {None, 400}),
                               ("half a body", HEAD + BODY[:500], {None, 400}),
                               ("half a chunk", BATCH.replace(b"/v1/batch", b"/v1/verify") + b"ff\r\nabc", {None, 400}),
@@ -141,7 +144,7 @@ def cut(server):
 
 
 def idle(count):
-    """So many connections, half of which had an answer, in under 200 MiB."""
+    """Keeps `count` connections open, half of them after an answer. The server must use less than 200 MiB."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     count = min(count, most - 500)
@@ -167,7 +170,7 @@ def idle(count):
 
 
 def beyond(server, limit):
-    """More connections than --max-connections: health and metrics are answered, the others are told to come again."""
+    """Opens more connections than --max-connections. The server must answer health checks and metrics, and refuse the rest."""
     held = [mine(server) for _ in range(limit)]
     for each in held:
         each.send(request("GET", "/health/live"))
@@ -181,7 +184,7 @@ def beyond(server, limit):
         ends(f"{path} beyond the limit: one answer and the end", seconds_to_end(more))
     response = server.ask("POST", "/verifyReceipt", BODY, [("X-Request-Id", "mine")])
     account.expect("a receipt beyond the limit", (response.status, response.headers["x-request-id"]), (503, "mine"))
-    account.expect("retried", response.headers.get("retry-after"), "1")
+    account.expect("Retry-After beyond the limit", response.headers.get("retry-after"), "1")
     open_ = int(re.search(r"^appreceipt_connections (\d+)", server.ask("GET", "/metrics").body.decode(), re.M)[1])
     account.expect("connections that are open", open_, lambda seen: seen <= limit + 16)
     for each in (*silent, *held):
@@ -196,12 +199,12 @@ def processor_seconds(server):
 
 
 def descriptors():
-    """No file descriptor is left: the server waits and says so once, and serves when some are free again."""
+    """Uses up the file descriptors. The server must log that once, wait, and serve again after some are free."""
     with Server(*ROOT, files=256) as server:
         lowered = re.findall(r"--max-connections: (\d+) instead of 16384", server.log())
         account.expect("fewer connections than asked for", lowered, lambda seen: len(seen) == 1 and 0 < int(seen[0]) < 256)
     with Server(*ROOT, "--max-connections", 100) as server:
-        # What it checked at its start is no more: no other process tells it.
+        # This lowers the limit that the server checked at its start.
         files = len(os.listdir(f"/proc/{server.process.pid}/fd")) + 20
         resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (files, files))
         held = [mine(server) for _ in range(60)]
@@ -216,7 +219,7 @@ def descriptors():
 
 
 def memory(server, work):
-    """How much more MiB the server has at its most while it works, and MiB that went out."""
+    """Returns the peak of the server's additional memory during `work`, and the sent bytes, both in MiB."""
     before, peak, sent = server.resident(), 0, 0
     for sent in work:
         peak = max(peak, server.resident() - before)
@@ -224,7 +227,7 @@ def memory(server, work):
 
 
 def unread(server, head, piece, most=256 << 20, seconds=6):
-    """Sends without ever reading, until nothing moves for a while; yields the bytes sent so far."""
+    """Sends for some seconds without reading, and yields the number of bytes sent so far."""
     with mine(server, receiving=4096) as connection:
         connection.send(head)
         connection.socket.setblocking(False)
@@ -242,12 +245,12 @@ def unread(server, head, piece, most=256 << 20, seconds=6):
 
 
 def flat(server):
-    """(why, how many MiB more at most, the head, what follows again and again)"""
+    """Tests memory with clients that read no answers. Rows: the title, the allowed MiB, the head, and the repeated data."""
     rows = [
-        ("a batch whose reader never reads", 64, BATCH, chunk(LINE)),
-        ("a batch of short lines, unread", 64, BATCH, chunk(b"{}\n" * 10_000)),
-        ("requests whose answers nobody reads", 64, b"", request("GET", "/page.js") * 100),
-        ("receipts whose answers nobody reads", 64, b"", (HEAD + BODY) * 10),
+        ("a batch with unread answers", 64, BATCH, chunk(LINE)),
+        ("a batch of short lines with unread answers", 64, BATCH, chunk(b"{}\n" * 10_000)),
+        ("requests with unread answers", 64, b"", request("GET", "/page.js") * 100),
+        ("receipts with unread answers", 64, b"", (HEAD + BODY) * 10),
     ]
     for why, most, head, piece in rows:
         more, sent = memory(server, unread(server, head, piece))
@@ -256,7 +259,7 @@ def flat(server):
 
 
 def endless(server):
-    """A line of a gigabyte is refused and not kept; the next one is answered."""
+    """Sends a line of 512 MiB. The server must refuse it without storing it, and answer the next line."""
     with mine(server, timeout=60) as connection:
         connection.send(BATCH)
         piece, before, peak = chunk(b"x" * (1 << 20)), server.resident(), 0
@@ -272,14 +275,14 @@ def endless(server):
     account.expect("alive after a line without end", server.lives(), True)
 
 
-# What stays as long as somebody else has the only place.
+# A request that fails before its body ends.
 FAILS = b"POST /none HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(b"")
 
 
 def ahead():
-    """Requests that are sent ahead, and what is left of one: each is answered once, and no place is kept."""
+    """Sends requests ahead, and incomplete ones. The server must answer each once and free all places."""
     with Server(*ROOT, "--header-timeout", HEADER, "--idle-timeout", IDLE, "--max-concurrent", 4) as server:
-        # An answer that ends its connection is not the last while another is due, whose body is still coming.
+        # An error that ends its connection is not the last answer if another request is pending and its body incomplete.
         connections = [mine(server) for _ in range(4)]
         for connection in connections:
             connection.send(FAILS + HEAD + BODY[:10])
@@ -288,34 +291,34 @@ def ahead():
             connection.send(BODY[10:])
             account.expect("a request behind one that ends its connection",
                            [connection.response().status, connection.response().json["status"]], [404, 0])
-        account.expect("places are given back", server.ask("POST", "/verifyReceipt", BODY).status, 200)
-        # A 404 before the body has come, which then does not: no second answer.
+        account.expect("places are free again", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+        # The server sends 404 before the body, which never arrives. There must be no second answer.
         connection = mine(server)
         connection.send(request("POST", "/none", b"1234567890")[:-7])
-        account.expect("a body that does not come is no second request", connection.response().status, 404)
-        account.expect("nothing but the end follows", (seconds_to_end(connection) is not None, connection.buffer), (True, b""))
+        account.expect("a missing body has one answer", connection.response().status, 404)
+        account.expect("the connection ends without a second answer", (seconds_to_end(connection) is not None, connection.buffer), (True, b""))
     with Server(*ROOT, "--max-concurrent", 1) as server:
         holder = mine(server)
         holder.send(BATCH + chunk(LINE))
         holder.head()
-        # (why, what is asked while the place is held)
+        # Rows: the title, and the request that finds no free place.
         for why, data in [
             ("POST", request("POST", "/verifyReceipt", BODY)),
-            # The guard and those behind it read one route from an address.
+            # The guard and the dispatcher must derive the same route from a target.
             ("an address without a host", request("POST", "http:///verifyReceipt?/health/live", BODY)),
         ]:
             connection = mine(server)
             connection.send(data)
             response = connection.response()
             account.expect(f"no place for {why}", response and response.status, 503, 404, 400)
-        # HEAD has no body, not of a refusal either: it would be taken for the next answer.
+        # An error for HEAD must not have a body, because the client would read it as the next answer.
         connection = mine(server)
         connection.send(request("HEAD", "/") + request("GET", "/health/live"))
         account.expect("no place for HEAD", [connection.response("HEAD").status, connection.response().status], [503, 200])
 
 
 def blank(server):
-    """Lines behind blanks are lines, and count."""
+    """Tests that lines after blank ones are numbered and answered."""
     connection = mine(server)
     lines = [b" " * 300_000, b"\n" + b'{"id":1,"receipt":""}\n{"id":2,"receipt":""}\n', b'{"receipt":""}\n']
     connection.send(BATCH)

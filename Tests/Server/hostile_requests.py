@@ -1,6 +1,6 @@
-"""Requests that are wrong, on connections of their own: each has its status, and the process goes on answering; see `run`.
+"""Tests the status of hostile requests, each on a new connection, and that the server continues to answer. See `run`.
 
-Where a connection stays, what comes after must be in step: the next request on it gets its own answer and no other's.
+If a connection continues, the next request on it must get its own answer.
 """
 
 import json
@@ -19,7 +19,7 @@ HEALTH = request("GET", "/health/live")
 
 
 def raw(*lines, body=b""):
-    """A request that no client would write, line by line."""
+    """Returns a request made of lines, which need not be valid."""
     return b"\r\n".join([line if isinstance(line, bytes) else line.encode() for line in lines] + [b"", b""]) + body
 
 
@@ -48,9 +48,9 @@ BIG = b"x" * (20 << 20)
 DEEP = b"[" * 1_000_000
 
 JSON = "Content-Type", "application/json"
-# What takes the policy of verification in its query.
+# The routes with a verification policy in the query.
 DEMANDING = "/v1/verify", "/v1/eligibility", "/v1/batch"
-# (query, the message of the refusal)
+# Rows: the query, and the error message.
 QUERIES = [
     ("environment=moon", "environment: 'moon' is not one of production, sandbox, xcode, any"),
     ("environment=any&environment=sandbox", "environment: 'any' accepts every environment: give it alone"),
@@ -67,29 +67,29 @@ QUERIES = [
     ("&".join(["bundle_id=a"] * 1001), "the query has more than 1000 parameters"),
 ]
 
-# (why, bytes, answers: a status or an error code or verifyReceipt's status as "status N", sets of these, END at the end of
-# the connection). Without END the connection stays.
+# Rows: the title, the bytes, and the answers. An answer is a status, a status with an error code, verifyReceipt's status as
+# "status N", or a set of these. END means that the connection ends. Without it, the connection continues.
 CONTENT = [
     ("a good one", receipt(GOOD), ["status 0"]),
     ("not JSON", receipt(b"hello"), ["status 21002"]),
-    ("nothing", receipt(b""), ["status 21002"]),
+    ("an empty body", receipt(b""), ["status 21002"]),
     ("no Content-Length is no body", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost"), ["status 21002"]),
     ("bad UTF-8", receipt(b'{"receipt-data": "\xff\xfe"}'), ["status 21002"]),
     ("UTF-16", receipt(GOOD.decode().encode("utf-16")), ["status 21002"]),
-    ("half a pair", receipt(b'{"receipt-data": "\\ud800"}'), ["status 21002"]),
+    ("half a surrogate pair", receipt(b'{"receipt-data": "\\ud800"}'), ["status 21002"]),
     ("a million brackets", receipt(DEEP), ["status 21002"]),
-    ("a gzip that says so is no JSON", post("/verifyReceipt", b"\x1f\x8b\x08" + bytes(99), ("Content-Encoding", "gzip")),
+    ("gzip with Content-Encoding", post("/verifyReceipt", b"\x1f\x8b\x08" + bytes(99), ("Content-Encoding", "gzip")),
      ["status 21002"]),
     ("any type", post("/verifyReceipt", GOOD, ("Content-Type", "application/x-www-form-urlencoded")), ["status 0"]),
-    ("as much as is taken", receipt(b" " * MAXIMUM), ["status 21002"]),
-    ("one byte more", receipt(b" " * (MAXIMUM + 1)), ["413 too_large", END]),
-    ("as much in chunks", chunked("/verifyReceipt", chunk(b" " * MAXIMUM) + chunk(b"")), ["status 21002"]),
-    ("one more in chunks", chunked("/verifyReceipt", chunk(b" " * MAXIMUM) + chunk(b" ") + chunk(b"")),
+    ("the maximum size", receipt(b" " * MAXIMUM), ["status 21002"]),
+    ("one byte over the maximum", receipt(b" " * (MAXIMUM + 1)), ["413 too_large", END]),
+    ("the maximum size in chunks", chunked("/verifyReceipt", chunk(b" " * MAXIMUM) + chunk(b"")), ["status 21002"]),
+    ("one byte over the maximum in chunks", chunked("/verifyReceipt", chunk(b" " * MAXIMUM) + chunk(b" ") + chunk(b"")),
      ["413 too_large", END]),
     ("20 MiB announced", length(20 << 20, b"x" * 1000), ["413 too_large", END]),
-    ("20 MiB, of which a request could be read", length(20 << 20, HEALTH * 1000), ["413 too_large", END]),
-    ("what /v1/verify takes", post("/v1/verify", BIG), [200]),
-    ("more than /v1/verify takes", length(VERIFY_MAXIMUM + 70_000, b"x", "/v1/verify"), ["413 too_large", END]),
+    ("20 MiB announced, requests in the body", length(20 << 20, HEALTH * 1000), ["413 too_large", END]),
+    ("20 MiB to /v1/verify", post("/v1/verify", BIG), [200]),
+    ("more than the maximum of /v1/verify", length(VERIFY_MAXIMUM + 70_000, b"x", "/v1/verify"), ["413 too_large", END]),
     ("nothing to verify", post("/v1/verify", b""), [200]),
     ("a million brackets to verify", post("/v1/verify", DEEP), [200]),
     ("a million brackets as JSON", post("/v1/verify", DEEP, ("Content-Type", "application/json")), [200]),
@@ -98,7 +98,7 @@ CONTENT = [
       for path in DEMANDING for query in (*(query for query, _ in QUERIES), "device_id=x", "device_id=0")),
     *((f"a query of {path} that stays out of logs", post(f"{path}?bundle_id=com.example.private", {"evidence": ["MAA="], "products": ["p"]}, JSON),
        [{200, 422}]) for path in DEMANDING),
-    ("eligibility of what is no JSON", post("/v1/eligibility", b"hello"), ["415 unsupported_type"]),
+    ("eligibility of text", post("/v1/eligibility", b"hello"), ["415 unsupported_type"]),
     ("eligibility of a type that begins like JSON's", post("/v1/eligibility", b"{}", ("Content-Type", "application/jsonx")),
      ["415 unsupported_type"]),
     ("eligibility of JSON with a parameter", post("/v1/eligibility", b"[]", ("Content-Type", "Application/JSON ; charset=utf-8")),
@@ -108,25 +108,25 @@ CONTENT = [
      ["400 bad_request"]),
     ("eligibility of a number", post("/v1/eligibility", {"evidence": 5}, ("Content-Type", "application/json")),
      ["400 bad_request"]),
-    ("eligibility at no time", post("/v1/eligibility", {"evidence": [GENUINE["receipt-data"]], "as_of": "yesterday"},
+    ("eligibility with an invalid date", post("/v1/eligibility", {"evidence": [GENUINE["receipt-data"]], "as_of": "yesterday"},
                                     ("Content-Type", "application/json")), ["400 bad_request"]),
-    ("eligibility of nothing", post("/v1/eligibility", {"evidence": []}, ("Content-Type", "application/json")),
+    ("eligibility without evidence", post("/v1/eligibility", {"evidence": []}, ("Content-Type", "application/json")),
      [{"400 bad_request", 422}]),
-    ("eligibility of what is refused", post("/v1/eligibility", {"evidence": ["MAA="], "catalog": {"groups": {"G": ["P"]}}},
+    ("eligibility of refused evidence", post("/v1/eligibility", {"evidence": ["MAA="], "catalog": {"groups": {"G": ["P"]}}},
                                             ("Content-Type", "application/json")), [422]),
-    ("a batch of nothing", post("/v1/batch", b""), [200]),
-    ("a batch of what is no JSON", post("/v1/batch", b"hello\n\xff\xfe\n{}\n[]\n\n"), [200]),
+    ("an empty batch", post("/v1/batch", b""), [200]),
+    ("a batch of invalid JSON", post("/v1/batch", b"hello\n\xff\xfe\n{}\n[]\n\n"), [200]),
 ]
 
 ROUTES = [
     ("no such path", get("/nothing"), ["404 not_found"]),
-    ("no such path below one", post("/verifyReceipt/more", b"{}"), ["404 not_found"]),
+    ("an unknown path below a known one", post("/verifyReceipt/more", b"{}"), ["404 not_found"]),
     ("a file of the machine", get("/../../../../etc/passwd"), [{"404 not_found", 400}]),
     ("the same, encoded", get("/%2e%2e/%2e%2e/etc/passwd"), ["404 not_found"]),
     ("NUL in a path", get("/%00"), ["404 not_found"]),
     ("a long path", get("/" + "a" * 6000), ["404 not_found"]),
     ("a very long path", get("/" + "a" * 1_000_000), [{400, 414, 431}, END]),
-    ("GET where POST is meant", get("/v1/verify"), ["405 method_not_allowed"]),
+    ("GET of a POST route", get("/v1/verify"), ["405 method_not_allowed"]),
     ("GET of a receipt", get("/verifyReceipt"), ["status 21000"]),
     ("GET of the sandbox", get("/sandbox/verifyReceipt"), ["status 21000"]),
     ("PUT of a receipt", request("PUT", "/verifyReceipt", b"x"), ["405 method_not_allowed"]),
@@ -136,7 +136,7 @@ ROUTES = [
      ["405 method_not_allowed"]),
     ("OPTIONS of all", raw("OPTIONS * HTTP/1.1", "Host: localhost"), [{200, 204, 400, 404, 405}]),
     ("CONNECT", raw("CONNECT localhost:80 HTTP/1.1", "Host: localhost:80"), [{400, 404, 405, 501}, END]),
-    ("a method that nobody knows", raw("FROBNICATE / HTTP/1.1", "Host: localhost"), [{400, 405, 501}, END]),
+    ("an unknown method", raw("FROBNICATE / HTTP/1.1", "Host: localhost"), [{400, 405, 501}, END]),
     ("a method in lower case", raw("get / HTTP/1.1", "Host: localhost"), [{400, 405, 501}, END]),
     ("the absolute form", get("http://localhost/health/live"), [200]),
     ("the absolute form of another host", get("http://example.com/health/live"), [200]),
@@ -158,17 +158,17 @@ ROUTES = [
 
 FRAMING = [
     ("HTTP/1.0", get("/health/live", version="HTTP/1.0"), [200, END]),
-    ("HTTP/1.0 that would stay", get("/health/live", "Connection: keep-alive", version="HTTP/1.0"), [200, END]),
+    ("HTTP/1.0 with keep-alive", get("/health/live", "Connection: keep-alive", version="HTTP/1.0"), [200, END]),
     ("HTTP/0.9", b"GET /health/live\r\n\r\n", [400, END]),
     ("HTTP/2 at once", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", [{400, 505}, END]),
     ("HTTP/3.7", get("/health/live", version="HTTP/3.7"), [{400, 505}, END]),
-    ("TLS where none is", bytes.fromhex("160301020001000603030303"), [400, END]),
+    ("TLS to a server without TLS", bytes.fromhex("160301020001000603030303"), [400, END]),
     ("garbage", bytes(range(256)) * 8, [400, END]),
     ("no Host", raw("GET /health/live HTTP/1.1"), [400, END]),
     ("two lengths", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", "Content-Length: 5", "Content-Length: 6",
                         body=b"hello!"), [400, END]),
     ("two lengths in one", length("5, 6", b"hello!"), [400, END]),
-    ("a length below nothing", length("-1"), [400, END]),
+    ("a negative length", length("-1"), [400, END]),
     ("a length with a sign", length("+5"), [400, END]),
     ("a length with blanks around it", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", "Content-Length:  5  ", body=b"hello"),
      ["status 21002"]),
@@ -206,12 +206,12 @@ CHUNKS = [
     ("a byte a chunk", chunked("/verifyReceipt", b"".join(chunk(b"%c" % byte) for byte in GOOD) + chunk(b"")), ["status 0"]),
     ("extensions", chunked("/verifyReceipt", b'5;a=b;c="d"\r\nhello\r\n0;e\r\n\r\n'), ["status 21002"]),
     ("trailers", chunked("/verifyReceipt", chunk(b"hello") + b"0\r\nX: smuggled-header\r\n\r\n"), ["status 21002"]),
-    ("a length that is none", chunked("/verifyReceipt", b"zz\r\nhello\r\n0\r\n\r\n"), [400, END]),
-    ("a length below nothing", chunked("/verifyReceipt", b"-5\r\nhello\r\n0\r\n\r\n"), [400, END]),
+    ("an invalid chunk length", chunked("/verifyReceipt", b"zz\r\nhello\r\n0\r\n\r\n"), [400, END]),
+    ("a negative chunk length", chunked("/verifyReceipt", b"-5\r\nhello\r\n0\r\n\r\n"), [400, END]),
     ("a length of 2^64", chunked("/verifyReceipt", b"10000000000000000\r\nhello\r\n0\r\n\r\n"), [{400, 413}, END]),
     ("a length of 2^63", chunked("/verifyReceipt", b"8000000000000000\r\nhello"), [{400, 408, 413}, END]),
     ("no length", chunked("/verifyReceipt", b"\r\nhello\r\n0\r\n\r\n"), [400, END]),
-    ("a longer chunk than it says", chunked("/verifyReceipt", b"3\r\nhello\r\n0\r\n\r\n"), [400, END]),
+    ("a chunk longer than its length", chunked("/verifyReceipt", b"3\r\nhello\r\n0\r\n\r\n"), [400, END]),
     ("an extension of 1 MB", chunked("/verifyReceipt", b"5;" + b"a" * 1_000_000 + b"\r\nhello\r\n0\r\n\r\n"),
      ["status 21002"]),
     ("trailers of 1 MB", chunked("/verifyReceipt", chunk(b"hello") + b"0\r\n" + b"X: a\r\n" * 200_000 + b"\r\n"),
@@ -226,10 +226,10 @@ PIPELINES = [
     ("receipts at once", receipt(GOOD) * 20, ["status 0"] * 20),
     ("errors at once", get("/nothing") + receipt(b"hello") + get("/v1/verify") + HEALTH,
      ["404 not_found", "status 21002", "405 method_not_allowed", 200]),
-    ("a body where none is asked for", request("GET", "/health/live", b"GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n") + HEALTH,
+    ("a body with GET", request("GET", "/health/live", b"GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n") + HEALTH,
      [200, 200]),
-    ("a body for nobody", post("/nothing", b"x" * 10_000) + HEALTH, ["404 not_found", 200]),
-    ("a long body for nobody", post("/nothing", b"x" * 1_000_000) + HEALTH, ["404 not_found", END]),
+    ("a body for an unknown path", post("/nothing", b"x" * 10_000) + HEALTH, ["404 not_found", 200]),
+    ("a long body for an unknown path", post("/nothing", b"x" * 1_000_000) + HEALTH, ["404 not_found", END]),
     ("a body for another method", post("/health/live", HEALTH) + HEALTH, ["405 method_not_allowed", 200]),
     ("garbage behind a good one", HEALTH + b"\0\1\2 garbage\r\n\r\n", [200, END]),
     ("empty lines between", HEALTH + b"\r\n\r\n" + HEALTH, [200, 200]),
@@ -240,12 +240,12 @@ EXPECTATIONS = [
     ("100-continue, body at once", post("/verifyReceipt", GOOD, ("Expect", "100-continue")), ["status 0"]),
     ("100-continue of too much", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", f"Content-Length: {20 << 20}",
                                      "Expect: 100-continue"), ["413 too_large", END]),
-    ("an expectation that nobody knows", get("/health/live", "Expect: 200-ok"), [{200, 417}]),
+    ("an unknown expectation", get("/health/live", "Expect: 200-ok"), [{200, 417}]),
 ]
 
 
 def named(response):
-    """The response as rows name it."""
+    """Returns a response in the notation of the rows."""
     if response is None:
         return END
     try:
@@ -271,7 +271,7 @@ def row(server, why, data, wanted):
                 response, last = connection.response(), response
                 seen.append(named(response))
             if wanted[-1] == END and response is None and last:
-                account.expect(f"{why}: it says that the connection ends", last.headers.get("connection"), "close")
+                account.expect(f"{why}: the answer has Connection: close", last.headers.get("connection"), "close")
             if wanted[-1] != END:
                 connection.send(request("GET", "/health/live", headers=[("X-Request-Id", "in.step")]))
                 response = connection.response()
@@ -284,7 +284,7 @@ def row(server, why, data, wanted):
 
 
 def queries(server):
-    """Each route refuses a query with the same words."""
+    """Checks that all routes refuse a query with the same message."""
     for query, message in QUERIES:
         for path in DEMANDING:
             seen = server.ask("POST", f"{path}?{query}", b"MAA=", [JSON])
@@ -292,7 +292,7 @@ def queries(server):
 
 
 def expectation(server):
-    """The body is sent when it is asked for."""
+    """Sends the body only after the status 100."""
     with Connection(server) as connection:
         connection.send(raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", f"Content-Length: {len(GOOD)}",
                             "Expect: 100-continue"))

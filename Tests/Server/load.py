@@ -1,6 +1,6 @@
-"""Health checks stay quick, memory and answers small, while clients send the worst requests that are known; see `run`.
+"""Measures health checks, memory and sizes of answers while clients send the most expensive known requests. See `run`.
 
-Each request is sent by one client and by sixteen, while a process of its own asks /health/live every few milliseconds.
+One client and then 16 send each request, while another process requests /health/live every few milliseconds.
 """
 
 import base64
@@ -16,9 +16,9 @@ from functools import partial
 from serving import ROOT, Account, Connection, Server, chunk, request, text
 
 account = Account("load")
-SECONDS = 1.5  # of each load, and what the last requests take
+SECONDS = 1.5  # The duration of each load, without its last requests.
 JSON = [("Content-Type", "application/json")]
-# Milliseconds at the 99th percentile, on top of what the machine takes for a server without a load.
+# The allowed milliseconds at the 99th percentile, in addition to those of a server without load.
 MOST = 50
 ONES = '{"signedTransactions":[%s]}'
 RECEIPT = text("receipts/two-hundred-purchases.der")
@@ -30,7 +30,7 @@ def ones(count):
 
 
 def colliding(count):
-    """Identifiers that one hash without a secret maps to zero: an attack of old."""
+    """Returns identifiers with the same value of an unkeyed hash, an earlier attack."""
     mask, found, state = (1 << 64) - 1, [], 1
     while len(found) < count:
         state = (state * 6364136223846793005 + 1442695040888963407) & mask
@@ -46,14 +46,14 @@ def asking(**members):
     return ("/v1/eligibility", json.dumps({"evidence": ["MAA="], "products": ["p"], **members}).encode(), JSON)
 
 
-# (what is sent, path, body, fields)
+# Rows: the title, path, body and header fields.
 WORST = [
-    ("a receipt, as is ordinary", "/verifyReceipt", json.dumps({"receipt-data": RECEIPT}).encode(), []),
+    ("an ordinary receipt", "/verifyReceipt", json.dumps({"receipt-data": RECEIPT}).encode(), []),
     ("32,600 ones in less than 64 KiB", "/v1/verify", ones(32_600).encode(), []),
     ("eight million ones", "/v1/verify", ones(8_000_000).encode(), []),
     ("3 MB of evidence", *asking(evidence=[ones(100_000)] * 15)),
     ("7 MB of evidence", *asking(evidence=[ones(100_000)] * 36)),
-    ("a thousand pieces of evidence", *asking(evidence=[ones(60)] * 1000, renewal_info=[ones(60)] * 1000)),
+    ("a thousand elements of evidence", *asking(evidence=[ones(60)] * 1000, renewal_info=[ones(60)] * 1000)),
     ("a thousand products", *asking(evidence=[RECEIPT], products=[f"p{n}" for n in range(1000)], single_group=True)),
     ("a thousand products and two hundred receipts",
      *asking(evidence=[RECEIPT] * 190, products=[f"p{n}" for n in range(1000)], single_group=True)),
@@ -68,13 +68,13 @@ WORST = [
     ("a batch of short lines", "/v1/batch", b"{}\n" * 20_000, []),
     ("a batch of blank lines", "/v1/batch", (b" " * 4_000_000 + b"\n") * 5, []),
     ("a receipt in chunks of one byte", "/verifyReceipt", CHUNKS, [("Transfer-Encoding", "chunked")]),
-    ("sixteen megabytes of nothing", "/v1/verify", base64.b64encode(bytes(16 << 20)), []),
+    ("16 MiB of zeros in base64", "/v1/verify", base64.b64encode(bytes(16 << 20)), []),
 ]
 
 
 def prioritize(process, value):
-    """Gives every thread of a process a priority, where that may be: the server and the probe share the machine with clients
-    that stand for other machines, and with whatever else runs."""
+    """Sets the priority of every thread of a process, if permitted. The clients represent other machines, so they must not slow
+    the server and the probe."""
     for thread in os.listdir(f"/proc/{process}/task"):
         try:
             os.setpriority(os.PRIO_PROCESS, int(thread), value)
@@ -83,7 +83,7 @@ def prioritize(process, value):
 
 
 def probe(server, start, stop, results):
-    """Asks for health until it is told to stop; milliseconds of each answer."""
+    """Requests /health/live until `stop` is set, and puts the milliseconds of each answer into `results`."""
     prioritize(os.getpid(), -10)
     asked, times = request("GET", "/health/live"), []
     with Connection(server) as connection:
@@ -99,7 +99,7 @@ def probe(server, start, stop, results):
 
 
 def send(connection, data):
-    """Sends as much as the server reads: what it refuses at its head it does not read to its end."""
+    """Sends as much as the server reads. It does not read the body of a request that it refuses."""
     data, offset = memoryview(data), 0
     while offset < len(data):
         readable, _, _ = select.select([connection.socket], [connection.socket], [])
@@ -112,7 +112,9 @@ def send(connection, data):
 
 
 def client(server, data, is_stream, start, end, results):
-    """Sends one request after the other until the end; (the statuses, the bytes of the longest answer, their number)."""
+    """Sends requests one by one until `end` is set. Puts the statuses, the longest answer's size and the number of requests
+    into `results`.
+    """
     prioritize(os.getpid(), 10)
     statuses, longest, count = set(), 0, 0
     start.wait()
@@ -130,7 +132,7 @@ def client(server, data, is_stream, start, end, results):
 
 
 class Load:
-    """What clients and the probe saw while they worked."""
+    """A load of several clients, with the measurements of the clients and the probe."""
 
     def __init__(self, server, clients, data=b"", is_stream=False):
         prioritize(server.process.pid, -10)
@@ -156,20 +158,17 @@ class Load:
 
 
 def peak(server):
-    """MiB, the most since it was asked last."""
+    """Returns the peak of resident memory in MiB since the last call."""
     status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
     pathlib.Path(f"/proc/{server.process.pid}/clear_refs").write_text("5")
     return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
 
 
 def measure(why, path, body, fields, idle, ahead=1):
-    """Measures one row.
-
-    - ahead: how often each client sends the request before it reads an answer.
-    """
+    """Measures one row. Each client sends the request `ahead` times before it reads an answer."""
     data = request("POST", path, body, fields) * ahead
     for clients in (1, 16):
-        # Each by itself: memory that one load left behind hides what the next one takes.
+        # Each load has a new server, because memory left by an earlier load would hide the memory of this one.
         with Server(*ROOT) as server:
             server.ask("POST", "/verifyReceipt", {"receipt-data": RECEIPT})
             before = peak(server) and server.resident()
@@ -179,7 +178,7 @@ def measure(why, path, body, fields, idle, ahead=1):
             print(f"{row}: {load.count} answers {sorted(map(str, load.statuses))} of {load.longest:,} bytes at most, "
                   f"health in {load.p99:.1f} ms (p99 of {load.checks}), {load.most:.1f} ms (most), {more:.0f} MiB more", flush=True)
             account.expect(f"{row}: milliseconds of a health check, p99", load.p99, lambda seen: seen < MOST + idle)
-            # A batch for which there is no room is ended.
+            # The server ends a batch that exceeds the memory budget.
             wanted = {200, 503, None} if path == "/v1/batch" else {200, 400, 422, 503} if ahead == 1 else {404}
             account.expect(f"{row}: statuses", load.statuses, lambda seen: seen <= wanted)
             account.expect(f"{row}: bytes of an answer", load.longest, lambda seen: seen < 3 * len(body) + (4 << 20))

@@ -1,4 +1,4 @@
-"""Metrics, the access log and the log's forms; see `run`."""
+"""Tests the metrics, the access log and the log's formats. See `run`."""
 
 import json
 import re
@@ -16,14 +16,14 @@ GOOD = json.dumps({"receipt-data": RECEIPT, "password": SECRET}).encode()
 
 
 def metrics(server):
-    """(the values by name and labels, the types by name)"""
+    """Returns the metrics' values by name and labels, and their types by name."""
     text = server.ask("GET", "/metrics", headers=[("Authorization", f"Bearer {TOKEN}")]).body.decode()
     values = {key: float(value) for key, value in re.findall(r"^([a-z_]+(?:\{.*\})?) (\S+)$", text, re.MULTILINE)}
     return values, dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.MULTILINE))
 
 
 def lines(server, count, wanted=lambda line: line["message"] == "request"):
-    """At least as many lines of JSON logs; a line is written behind its answer."""
+    """Waits for at least `count` lines of a JSON log and returns them. The server writes a line after the answer."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         found = [line for line in map(json.loads, server.log().splitlines()) if wanted(line)]
@@ -38,10 +38,10 @@ def posted(server, path, receipt, **members):
 
 
 def counting(folder):
-    """Apple's status, refusals and wrong secrets are counted, with labels that no client chooses."""
+    """Tests the counts of Apple's statuses, refusals and wrong secrets. Clients must not be able to create labels."""
     (folder / "secret").write_text(SECRET)
     with Server(*ROOT, "--shared-secret-file", folder / "secret") as server:
-        # (path, receipt, password, status)
+        # Rows: the path, receipt, password and status.
         asked = [("/verifyReceipt", RECEIPT, SECRET, 0), ("/verifyReceipt", RECEIPT, "wrong", 21004), ("/verifyReceipt", RECEIPT, "", 21004),
                  ("/verifyReceipt", text("receipts/sandbox.der"), SECRET, 21007), ("/sandbox/verifyReceipt", RECEIPT, SECRET, 21008),
                  ("/verifyReceipt", "MAA=", SECRET, 21002), ("/verifyReceipt", "MAA=" + " " * 100_000, SECRET, 21002)]
@@ -58,7 +58,7 @@ def counting(folder):
         for number in range(50):
             server.ask("GET", f"/nothing-{number}")
             posted(server, "/verifyReceipt", f"{number}", password=f"{number}")
-        account.expect("fifty strange requests make few series", len(metrics(server)[0]) - began, lambda seen: seen < 40)
+        account.expect("new series after 100 unusual requests", len(metrics(server)[0]) - began, lambda seen: seen < 40)
         for name, kind in types.items():
             account.expect(f"type of {name}", kind, "counter" if name.endswith("_total") else "histogram" if name.endswith("_seconds")
                            and name.startswith("appreceipt") else "gauge")
@@ -69,12 +69,12 @@ def counting(folder):
 
 
 def access(folder):
-    """A line a request, whichever part of the server answered it, in which nothing of the client is free text."""
+    """Tests the access log: one line a request, whichever part of the server answers, without free text of the client."""
     (folder / "secret").write_text(SECRET)
     with Server(*ROOT, "--access-log", "--log-format", "json", "--log-level", "error", "--shared-secret-file", folder / "secret",
                 "--trusted-proxy", "127.0.0.0/8", "--header-timeout", 2) as server:
         big = json.dumps({"receipt-data": RECEIPT, "password": SECRET}).encode() + b" " * 100_000
-        # (method, path, body, header fields, what the line must say)
+        # Rows: the method, path, body, header fields, and values that the line must contain.
         rows = [
             ("POST", "/verifyReceipt", GOOD, [("X-Request-Id", "small")],
              {"id": "small", "route": "/verifyReceipt", "status": 200, "apple_status": 0, "bytes_in": len(GOOD), "client": "127.0.0.1"}),
@@ -105,7 +105,7 @@ def access(folder):
             account.expect("microseconds", line["microseconds"], lambda seen: type(seen) is int and 0 <= seen < PATIENCE * 1e6)
             names = {"time", "level", "message", "client", "method", "route", "status", "bytes_in", "bytes_out", "microseconds", "id"}
             account.expect("names", sorted(set(line) - {"apple_status", "refusal"} ^ names), [])
-        # What the guard of connections answers itself, and what ends without an answer.
+        # ConnectionGuard answers these requests itself.
         for sent, wanted in [(b"nonsense\r\n\r\n", {"method": "none", "route": "other", "status": 400}),
                              (b"GET / HTTP/1.1\r\n\r\n", {"method": "GET", "route": "/", "status": 400}),
                              (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"y" * 40_000 + b"\r\n\r\n", {"status": 431}),
@@ -121,16 +121,16 @@ def access(folder):
             connection.send(request("POST", "/verifyReceipt", GOOD)[:-5])
             time.sleep(0.2)
         account.expect("a request that ends early", lines(server, count + 1)[-1]["status"], 499, 400)
-        # An answer that is cut in its middle.
+        # The client closes the connection during the answer.
         count = len(lines(server, 0))
         with Connection(server) as connection:
             connection.send(b"POST /v1/batch HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
                             b"Transfer-Encoding: chunked\r\n\r\n" + b"3\r\n{}\n\r\n" * 100)
             connection.receive()
         line = lines(server, count + 1)[-1]
-        account.expect("a batch that is cut", (line["route"], line["status"]), ("/v1/batch", 499))
-        account.expect("a batch that is cut, counted", 'route="/v1/batch",status="499"' in server.ask("GET", "/metrics").body.decode(), True)
-        # Answers to requests that were sent ahead have the lines of their own requests.
+        account.expect("an interrupted batch", (line["route"], line["status"]), ("/v1/batch", 499))
+        account.expect("an interrupted batch in the metrics", 'route="/v1/batch",status="499"' in server.ask("GET", "/metrics").body.decode(), True)
+        # Requests that were sent ahead have their own lines.
         paths = ["/health/live", "/page.css", "/nothing", "/health/ready", "/openapi.yaml"] * 10
         with Connection(server) as connection:
             connection.send(b"".join(request("GET", path, headers=[("X-Request-Id", f"ahead-{number}")]) for number, path in enumerate(paths)))
@@ -140,7 +140,7 @@ def access(folder):
         seen = [(line["id"], line["route"]) for line in ahead]
         wanted = [(f"ahead-{number}", "other" if path == "/nothing" else path) for number, path in enumerate(paths)]
         account.expect("requests sent ahead", seen, wanted)
-        # More in one read than have details, and one behind them.
+        # One read has more requests than the log records details for. Another request follows them.
         with Connection(server) as connection:
             connection.send(request("GET", "/nothing") * 300)
             for _ in range(300):
@@ -148,8 +148,8 @@ def access(folder):
             connection.send(request("GET", "/health/live", headers=[("X-Request-Id", "behind")]))
             connection.response("GET")
         behind = lines(server, 1, lambda line: line["message"] == "request" and line["id"] == "behind")
-        account.expect("a request behind many", [(line["method"], line["route"]) for line in behind], [("GET", "/health/live")])
-        # Far more than are kept, behind one that is not answered.
+        account.expect("a request after many unrecorded ones", [(line["method"], line["route"]) for line in behind], [("GET", "/health/live")])
+        # An unanswered request is followed by far more requests than the log records details for.
         with Connection(server) as connection:
             connection.send(request("POST", "/v1/batch", headers=[("Transfer-Encoding", "chunked")]))
             connection.send(request("GET", "/health/live") * 5_000)
@@ -158,7 +158,7 @@ def access(folder):
         kept_to_itself(account, server.log(), [SECRET, "wrong", "secret-query", "secret-path", "forged", RECEIPT[:20]])
         account.expect("all of the log is JSON", all(type(json.loads(line)) is dict for line in server.log().splitlines()), True)
         account.expect("levels", {line["level"] for line in map(json.loads, server.log().splitlines())}, {"info"})
-    # A peer that is no trusted proxy says nothing of others.
+    # The server ignores X-Forwarded-For of a peer that is not a trusted proxy.
     with Server(*ROOT, "--access-log", "--trusted-proxy", "10.0.0.0/8") as server:
         server.ask("GET", "/", headers=[("X-Forwarded-For", "192.0.2.7")])
         account.expect("the line in text", server.wait_for(
@@ -167,11 +167,11 @@ def access(folder):
     with Server(*ROOT) as server:
         server.ask("GET", "/")
         time.sleep(0.2)
-        account.expect("no access log unless it is asked for", "request" in server.log(), False)
+        account.expect("no access log by default", "request" in server.log(), False)
 
 
 def reloads(folder):
-    """SIGHUP is counted and logged, whether it worked or not."""
+    """Tests that the server counts and logs each SIGHUP, successful or not."""
     tokens = folder / "tokens"
     tokens.write_text(TOKEN)
     tokens.chmod(0o600)

@@ -1,4 +1,4 @@
-"""schemathesis asks the server what its own /openapi.yaml describes: no answer differs from it, and none is 5xx; see `run`."""
+"""Tests the server with schemathesis and its own /openapi.yaml. All answers must conform, and none may be 5xx. See `run`."""
 
 import os
 import pathlib
@@ -18,12 +18,12 @@ import schemathesis
 def ndjson(context, value):
     return value if isinstance(value, bytes) else str(value).encode(errors="replace")
 """
-# Whether evidence is genuine and of one customer no schema can say, and how deep catalogues are right neither.
+# A schema cannot express whether evidence is genuine and about one customer, or all rules for valid catalogs.
 SETTINGS = """
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "400", "401", "413", "422"]
 """
-# Of one operation; the seed makes each run the same.
+# The number of examples for one operation. The seed makes every run the same.
 EXAMPLES = os.environ.get("EXAMPLES", "50")
 
 

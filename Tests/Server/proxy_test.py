@@ -1,4 +1,4 @@
-"""What the article on serving says, held against the server: its proxies, requests by curl, tables, and the unit."""
+"""Compares the documentation page on serving with the server: its proxies, its curl requests, its tables and the unit."""
 
 import base64
 import concurrent.futures
@@ -33,7 +33,7 @@ def free_port():
 
 
 def replaced(text, *pairs):
-    """Each of them must be there."""
+    """Replaces each old text, which must be present."""
     for old, new in pairs:
         if old not in text:
             raise ValueError(f"the article has no {old!r}")
@@ -42,7 +42,7 @@ def replaced(text, *pairs):
 
 
 class Front:
-    """A proxy, which serving's connections take for the server."""
+    """A proxy with the interface of `serving.Server`."""
 
     host = "127.0.0.1"
 
@@ -93,12 +93,12 @@ def caddy(server):
 
 
 def passes(name, front, server):
-    """Through a proxy everything is as it is without."""
+    """Checks that answers through a proxy equal direct answers."""
     receipt = GENUINE.read_bytes()
     body = json.dumps({"receipt-data": base64.b64encode(receipt).decode()})
     direct, seen = server.ask("POST", "/v1/verify", receipt), front.ask("POST", "/v1/verify", receipt)
     account.expect(f"{name}: verify", (seen.status, seen.body), (200, direct.body))
-    account.expect(f"{name}: its id of the request", seen.headers.get("x-request-id", ""),
+    account.expect(f"{name}: the request ID", seen.headers.get("x-request-id", ""),
                    lambda value: re.fullmatch(r"[0-9a-f-]{32,36}", value))
     seen = front.ask("POST", "/sandbox/verifyReceipt", body.encode())
     account.expect(f"{name}: verifyReceipt", (seen.status, seen.body), (200, b'{"status":21008}'))
@@ -112,11 +112,11 @@ def passes(name, front, server):
         account.expect(f"{name}: {size} bytes", (len(filled), status), (size, wanted))
     with concurrent.futures.ThreadPoolExecutor(16) as threads:
         statuses = [*threads.map(lambda _: front.ask("POST", "/v1/verify", receipt).status, range(200))]
-    account.expect(f"{name}: two hundred at once", {*statuses}, {200})
+    account.expect(f"{name}: 200 concurrent requests", {*statuses}, {200})
 
 
 def secret_path(front):
-    """One path, which is a secret, and no other."""
+    """Checks that the proxy forwards the secret path and no other."""
     body = json.dumps({"receipt-data": base64.b64encode(GENUINE.read_bytes()).decode()}).encode()
     path = re.search(r"location = (/\S+)", blocks("nginx")[0])[1]
     seen = front.ask("POST", path, body)
@@ -137,40 +137,40 @@ def batch(name, front):
 
 
 def streams(name, front):
-    """The first line is answered before the second is sent."""
+    """Checks that the first line is answered before the second is sent."""
     with Connection(front) as connection:
         headers = [("Content-Type", "application/x-ndjson"), ("Transfer-Encoding", "chunked")]
         connection.send(request("POST", "/v1/batch", headers=headers) + chunk(record("a")))
-        if not account.expect(f"{name}: a batch, streamed", connection.head().status, 200):
+        if not account.expect(f"{name}: a streamed batch", connection.head().status, 200):
             return
         chunks = connection.chunks()
         first = next(chunks)
-        account.expect(f"{name}: its first answer while it is being sent", first[:10], b'{"id":"a",')
+        account.expect(f"{name}: the first answer before the last line is sent", first[:10], b'{"id":"a",')
         connection.send(chunk(record("b")) + chunk(b""))
-        account.expect(f"{name}: its last", (first + b"".join(chunks)).splitlines()[-1][:10], b'{"id":"b",')
+        account.expect(f"{name}: the last answer", (first + b"".join(chunks)).splitlines()[-1][:10], b'{"id":"b",')
 
 
 def console():
-    """The article's console blocks, one after the other in one shell: what they show comes out, to the letter."""
+    """Runs the page's console blocks in one shell. Their output must equal the page's exactly."""
     folder = work / "console"
     shutil.copytree(FIXTURES, folder / "Fixtures")
     with Server() as server:
         script, wanted = "", []
         for block in blocks("console"):
-            # A command goes on behind a backslash.
+            # A backslash at the end of a line continues a command.
             commands = re.findall(r"^\$ ((?:.*\\\n)*.*\n)((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
             script += "".join(command for command, _ in commands) + "echo ===\n"
             wanted.append("".join(shown for _, shown in commands))
         script = replaced(script, ("http://127.0.0.1:8080", server.url))
         result = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
         account.expect("errors of the commands", result.stderr, "")
-        # Answers end without a new line.
+        # Answers end without a line feed.
         seen = [block.rstrip("\n") for block in result.stdout.split("===\n")]
         account.expect("what the console blocks show", seen, [*(block.rstrip("\n") for block in wanted), ""])
 
 
 def tables():
-    """The article's tables of settings and metrics have what there is, and no more."""
+    """Checks that the page's tables contain exactly the existing settings and metrics."""
     rows = re.findall(r"^\| (`--.*?) \| (.*?) \|", ARTICLE, re.MULTILINE)
     options = [set(re.findall(r"--([a-z0-9-]+)", names)) for names, _ in rows]
     usage = subprocess.run([TOOL, "serve", "--help"], check=True, capture_output=True, text=True).stdout
@@ -182,7 +182,7 @@ def tables():
         account.expect(f"variables of {names}", sorted(told - known) or len(told) > 0, True)
     with Server() as server:
         text = ""
-        # A request is counted when it was answered, and a counter is told when it has counted.
+        # The server counts a request after its answer, and reports a counter after its first increment.
         for _ in range(100):
             text = server.ask("GET", "/metrics").body.decode()
             if 'status="200"' in text:
@@ -201,13 +201,13 @@ def unit():
     service = work / "appreceipt.service"
     service.write_text(replaced(UNIT.read_text(), ("/usr/local/bin/appreceipt", pathlib.Path(TOOL).resolve())))
     seen = analyze("verify", service)
-    account.expect("the unit is one", (seen.returncode, seen.stdout + seen.stderr), (0, ""))
+    account.expect("the unit is valid", (seen.returncode, seen.stdout + seen.stderr), (0, ""))
     seen = analyze("security", "--offline=yes", "--threshold=15", service)
-    account.expect("its exposure is 1.5 of 10 at most", (seen.returncode, seen.stdout[-100:]), lambda seen: seen[0] == 0)
+    account.expect("the unit's exposure is at most 1.5 of 10", (seen.returncode, seen.stdout[-100:]), lambda seen: seen[0] == 0)
 
 
 def system_calls():
-    """Those of the server are among those that the unit allows; it connects to nobody and writes no file."""
+    """Checks that the unit allows the server's system calls, and that the server makes no connections and writes no files."""
     groups = re.findall(r"^(@[\w-]+)\n(.*?)(?=^@|\Z)", analyze("syscall-filter").stdout, re.MULTILINE | re.DOTALL)
     members = {name: re.findall(r"^    ([@\w-]+)", text, re.MULTILINE) for name, text in groups}
 
@@ -219,7 +219,7 @@ def system_calls():
         named = set().union(*map(within, names.removeprefix("~").split()))
         allowed = allowed - named if names.startswith("~") else allowed | named
     trace, traced = work / "trace", work / "traced"
-    # The tracer is the child: the process is the server.
+    # With -D, strace is the child, so that the process itself is the server.
     traced.write_text(f'#!/bin/sh\nexec strace -D -f -qq -o "{trace}" "{pathlib.Path(TOOL).resolve()}" "$@"\n')
     traced.chmod(0o755)
     serving.TOOL = traced
@@ -232,16 +232,16 @@ def system_calls():
     serving.TOOL = TOOL
     calls = trace.read_text()
     made = {*re.findall(r"^\d+ +(\w+)\(", calls, re.MULTILINE)}
-    account.expect("it was watched", {"listen", "execve"} <= made, True)
+    account.expect("strace recorded the server", {"listen", "execve"} <= made, True)
     account.expect("system calls that the unit forbids", sorted(made - allowed), [])
-    # The C library asks the name service's cache for its own address.
+    # The C library connects to the name service cache to resolve the server's own address.
     others = [call for call in re.findall(r"connect\(.*", calls) if "/nscd/socket" not in call]
-    account.expect("connections of its own", others, [])
+    account.expect("connections to other servers", others, [])
     account.expect("files to write", re.findall(r".*O_(?:WRONLY|RDWR|CREAT).*", calls), [])
-    account.expect("memory to write and to carry out", re.findall(r".*PROT_WRITE\|PROT_EXEC.*", calls), [])
+    account.expect("writable and executable memory", re.findall(r".*PROT_WRITE\|PROT_EXEC.*", calls), [])
 
 
-# In the order in which the article has them.
+# The order is that of the page.
 with Server(*ROOT) as server, nginx(server, block=0) as proxy:
     secret_path(proxy)
 with Server(*ROOT) as server, nginx(server, block=1) as proxy:

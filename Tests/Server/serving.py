@@ -1,4 +1,4 @@
-"""`appreceipt serve` as a process of its own, connections to it byte by byte, and the account of what was expected."""
+"""A process of `appreceipt serve`, low-level connections to it, and the record of a script's expectations."""
 
 import base64
 import json
@@ -21,12 +21,12 @@ FIXTURES = TOP / "Fixtures"
 CORPUS = TOP.parent / "shared/corpus"
 TOOL = os.environ.get("TOOL", "appreceipt")
 ROOT = ["--root", str(FIXTURES / "roots/root.cer")]
-# Nothing here takes as long, however busy the machine is.
+# A timeout in seconds that suffices on a busy machine.
 PATIENCE = 60
 
 
 def serve(*options, variables=None, files=None, **streams):
-    """The process, whose environment has no settings but `variables`, and which may have so many `files` open."""
+    """Starts the process. Its environment has no settings but `variables`, and `files` limits its open files."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("APPRECEIPT_")}
     limited = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"] if files else []
     return subprocess.Popen([*limited, TOOL, "serve", *map(str, options)], env=environment | (variables or {}), cwd=TOP,
@@ -34,7 +34,7 @@ def serve(*options, variables=None, files=None, **streams):
 
 
 class Server:
-    """Listens on a port of its own when it is made."""
+    """A server process, which listens on a free port once it is created."""
 
     def __init__(self, *options, variables=None, port="0", tls=None, files=None):
         self.output = tempfile.NamedTemporaryFile(prefix="serve", suffix=".log")
@@ -45,7 +45,7 @@ class Server:
         self.scheme, self.host, self.port = listening[1], listening[2].strip("[]"), int(listening[3])
 
     def wait_for(self, pattern):
-        """The match of what the process must print."""
+        """Waits until the log matches a pattern, and returns the match."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             if match := re.search(pattern, self.log()):
@@ -64,7 +64,7 @@ class Server:
         return f"{self.scheme}://{self.host}:{self.port}"
 
     def resident(self):
-        """MiB."""
+        """Returns the resident memory in MiB."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
 
@@ -72,7 +72,7 @@ class Server:
         self.process.send_signal(number)
 
     def stop(self):
-        """The exit status after SIGTERM."""
+        """Sends SIGTERM and returns the exit status."""
         self.signal(signal.SIGTERM)
         return self.process.wait(PATIENCE)
 
@@ -88,7 +88,7 @@ class Server:
         self.close()
 
     def ask(self, method, path, body=None, headers=(), timeout=PATIENCE):
-        """The answer to one request on a connection of its own."""
+        """Sends a request on a new connection and returns its answer."""
         with Connection(self, timeout) as connection:
             connection.send(request(method, path, body, [*headers, ("Connection", "close")]))
             return connection.response(method)
@@ -120,11 +120,11 @@ class Response:
 
 
 class Connection:
-    """What ends early, by a reset or without one, ends as an empty read does."""
+    """A connection to a server. A reset counts as the end of the data."""
 
     def __init__(self, server, timeout=PATIENCE, receiving=None):
         self.socket = socket.socket(socket.AF_INET6 if ":" in server.host else socket.AF_INET)
-        if receiving:  # before the connection is made: its window stands from then on
+        if receiving:  # The connection keeps the receive window with which it is created.
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receiving)
         self.socket.settimeout(timeout)
         self.socket.connect((server.host, server.port))
@@ -139,7 +139,7 @@ class Connection:
         self.socket.close()
 
     def send(self, data):
-        """Whether all of it went out."""
+        """Sends data and returns whether all of it was sent."""
         try:
             self.socket.sendall(data)
             return True
@@ -161,7 +161,7 @@ class Connection:
         return piece
 
     def ended(self):
-        """Whether nothing more comes and the connection ends, before its time is over."""
+        """Returns whether the connection ends without more data before the timeout."""
         try:
             return not self.buffer and not self.receive()
         except TimeoutError:
@@ -182,7 +182,7 @@ class Connection:
         return found
 
     def head(self):
-        """Of the next response, or None where the connection ended before it."""
+        """Returns the head of the next response, or None if the connection ends before it."""
         text = self.until(b"\r\n\r\n")
         if text is None:
             if self.buffer:
@@ -193,7 +193,7 @@ class Connection:
         return Response(int(first.split(" ")[1]), {name.lower(): value.strip() for name, value in fields})
 
     def chunks(self):
-        """Up to the last; an EOFError where the connection ends before."""
+        """Yields the chunks of a body. Raises EOFError if the connection ends before the last one."""
         while size := int(self.until(b"\r\n") or self.exactly(1 << 30), 16):
             yield self.exactly(size)
             self.exactly(2)
@@ -217,13 +217,13 @@ class Connection:
 
 
 class Account:
-    """What a script expected, and whether it came."""
+    """The record of a script's expectations and their results."""
 
     def __init__(self, title):
         self.title, self.passed, self.failed = title, 0, 0
 
     def expect(self, row, seen, *wanted):
-        """One of `wanted`, or what a function among them takes."""
+        """Records whether a value equals one of `wanted`, or satisfies a function among them."""
         if any(each(seen) if callable(each) else type(each) is type(seen) and each == seen for each in wanted):
             self.passed += 1
             return True
@@ -238,13 +238,13 @@ class Account:
 
 
 def text(path):
-    """A receipt of Fixtures as clients have it."""
+    """Returns a receipt of Fixtures in base64."""
     return base64.b64encode(der(FIXTURES / path)).decode()
 
 
 def kept_to_itself(account, log, private):
-    """A log holds nothing of `private`, and no transaction of Fixtures."""
+    """Checks that a log contains neither the texts in `private` nor a transaction ID of Fixtures."""
     expected = (FIXTURES / "receipts.expected.ndjson").read_text()
     private = {*private, *re.findall(r'"transaction_id":"(\d{6,})"', expected)}
     account.expect("there is a log", len(log) > 100, True)
-    account.expect("what must not be in the log", [word for word in private if word in log], [])
+    account.expect("private texts in the log", [word for word in private if word in log], [])

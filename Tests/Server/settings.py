@@ -1,4 +1,4 @@
-"""Every setting by command line, environment and file, which of them wins, and what is wrong with settings; see `run`."""
+"""Tests every setting from the command line, the environment and the file, their precedence, and invalid settings. See `run`."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ account = Account("settings")
 STORE = FIXTURES / "eligibility/Store.storekit"
 SECRET, TOKEN = "a-shared-secret-0123", "a-token-0123456789"
 
-# (option, a value for the file, for the environment, for the command line): each is told from the others at the start.
+# Rows: the option, and its values in the file, the environment and the command line. The start log shows the value in effect.
 VALUES = [
     ("environment", "sandbox", "production", "sandbox"),
     ("bundle-id", ["com.example.file"], "com.example.environment", "com.example.line"),
@@ -45,7 +45,7 @@ VALUES = [
 ]
 
 
-# Settings with a value of another type in the file, as JSON.
+# Settings with a value of a wrong type, as JSON, for the file.
 TYPES = [
     ("idle-timeout", '"long"'), ("idle-timeout", "true"), ("idle-timeout", "1.5"), ("idle-timeout", "1e3"), ("idle-timeout", "null"),
     ("idle-timeout", "99999999999999999999"), ("idle-timeout", "[60]"), ("port", '"8080"'), ("host", "127"), ("host", '["::1"]'),
@@ -53,7 +53,7 @@ TYPES = [
     ("bundle-id", '{"a": "b"}'), ("app-apple-id", "1450218337"),
 ]
 
-# What Kubernetes sets for Services named `appreceipt` and `appreceipt-page`.
+# The variables that Kubernetes sets for Services named `appreceipt` and `appreceipt-page`.
 SERVICE_LINKS = {
     f"{service}{name}": value for service in ("APPRECEIPT", "APPRECEIPT_PAGE") for name, value in [
         ("_SERVICE_HOST", "10.0.171.239"), ("_SERVICE_PORT", "8080"), ("_SERVICE_PORT_HTTP", "8080"), ("_PORT", "tcp://10.0.171.239:8080"),
@@ -63,7 +63,7 @@ SERVICE_LINKS = {
 
 
 def written(folder, name, value):
-    """A configuration file of its own that sets a name to a value."""
+    """Writes a new configuration file that sets a name to a value."""
     file = folder / f"type-{len(list(folder.iterdir()))}.json"
     file.write_text(f'{{"{name}": {value}}}')
     return file
@@ -84,18 +84,18 @@ def flags(values):
 
 
 def shown(server):
-    """What the lines before "listening" say, without the words around it."""
+    """Returns the log before "listening on"."""
     return server.log().split("listening on")[0]
 
 
 def says(server, option, value):
-    """Whether the settings at the start give an option this value."""
+    """Returns whether the start log has this value for an option."""
     value = value[0] if isinstance(value, list) else value
     return re.search(rf'(?m)\b{re.escape(option)}\W{{1,5}}{re.escape(str(value))}\b', shown(server)) is not None
 
 
 def precedence(folder):
-    """The file below the environment, the environment below the command line, each option by itself."""
+    """Tests for each option that the command line overrides the environment, which overrides the file."""
     config = folder / "config.json"
     config.write_text(json.dumps({option: file for option, file, _, _ in VALUES}))
     sources = {"file": {option: file for option, file, _, _ in VALUES},
@@ -108,7 +108,7 @@ def precedence(folder):
     for winner, options, given in rows:
         with Server(*options, variables=given) as server:
             for option, value in sources[winner].items():
-                # The port's line says where it listens.
+                # The URL after "listening on" has the host.
                 account.expect(f"{option} from the {winner}, {len(options)} options, {len(given)} variables",
                                server.host == value if option == "host" else says(server, option, value), True)
     with Server("--bundle-id", "com.example.a", "--bundle-id", "com.example.b") as server:
@@ -116,7 +116,7 @@ def precedence(folder):
 
 
 def effects(folder):
-    """What settings do, each from where it is said; (why, options, variables, file, what is asked, what is wanted)."""
+    """Tests the effect of settings from each source. Rows: the title, options, variables, file, request and expected value."""
     (folder / "secret").write_text(SECRET + "\n")
     (folder / "tokens").write_text(f"\n{TOKEN}\n\n")
     config = folder / "effects.json"
@@ -126,12 +126,12 @@ def effects(folder):
         return lambda server: server.ask("POST", "/verifyReceipt", {"receipt-data": receipt} | members).json["status"]
 
     def realtime(query):
-        # As Apple posts it.
+        # The format of Apple's requests.
         data = {"signedPayload": (FIXTURES / "jws/realtime-request.jws").read_text().strip()}
         return lambda server: server.ask("POST", f"/v1/verify{query}", data).json["results"][0]["status"]
 
     def asked(query):
-        """The statuses of all routes that take a query."""
+        """Requests all routes that accept a query, and returns their statuses."""
         return lambda server: [server.ask("POST", f"/v1/{route}{query}", {"evidence": [lumen], "products": ["p"]},
                                           [("Content-Type", "application/json")]).status for route in ("verify", "eligibility", "batch")]
 
@@ -139,7 +139,7 @@ def effects(folder):
         return "latest_receipt_info" in server.ask("POST", "/verifyReceipt", {"receipt-data": lumen}).json
 
     def eligibility(server):
-        # It names no products: a catalog does.
+        # The request has no products, so they must be in a catalog.
         body = {"evidence": [(FIXTURES / "eligibility/evidence/left.renewal.jws").read_text(), text("eligibility/receipts/running-month.der")]}
         seen = server.ask("POST", "/v1/eligibility", body, [("Content-Type", "application/json")])
         return seen.json["error"]["message"].split(":")[0] if seen.status == 400 else seen.status
@@ -156,43 +156,43 @@ def effects(folder):
         ("a limit by option", [*ROOT, "--signature-checks", "1"], {}, None, status(lumen), 21003),
         ("a limit by variable", ROOT, {"APPRECEIPT_CERTIFICATES": "2"}, None, status(lumen), 21002),
         ("a limit by file", ROOT, {}, {"signature-checks": 64}, status(lumen), 0),
-        ("its app", [*ROOT, "--bundle-id", "com.example.lumen"], {}, None, status(lumen), 0),
-        ("its app among two", [*ROOT, "--bundle-id", "a.b", "--bundle-id", "com.example.lumen"], {}, None, status(lumen), 0),
+        ("the expected app", [*ROOT, "--bundle-id", "com.example.lumen"], {}, None, status(lumen), 0),
+        ("the expected app among two", [*ROOT, "--bundle-id", "a.b", "--bundle-id", "com.example.lumen"], {}, None, status(lumen), 0),
         ("another app", [*ROOT, "--bundle-id", "a.b"], {}, None, status(lumen), 21003),
-        ("its app among two by file", ROOT, {}, {"bundle-id": ["a.b", "com.example.lumen"]}, status(lumen), 0),
+        ("the expected app among two by file", ROOT, {}, {"bundle-id": ["a.b", "com.example.lumen"]}, status(lumen), 0),
         ("another app by file", ROOT, {}, {"bundle-id": ["a.b"]}, status(lumen), 21003),
-        ("its app among two by variable", ROOT, {"APPRECEIPT_BUNDLE_ID": "a.b,com.example.lumen"}, None, status(lumen), 0),
-        ("its number by option", [*ROOT, "--app-apple-id", "5"], {}, None, status(lumen), 21003),
-        ("its number by variable", ROOT, {"APPRECEIPT_APP_APPLE_ID": "5,6"}, None, status(lumen), 21003),
-        ("its number by file", ROOT, {}, {"app-apple-id": ["5"]}, status(lumen), 21003),
-        # A number that is served may be of another app than the one that is asked for.
+        ("the expected app among two by variable", ROOT, {"APPRECEIPT_BUNDLE_ID": "a.b,com.example.lumen"}, None, status(lumen), 0),
+        ("another app Apple ID by option", [*ROOT, "--app-apple-id", "5"], {}, None, status(lumen), 21003),
+        ("another app Apple ID by variable", ROOT, {"APPRECEIPT_APP_APPLE_ID": "5,6"}, None, status(lumen), 21003),
+        ("another app Apple ID by file", ROOT, {}, {"app-apple-id": ["5"]}, status(lumen), 21003),
+        # An accepted number may belong to another app than the requested one.
         ("a realtime request", [*ROOT, "--app-apple-id", "1450218337"], {}, None, realtime(""), "genuine"),
-        ("a realtime request of another number", [*ROOT, "--app-apple-id", "5"], {}, None, realtime(""), "refused"),
-        ("a realtime request, and a bundle ID is asked for", [*ROOT, "--app-apple-id", "1450218337"], {}, None,
+        ("a realtime request of another app Apple ID", [*ROOT, "--app-apple-id", "5"], {}, None, realtime(""), "refused"),
+        ("a realtime request with a bundle ID in the query", [*ROOT, "--app-apple-id", "1450218337"], {}, None,
          realtime("?bundle_id=com.example.other"), "refused"),
-        ("a realtime request, and its number is asked for", [*ROOT, "--app-apple-id", "1450218337", "--app-apple-id", "5"], {}, None,
+        ("a realtime request with its app Apple ID in the query", [*ROOT, "--app-apple-id", "1450218337", "--app-apple-id", "5"], {}, None,
          realtime("?bundle_id=com.example.lumen&app_apple_id=1450218337"), "genuine"),
-        ("a realtime request, and another number is asked for", [*ROOT, "--app-apple-id", "1450218337", "--app-apple-id", "5"], {}, None,
+        ("a realtime request with another app Apple ID in the query", [*ROOT, "--app-apple-id", "1450218337", "--app-apple-id", "5"], {}, None,
          realtime("?app_apple_id=5"), "refused"),
         ("an app that is not served", [*ROOT, "--bundle-id", "com.example.lumen"], {}, None, asked("?bundle_id=a.b"), [400, 400, 400]),
         ("an app that is served", [*ROOT, "--bundle-id", "a.b", "--bundle-id", "com.example.lumen"], {}, None,
          asked("?bundle_id=com.example.lumen"), [200, 200, 200]),
         ("another app that is served", [*ROOT, "--bundle-id", "a.b", "--bundle-id", "com.example.lumen"], {}, None,
          asked("?bundle_id=a.b"), [200, 422, 200]),
-        ("a number that is not served", [*ROOT, "--app-apple-id", "5"], {}, None, asked("?app_apple_id=6"), [400, 400, 400]),
-        ("a shared secret", [*ROOT, "--shared-secret-file", folder / "secret"], {}, None, status(lumen, password=SECRET), 0),
-        ("another", [*ROOT, "--shared-secret-file", folder / "secret"], {}, None, status(lumen, password=SECRET + "4"), 21004),
-        ("none", ROOT, {"APPRECEIPT_SHARED_SECRET_FILE": str(folder / "secret")}, None, status(lumen), 21004),
-        ("none, by file", ROOT, {}, {"shared-secret-file": str(folder / "secret")}, status(lumen), 21004),
+        ("an app Apple ID that is not served", [*ROOT, "--app-apple-id", "5"], {}, None, asked("?app_apple_id=6"), [400, 400, 400]),
+        ("the shared secret", [*ROOT, "--shared-secret-file", folder / "secret"], {}, None, status(lumen, password=SECRET), 0),
+        ("a wrong shared secret", [*ROOT, "--shared-secret-file", folder / "secret"], {}, None, status(lumen, password=SECRET + "4"), 21004),
+        ("no shared secret in the request", ROOT, {"APPRECEIPT_SHARED_SECRET_FILE": str(folder / "secret")}, None, status(lumen), 21004),
+        ("no shared secret in the request, by file", ROOT, {}, {"shared-secret-file": str(folder / "secret")}, status(lumen), 21004),
         ("no latest_receipt_info", ROOT, {}, None, latest, False),
         ("latest_receipt_info", [*ROOT, "--latest", "as-of-receipt"], {}, None, latest, True),
         ("latest_receipt_info by variable", ROOT, {"APPRECEIPT_LATEST": "as-of-receipt"}, None, latest, True),
         ("latest_receipt_info by file", ROOT, {}, {"latest": "as-of-receipt"}, latest, True),
-        ("no catalogue", ROOT, {}, None, eligibility, "catalog"),
-        ("a catalogue", [*ROOT, "--catalog", STORE], {}, None, eligibility, 200),
-        ("a catalogue by variable", ROOT, {"APPRECEIPT_CATALOG": str(STORE)}, None, eligibility, 200),
-        ("a catalogue by file", ROOT, {}, {"catalog": str(STORE)}, eligibility, 200),
-        ("one group in place of it", [*ROOT, "--single-group"], {}, None, eligibility, "products"),
+        ("no catalog", ROOT, {}, None, eligibility, "catalog"),
+        ("a catalog", [*ROOT, "--catalog", STORE], {}, None, eligibility, 200),
+        ("a catalog by variable", ROOT, {"APPRECEIPT_CATALOG": str(STORE)}, None, eligibility, 200),
+        ("a catalog by file", ROOT, {}, {"catalog": str(STORE)}, eligibility, 200),
+        ("one group instead of a catalog", [*ROOT, "--single-group"], {}, None, eligibility, "products"),
         ("one group by variable", ROOT, {"APPRECEIPT_SINGLE_GROUP": "true"}, None, eligibility, "products"),
         ("tokens", ["--tokens", folder / "tokens"], {}, None, lambda server: server.ask("GET", "/metrics").status, 401),
         ("tokens by variable", [], {"APPRECEIPT_TOKENS": str(folder / "tokens")}, None,
@@ -201,13 +201,13 @@ def effects(folder):
          lambda server: server.ask("GET", "/metrics", headers=[("Authorization", "Bearer ")]).status, 401),
         ("a port by variable", [], {"APPRECEIPT_PORT": "0"}, None, lambda server: server.lives(), True),
         ("a port by file", [], {}, {"port": 0}, lambda server: server.lives(), True),
-        ("openly, as was asked for", ["--host", "0.0.0.0", "--insecure"], {}, None, lambda server: server.host, "0.0.0.0"),
-        ("openly by variable", ["--host", "0.0.0.0"], {"APPRECEIPT_INSECURE": "true"}, None, lambda server: server.host, "0.0.0.0"),
-        ("openly by file", [], {}, {"host": "0.0.0.0", "insecure": True}, lambda server: server.host, "0.0.0.0"),
-        ("openly with tokens", ["--host", "0.0.0.0", "--tokens", folder / "tokens"], {}, None, lambda server: server.host, "0.0.0.0"),
+        ("all interfaces with --insecure", ["--host", "0.0.0.0", "--insecure"], {}, None, lambda server: server.host, "0.0.0.0"),
+        ("all interfaces by variable", ["--host", "0.0.0.0"], {"APPRECEIPT_INSECURE": "true"}, None, lambda server: server.host, "0.0.0.0"),
+        ("all interfaces by file", [], {}, {"host": "0.0.0.0", "insecure": True}, lambda server: server.host, "0.0.0.0"),
+        ("all interfaces with tokens", ["--host", "0.0.0.0", "--tokens", folder / "tokens"], {}, None, lambda server: server.host, "0.0.0.0"),
         ("service links", [], SERVICE_LINKS, None, lambda server: server.lives(), True),
         ("a port by file beside service links", [], SERVICE_LINKS, {"port": 0}, lambda server: server.lives(), True),
-        ("by name", ["--host", "localhost"], {}, None, lambda server: server.lives(), True),
+        ("a host name", ["--host", "localhost"], {}, None, lambda server: server.lives(), True),
     ]
     for why, options, variables, file, ask, wanted in rows:
         if file is not None:
@@ -216,13 +216,13 @@ def effects(folder):
         try:
             with Server(*options, variables=variables, port=None if "port" in why else "0") as server:
                 account.expect(why, ask(server), wanted)
-                account.expect(f"{why}: nothing secret is shown", [word for word in (SECRET, TOKEN) if word in server.log()], [])
+                account.expect(f"{why}: secrets in the log", [word for word in (SECRET, TOKEN) if word in server.log()], [])
         except RuntimeError as error:
             account.expect(why, str(error)[:500], "a start")
 
 
 def wrong(folder, authority):
-    """Each is refused with one clear line and its exit status: 64 for usage, 2 for what can't be read or listened on."""
+    """Tests that each row fails with a message of one line and its exit status: 64 for usage, 2 for files and addresses."""
     certificate, key = authority.issue("server", "localhost")
     _, other = authority.issue("other", "localhost")
     taken = socket.create_server(("127.0.0.1", 0))
@@ -232,25 +232,25 @@ def wrong(folder, authority):
         (folder / name).write_text(content)
     (folder / "bytes").write_bytes(b"\xff\xfe\xfd")
     missing = folder / "missing"
-    # (why, options, variables, exit statuses, a word of the line)
+    # Rows: the title, options, variables, allowed exit statuses, and a text in the message.
     rows = [
         ("an unknown option", ["--colour", "blue"], {}, {64}, "colour"),
         ("an argument", ["more"], {}, {64}, "more"),
         ("an unknown variable", [], {"APPRECEIPT_COLOUR": "blue"}, {64}, "APPRECEIPT_COLOUR"),
-        ("a variable with a slip", [], {"APPRECEIPT_MAX_CONCURENT": "5"}, {64}, "APPRECEIPT_MAX_CONCURENT"),
+        ("a misspelled variable", [], {"APPRECEIPT_MAX_CONCURENT": "5"}, {64}, "APPRECEIPT_MAX_CONCURENT"),
         ("an unknown member", ["--config", folder / "unknown.json"], {}, {64}, "colour"),
-        ("a member with a slip", ["--config", folder / "typo.json"], {}, {64}, "prot"),
+        ("a misspelled member", ["--config", folder / "typo.json"], {}, {64}, "prot"),
         *((f"{name} of another type: {value}", ["--config", written(folder, name, value)], {}, {64}, name) for name, value in TYPES),
-        ("a member out of bounds", ["--config", folder / "wrong.json"], {}, {64}, "max-concurrent"),
+        ("a member out of range", ["--config", folder / "wrong.json"], {}, {64}, "max-concurrent"),
         ("almost a service link", [], {"APPRECEIPT_PORT_8080": "tcp://10.0.0.1:8080"}, {64}, "APPRECEIPT_PORT_8080"),
         ("a setting that is no service link", [], {"APPRECEIPT_HOST": "tcp://10.0.0.1:8080"}, {64}, "insecure"),
-        # No app is not any app.
-        ("a list of no apps", ["--config", folder / "nobody.json"], {}, {64}, "bundle-id"),
-        ("a list with a gap", ["--config", folder / "gap.json"], {}, {64}, "bundle-id"),
+        # An empty list must not accept any app.
+        ("an empty list of apps", ["--config", folder / "nobody.json"], {}, {64}, "bundle-id"),
+        ("a list with a blank element", ["--config", folder / "gap.json"], {}, {64}, "bundle-id"),
         *((f"the number {value!r}", ["--app-apple-id", value], {}, {64}, "app-apple-id") for value in ("0", "-5", "x", "9223372036854775808")),
         *((f"apps {value!r} by variable", [], {"APPRECEIPT_BUNDLE_ID": value}, {64}, "APPRECEIPT_BUNDLE_ID") for value in ("", ",", " ", "a.b,", "a.b, ")),
-        ("two members of one name", ["--config", folder / "twice.json"], {}, {2, 64}, "twice.json"),
-        ("a file cut off", ["--config", folder / "broken.json"], {}, {2}, "broken.json"),
+        ("a duplicate member", ["--config", folder / "twice.json"], {}, {2, 64}, "twice.json"),
+        ("a truncated file", ["--config", folder / "broken.json"], {}, {2}, "broken.json"),
         ("a file with a list", ["--config", folder / "list.json"], {}, {2, 64}, "list.json"),
         ("no such file", ["--config", missing], {}, {2}, "missing"),
         ("no such file by variable", [], {"APPRECEIPT_CONFIG": str(missing)}, {2}, "missing"),
@@ -259,44 +259,44 @@ def wrong(folder, authority):
         ("a port below 0", ["--port=-1"], {}, {64}, "port"),
         ("a port that is a word", ["--port", "http"], {}, {64}, "port"),
         ("a number by variable that is a word", [], {"APPRECEIPT_IDLE_TIMEOUT": "long"}, {64}, "APPRECEIPT_IDLE_TIMEOUT"),
-        ("a number by variable that is nothing", [], {"APPRECEIPT_IDLE_TIMEOUT": ""}, {64}, "APPRECEIPT_IDLE_TIMEOUT"),
+        ("an empty number by variable", [], {"APPRECEIPT_IDLE_TIMEOUT": ""}, {64}, "APPRECEIPT_IDLE_TIMEOUT"),
         ("a port that is taken", ["--port", taken.getsockname()[1]], {}, {2}, "in use"),
-        ("an address that is not here", ["--host", "192.0.2.1", "--insecure"], {}, {2}, "192.0.2.1"),
-        ("a name that is none", ["--host", "no such host", "--insecure"], {}, {2, 64}, ""),
-        ("an environment that is none", ["--environment", "moon"], {}, {64}, "environment"),
-        ("an environment that is none by variable", [], {"APPRECEIPT_ENVIRONMENT": "moon"}, {64}, "APPRECEIPT_ENVIRONMENT"),
-        ("a latest that is none", ["--latest", "always"], {}, {64}, "latest"),
-        ("a level that is none", ["--log-level", "loud"], {}, {64}, "log-level"),
-        ("a flag that is no yes or no", [], {"APPRECEIPT_INSECURE": "perhaps"}, {64}, "APPRECEIPT_INSECURE"),
+        ("an address of another machine", ["--host", "192.0.2.1", "--insecure"], {}, {2}, "192.0.2.1"),
+        ("an invalid host name", ["--host", "no such host", "--insecure"], {}, {2, 64}, ""),
+        ("an unknown environment", ["--environment", "moon"], {}, {64}, "environment"),
+        ("an unknown environment by variable", [], {"APPRECEIPT_ENVIRONMENT": "moon"}, {64}, "APPRECEIPT_ENVIRONMENT"),
+        ("an unknown value of --latest", ["--latest", "always"], {}, {64}, "latest"),
+        ("an unknown log level", ["--log-level", "loud"], {}, {64}, "log-level"),
+        ("an invalid flag", [], {"APPRECEIPT_INSECURE": "perhaps"}, {64}, "APPRECEIPT_INSECURE"),
         *((f"{option} of {value}", [f"--{option}={value}"], {}, {64}, option) for value in ("0", "-5", "1e9", "99999999999999999999", "")
           for option in ("max-concurrent", "max-connections", "header-timeout", "idle-timeout", "shutdown-timeout")
           if (option, value) != ("shutdown-timeout", "0")),
-        ("no root", ["--root", missing], {}, {2}, "missing"),
-        ("a root that is none", ["--root", folder / "noise"], {}, {2}, "noise"),
-        ("no catalogue", ["--catalog", missing], {}, {2}, "missing"),
-        ("a catalogue that is none", ["--catalog", folder / "broken.json"], {}, {2}, "broken.json"),
-        ("a catalogue and one group", ["--catalog", STORE, "--single-group"], {}, {64}, "single-group"),
-        ("no tokens", ["--tokens", missing], {}, {2}, "missing"),
-        ("no token in the file", ["--tokens", folder / "blank"], {}, {2}, "blank"),
-        ("tokens that are no tokens", ["--tokens", folder / "spaces"], {}, {2}, "spaces"),
+        ("a missing root", ["--root", missing], {}, {2}, "missing"),
+        ("an invalid root", ["--root", folder / "noise"], {}, {2}, "noise"),
+        ("a missing catalog", ["--catalog", missing], {}, {2}, "missing"),
+        ("an invalid catalog", ["--catalog", folder / "broken.json"], {}, {2}, "broken.json"),
+        ("a catalog and one group", ["--catalog", STORE, "--single-group"], {}, {64}, "single-group"),
+        ("a missing token file", ["--tokens", missing], {}, {2}, "missing"),
+        ("an empty token file", ["--tokens", folder / "blank"], {}, {2}, "blank"),
+        ("a token with spaces", ["--tokens", folder / "spaces"], {}, {2}, "spaces"),
         ("a token of 15 characters", ["--tokens", written_tokens(folder, TOKEN, "x" * 15)], {}, {2}, "line 2"),
-        ("tokens of bytes", ["--tokens", folder / "bytes"], {}, {2}, "bytes"),
-        ("no secret", ["--shared-secret-file", missing], {}, {2}, "missing"),
-        ("an empty secret", ["--shared-secret-file", folder / "blank"], {}, {2}, "blank"),
+        ("a token that is not text", ["--tokens", folder / "bytes"], {}, {2}, "bytes"),
+        ("a missing secret file", ["--shared-secret-file", missing], {}, {2}, "missing"),
+        ("an empty secret file", ["--shared-secret-file", folder / "blank"], {}, {2}, "blank"),
         ("a certificate without a key", ["--tls-certificate", certificate], {}, {64}, "tls-key"),
         ("a key without a certificate", ["--tls-key", key], {}, {64}, "tls-certificate"),
-        ("the key of another", ["--tls-certificate", certificate, "--tls-key", other], {}, {2}, ""),
-        ("no certificate", ["--tls-certificate", missing, "--tls-key", key], {}, {2}, "missing"),
-        ("a certificate that is none", ["--tls-certificate", folder / "noise", "--tls-key", key], {}, {2}, "noise"),
-        ("a key that is none", ["--tls-certificate", certificate, "--tls-key", folder / "noise"], {}, {2}, "noise"),
+        ("the key of another certificate", ["--tls-certificate", certificate, "--tls-key", other], {}, {2}, ""),
+        ("a missing certificate", ["--tls-certificate", missing, "--tls-key", key], {}, {2}, "missing"),
+        ("an invalid certificate", ["--tls-certificate", folder / "noise", "--tls-key", key], {}, {2}, "noise"),
+        ("an invalid key", ["--tls-certificate", certificate, "--tls-key", folder / "noise"], {}, {2}, "noise"),
         *((f"the proxy {value!r}", ["--trusted-proxy", value], {}, {64}, "trusted-proxy")
           for value in ("proxy.example.com", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0/8", "::1/129", "10.0.0.0/8/8", "1.2.3.4:80")),
-        ("a form of log that is none", ["--log-format", "xml"], {}, {64}, "log-format"),
-        ("openly", ["--host", "0.0.0.0"], {}, {64}, "insecure"),
-        ("openly by variable", [], {"APPRECEIPT_HOST": "0.0.0.0"}, {64}, "insecure"),
-        ("openly, IPv6", ["--host", "::"], {}, {64}, "insecure"),
-        ("openly by another name", ["--host", "127.0.0.1.example.com"], {}, {64}, "insecure"),
-        ("openly by a number", ["--host", "0"], {}, {64}, "insecure"),
+        ("an unknown log format", ["--log-format", "xml"], {}, {64}, "log-format"),
+        ("all interfaces", ["--host", "0.0.0.0"], {}, {64}, "insecure"),
+        ("all interfaces by variable", [], {"APPRECEIPT_HOST": "0.0.0.0"}, {64}, "insecure"),
+        ("all interfaces, IPv6", ["--host", "::"], {}, {64}, "insecure"),
+        ("a host name that begins like loopback", ["--host", "127.0.0.1.example.com"], {}, {64}, "insecure"),
+        ("all interfaces as a number", ["--host", "0"], {}, {64}, "insecure"),
     ]
     for why, options, variables, statuses, word in rows:
         with tempfile.TemporaryFile() as output:
@@ -310,7 +310,7 @@ def wrong(folder, authority):
             output.seek(0)
             said = output.read().decode(errors="replace")
         account.expect(f"{why}: exit status, {said[:200]!r}", status in statuses, True)
-        # Below an error of usage the command says how it is used.
+        # After a usage error, the command prints its usage.
         around = "appreceipt: settings: ", "Usage:", "  See ", "Help:", "       "
         lines = [line for line in said.splitlines() if line and not line.startswith(around)]
         account.expect(f"{why}: one line that names it", (len(lines), word in said, "descriptor" in said), (1, True, False))
@@ -318,7 +318,7 @@ def wrong(folder, authority):
 
 
 def warnings(folder, authority):
-    """Secrets that others can read, on disk or on their way, are warned about, at the start and after SIGHUP."""
+    """Tests the warnings about world-readable secrets and unencrypted connections, at the start and after SIGHUP."""
     certificate, key = authority.issue("warned", "localhost")
     tls = ["--tls-certificate", certificate, "--tls-key", key]
     files = {name: folder / f"warned-{name}" for name in ("tokens", "shared-secret-file")}
@@ -326,7 +326,7 @@ def warnings(folder, authority):
         file.write_text(TOKEN)
     key.chmod(0o600)
     openly, on_loopback = ["--host", "0.0.0.0", "--insecure"], []
-    # (file, its mode, where it listens, words that a warning must have, words that none may have)
+    # Rows: the file, its mode, options for the address, texts that the log must contain, and texts that it must not contain.
     rows = [
         *((name, mode, on_loopback, [str(files[name]), "chmod o-r"], ["unencrypted"]) for name in files for mode in (0o604, 0o644)),
         *((name, mode, on_loopback, [], ["warning"]) for name in files for mode in (0o600, 0o640)),
@@ -338,7 +338,7 @@ def warnings(folder, authority):
         with Server(f"--{name}", files[name], *listens, tls=ssl._create_unverified_context() if tls[0] in listens else None) as server:
             log = server.log()
             account.expect(f"--{name} {mode:o} {listens}", [word for word in wanted if word not in log], [])
-            account.expect(f"--{name} {mode:o} {listens}: no more", [word for word in unwanted if word in log], [])
+            account.expect(f"--{name} {mode:o} {listens}: other warnings", [word for word in unwanted if word in log], [])
     key.chmod(0o644)
     with Server(*tls, tls=ssl._create_unverified_context()) as server:
         account.expect("a key that others can read", (str(key) in server.log(), "chmod o-r" in server.log()), (True, True))
@@ -352,7 +352,7 @@ def warnings(folder, authority):
 
 
 def encryption(folder, authority):
-    """TLS 1.2 with forward secrecy, or TLS 1.3."""
+    """Tests that the server accepts TLS 1.3, and TLS 1.2 only with forward secrecy."""
     rows = [("ECDHE+AESGCM", True), ("ECDHE+CHACHA20", True), ("AES128-GCM-SHA256", False), ("AES256-SHA", False),
             ("AES128-SHA256", False), ("ECDHE-RSA-AES128-SHA", False)]
     certificate, key = authority.issue("encrypted", "localhost")

@@ -1,4 +1,4 @@
-"""SIGTERM under load, SIGHUP, and more requests than are worked on at once; see `run`."""
+"""Tests SIGTERM under load, SIGHUP, and more requests than the limit on concurrent work. See `run`."""
 
 import contextlib
 import http.client
@@ -27,7 +27,7 @@ NAMES = "t0ken-number-one", "t0ken-number-two", "t0ken-number-three"
 
 
 class Load(threading.Thread):
-    """Asks as fast as it can on a connection that stays, until the server says that it goes."""
+    """A thread that sends requests continuously on a persistent connection until the server has stopped."""
 
     def __init__(self, server, number):
         super().__init__(daemon=True)
@@ -37,7 +37,7 @@ class Load(threading.Thread):
         while True:
             try:
                 connection = Connection(self.server)
-            except OSError:  # nobody listens any more
+            except OSError:  # The server no longer listens.
                 return
             with connection:
                 while True:
@@ -49,7 +49,7 @@ class Load(threading.Thread):
                     except (EOFError, OSError, ValueError) as error:
                         self.broken.append(f"{name}: {error!r}")
                         return
-                    if response is None:  # nothing of an answer: it was not accepted, or the log tells
+                    if response is None:  # The server did not accept the request, or its log will show that it did.
                         break
                     if response.status != 200 or response.json["status"] != 0 or response.headers["x-request-id"] != name:
                         self.broken.append(f"{name}: {response.status} {response.body[:80]}")
@@ -59,7 +59,7 @@ class Load(threading.Thread):
 
 
 class Knocking(threading.Thread):
-    """Connects again and again, through the end: what the system took and nobody accepts must hurt nobody."""
+    """A thread that opens connections until the server has stopped. Connections that the server never accepts must do no harm."""
 
     def __init__(self, server):
         super().__init__(daemon=True)
@@ -76,7 +76,7 @@ class Knocking(threading.Thread):
 
 
 class Held:
-    """A batch that is being worked on: its first line was answered, its last was not sent."""
+    """A batch in progress. The server has answered its first line, and the client has not sent its last one."""
 
     def __init__(self, server, name):
         self.connection = Connection(server)
@@ -86,7 +86,7 @@ class Held:
         self.first = next(self.chunks) if self.chunks else None
 
     def finish(self):
-        """The statuses of its lines after one more."""
+        """Sends a last line and returns the statuses of all lines."""
         try:
             self.connection.send(chunk(LINE) + chunk(b""))
             lines = (self.first + b"".join(self.chunks)).splitlines()
@@ -96,8 +96,8 @@ class Held:
 
 
 def terminate(signal_, held_for):
-    """Under load from many threads, with batches and bodies half-way."""
-    # However slow the machine is: what is half-way waits.
+    """Stops a server with a signal under load from many threads, with incomplete batches and bodies."""
+    # The timeouts allow for incomplete requests on a slow machine.
     patience = ("--header-timeout", 600, "--idle-timeout", 600, "--shutdown-timeout", 300)
     with Server(*ROOT, "--log-level", "debug", *patience) as server:
         knocking = [Knocking(server) for _ in range(2)]
@@ -109,7 +109,7 @@ def terminate(signal_, held_for):
         for number, each in enumerate(bodies):
             each.send(request("POST", "/verifyReceipt", BODY,
                               [("Expect", "100-continue"), ("X-Request-Id", f"body-{number}")])[:-len(BODY)])
-            account.expect("a body is asked for", each.head().status, 100)
+            account.expect("100 before a body", each.head().status, 100)
             each.send(BODY[:1000])
         probe, watcher = Connection(server), Connection(server)
         probe.send(BATCH % b"probe" + chunk(LINE))
@@ -119,7 +119,7 @@ def terminate(signal_, held_for):
         began = time.monotonic()
         server.signal(signal_)
         time.sleep(0.3)
-        # On a connection that was there: new ones nobody takes.
+        # The server no longer accepts new connections, so this request uses an existing one.
         watcher.send(request("GET", "/health/ready"))
         ready = watcher.response("GET")
         account.expect("readiness after", ready and (ready.status, ready.headers.get("connection")), (503, "close"))
@@ -127,50 +127,50 @@ def terminate(signal_, held_for):
         account.expect(f"{signal_.name}: it waits for what runs", server.process.poll(), None)
         with contextlib.suppress(OSError):
             seen = server.ask("GET", "/health/ready")
-            account.expect("a new connection, where one is made", seen and seen.status, None, 503)
-        # Asked on a connection that still has work: the answer is 503, or the connection ends with its work.
+            account.expect("readiness on a new connection, if accepted", seen and seen.status, None, 503)
+        # The connection has a batch in progress. The answer is 503, or the connection ends with the batch.
         probe.send(chunk(b"") + request("GET", "/health/ready"))
         try:
             first, second = probe.response(), probe.response("GET")
             account.expect("the probe's batch", (first.status, json.loads(first.body)["status"]), (200, "genuine"))
-            account.expect("readiness behind it", second and second.status, 503, None)
+            account.expect("readiness after the batch", second and second.status, 503, None)
         except (EOFError, AttributeError) as error:
             account.expect("the probe's batch", repr(error), "an answer")
         for each in bodies:
             each.send(BODY[1000:])
             response = each.response()
-            account.expect("a body that was under way", response and (response.status, response.json["status"]), (200, 0))
+            account.expect("an incomplete body", response and (response.status, response.json["status"]), (200, 0))
             account.expect("its connection closes", response and response.headers.get("connection"), "close")
         for each in batches:
-            account.expect("a batch that was under way", each.finish(), ["genuine", "genuine"])
+            account.expect("an incomplete batch", each.finish(), ["genuine", "genuine"])
         status = server.process.wait(60)
         seconds = time.monotonic() - began
         account.expect(f"exit status after {signal_.name}", status, 0)
-        account.expect("ends when the work is done, not when its time is up", seconds, lambda seen: seen < 300)
+        account.expect("ends before its timeout", seconds, lambda seen: seen < 300)
         for each in (*threads, *knocking):
             each.join(60)
         answered = set().union(*(each.answered for each in threads))
         account.expect("answers that were cut off or wrong", [text for each in threads for text in each.broken], [])
         accepted = set(re.findall(r"\bload-\d+-\d+\b", server.log()))
         account.expect("the log names requests", len(accepted), lambda seen: seen > 100)
-        account.expect("accepted and not answered", sorted(accepted - answered), [])
+        account.expect("accepted requests without an answer", sorted(accepted - answered), [])
         account.expect(f"no crash after {signal_.name}", "*** Signal" in server.log() or "Fatal" in server.log(), False)
         print(f"{signal_.name} under load: {len(answered)} answers, of {len(accepted)} requests that the log has")
 
 
 def impatient():
-    """Whoever never ends does not keep the process from it."""
+    """Tests that requests without end and idle connections do not delay the end of the process."""
     with Server(*ROOT, "--shutdown-timeout", 2, "--header-timeout", 60) as server:
         held = Held(server, "never")
         began = time.monotonic()
         account.expect("exit status with a batch that never ends", server.stop(), 0)
-        account.expect("ends by its time-out", time.monotonic() - began, lambda seen: 1 < seen < 20)
-        account.expect("nothing more comes of that batch", held.connection.send(b"") and seen_end(held.connection), True)
+        account.expect("ends at its timeout", time.monotonic() - began, lambda seen: 1 < seen < 20)
+        account.expect("the batch's connection ends", held.connection.send(b"") and seen_end(held.connection), True)
     with Server(*ROOT) as server:
         connections = [Connection(server) for _ in range(50)]
         began = time.monotonic()
         account.expect("exit status with idle connections", server.stop(), 0)
-        account.expect("idle connections are no work", time.monotonic() - began, lambda seen: seen < 10)
+        account.expect("idle connections do not delay the end", time.monotonic() - began, lambda seen: seen < 10)
         account.expect("they end", all(each.ended() for each in connections), True)
 
 
@@ -181,8 +181,9 @@ def seen_end(connection):
 
 
 def admitted(server, body, without):
-    """A connection that has a place, on which all of a body was sent but its last bytes. What was answered before may hold its
-    place for a moment yet."""
+    """Returns a connection that has a place and lacks the last bytes of a body. Tries again while earlier requests still have
+    their places.
+    """
     end = time.monotonic() + 10
     while time.monotonic() < end:
         connection = Connection(server)
@@ -195,10 +196,10 @@ def admitted(server, body, without):
 
 
 def busy():
-    """Four times as many as are worked on at once: 503 and Retry-After to the rest, and no failure of the accepted."""
+    """Sends more requests than the limit. The server must refuse the excess with 503 and Retry-After, and answer the others."""
     limit = 8
     with Server(*ROOT, "--max-concurrent", limit, "--header-timeout", 60) as server:
-        # Batches may last: they get half of the places. Bodies half-way have the others.
+        # Batches get at most half of the places, because they may last long. Incomplete bodies have the others.
         held = [Held(server, f"held-{number}") for number in range(limit // 2)]
         account.expect("as many batches as have a place", [each.response.status for each in held], [200] * (limit // 2))
         refused = [server.ask("POST", "/v1/batch", LINE) for _ in range(limit)]
@@ -210,7 +211,7 @@ def busy():
         account.expect("beyond the limit", {each.status for each in refused}, {503})
         account.expect("Retry-After", {each.headers.get("retry-after") for each in refused}, {"1"})
         account.expect("the error", {each.json["error"]["code"] for each in refused if each.status == 503}, {"busy"})
-        account.expect("health is asked at the limit", server.ask("GET", "/health/live").status, 200)
+        account.expect("health at the limit", server.ask("GET", "/health/live").status, 200)
         for each in bodies:
             each.send(big[-1000:])
         account.expect("the accepted ones", [each.response().json["status"] for each in bodies], [0] * len(bodies))
@@ -239,12 +240,12 @@ def busy():
             each.join()
         account.expect("failures among many at once", failures, [])
         account.expect("all got an answer", sum(counts.values()), 4 * limit * 20)
-        account.expect("most of them a real one", counts.get(200, 0), lambda seen: seen > 0)
+        account.expect("requests that succeed", counts.get(200, 0), lambda seen: seen > 0)
         print(f"four times the limit: {counts}")
 
 
 def drain():
-    """After SIGTERM readiness fails, and everything else goes on for the drain time, on old and new connections."""
+    """Tests that only readiness fails during the drain time after SIGTERM, on existing and new connections."""
     seconds = 3
     with Server(*ROOT, "--drain-time", seconds) as server, Connection(server) as kept:
         kept.send(request("GET", "/health/ready"))
@@ -265,28 +266,31 @@ def drain():
             asked += 1
             server.signal(signal.SIGHUP)
             time.sleep(0.1)
-        account.expect("asked while it drains", asked > 1, True)
+        account.expect("requests while the server drains", asked > 1, True)
         account.expect("exit status", server.process.wait(PATIENCE), 0)
-        account.expect("the drain took its time", time.monotonic() - began, lambda seen: seen >= seconds)
+        account.expect("seconds of the drain", time.monotonic() - began, lambda seen: seen >= seconds)
 
 
 def hangups(folder):
-    """SIGHUP ends no server: not before it listens, when it is kept for later, and not while the last requests are answered."""
+    """Tests that SIGHUP ends no server, neither before it listens nor while it answers the last requests.
+
+    An early SIGHUP takes effect later.
+    """
     catalog = folder / "catalog.json"
     os.mkfifo(catalog)
     process = serve(*ROOT, "--port", 0, "--catalog", catalog, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
-        with catalog.open("w") as writer:  # opens when the server waits for what it reads
+        with catalog.open("w") as writer:  # The pipe opens when the server opens it for reading.
             process.send_signal(signal.SIGHUP)
             time.sleep(0.3)
             account.expect("SIGHUP while files are read", process.poll(), None)
             writer.write('{"groups": {"one": ["a"]}}')
-            catalog.unlink()  # the reload that waited reads a file: a second pipe could go to the first reader
+            catalog.unlink()  # The later reload reads a file, because the first reader might also read from a second pipe.
             catalog.write_text('{"groups": {"one": ["a"]}}')
         said = ""
         while "read all files again" not in said and (line := process.stderr.readline()):
             said += line
-        account.expect("it was kept for later", "read all files again" in said, True)
+        account.expect("an early SIGHUP takes effect later", "read all files again" in said, True)
     finally:
         process.terminate()
         account.expect("exit status after an early SIGHUP", process.wait(PATIENCE), 0)
@@ -307,7 +311,7 @@ def answers(server, token):
 
 
 def reload():
-    """SIGHUP reads tokens and certificates anew; what can't be read leaves the old ones and says so."""
+    """Tests that SIGHUP reads all files again. If one is invalid, the server keeps the old ones and logs that."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         authority = Authority(folder)
@@ -338,7 +342,7 @@ def reload():
             catalog.write_text(json.dumps({"groups": {"one": [product]}}))
 
         def served(password, token=NAMES[1]):
-            """(Apple's status with this password, the products that are asked about)"""
+            """Returns Apple's status with this password, and the products of the eligibility answer."""
             credentials = ("Authorization", f"Bearer {token}")
             status = server.ask("POST", "/verifyReceipt", {"receipt-data": RECEIPT, "password": password}, [credentials]).json["status"]
             question = server.ask("POST", "/v1/eligibility", {"evidence": [EVIDENCE]}, [credentials, ("Content-Type", "application/json")])
@@ -365,9 +369,9 @@ def reload():
             until("tokens after SIGHUP", lambda: [answers(server, each) for each in NAMES], [401, 200, 200])
             until("certificate after SIGHUP", subject, "new")
             kept.send(request("GET", "/health/live"))
-            account.expect("it stayed over SIGHUP", kept.response("GET").status, 200)
+            account.expect("the connection after SIGHUP", kept.response("GET").status, 200)
 
-            # One file that is wrong, and no other is taken.
+            # With one invalid file, the server keeps all old ones.
             secret.write_text("secret-of-late")
             for wrong in (catalog, key, tokens):
                 kept_content, before = wrong.read_bytes(), len(server.log())
@@ -377,7 +381,7 @@ def reload():
                 server.signal(signal.SIGHUP)
                 until(f"a failed reload of {wrong.name} says so", lambda: str(wrong) in server.log()[before:], True)
                 account.expect(f"secret and catalog beside a wrong {wrong.name}", served("secret-of-new"), (0, ["com.example.tides.yearly"]))
-                account.expect(f"nothing of what {wrong.name} holds", "wrong" in server.log()[before:], False)
+                account.expect(f"content of {wrong.name} in the log", "wrong" in server.log()[before:], False)
                 wrong.write_bytes(kept_content)
 
             before = len(server.log())
@@ -395,7 +399,7 @@ def reload():
             tokens.write_text("")
             server.signal(signal.SIGHUP)
             time.sleep(0.5)
-            account.expect("no tokens in the file is no open door", answers(server, NAMES[0]), 401)
+            account.expect("a failed reload of an empty token file", answers(server, NAMES[0]), 401)
             for _ in range(50):
                 server.signal(signal.SIGHUP)
             account.expect("alive after many SIGHUPs", server.lives(), True)
@@ -407,7 +411,7 @@ def reload():
 
 
 def main():
-    # Whoever comes at the very end comes at another moment each time.
+    # The delays vary the moment at which the last requests arrive.
     for signal_, held_for in ((signal.SIGTERM, 1), (signal.SIGINT, 0.2), (signal.SIGTERM, 0.2), (signal.SIGTERM, 0)):
         terminate(signal_, held_for)
     impatient()

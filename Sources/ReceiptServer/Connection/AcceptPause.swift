@@ -10,8 +10,8 @@
         import Darwin
     #endif
 
-    /// Stops accepting for a moment where the system has no file descriptor or memory for another connection. NIO's own pause
-    /// leaves the socket registered, and the loop would ask for the connection again and again.
+    /// A handler that pauses accepting if the system lacks file descriptors or memory for another connection. NIO's own
+    /// pause leaves the socket registered, so the event loop would try again without end.
     final class AcceptPause: ChannelInboundHandler {
         typealias InboundIn = any Channel
 

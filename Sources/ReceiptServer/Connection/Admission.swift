@@ -2,12 +2,12 @@
     import NIOCore
     import Synchronization
 
-    /// How much is being worked on, and how much may be: what comes on top is turned away at once, where a queue would only
-    /// make everybody wait.
+    /// The limits on concurrent work and open connections. The server refuses further requests at once, because a queue
+    /// would delay all clients.
     final class Admission: Sendable {
         private let limit: Int
         private let connectionLimit: Int
-        /// Connections beyond the limit, the oldest first.
+        /// The connections beyond the limit, the oldest first.
         private let beyond = Mutex<[any Channel]>([])
         private let working = Atomic(0)
         private let streaming = Atomic(0)
@@ -15,16 +15,19 @@
         private let draining = Atomic(false)
         private let leaving = Atomic(false)
 
-        /// The most connections beyond the limit, for health checks and metrics.
+        /// The maximum number of connections beyond the limit. They serve health checks and metrics.
         static let mostBeyond = 16
 
+        /// Creates the limits.
         /// - Parameters:
-        ///   - limit: connections whose requests may be worked on at a time.
-        ///   - connections: that may be open at a time.
+        ///   - limit: The maximum number of connections with a request in progress.
+        ///   - connections: The maximum number of open connections.
         init(limit: Int, connections: Int) { (self.limit, connectionLimit) = (limit, connections) }
 
-        /// Whether there is room for one more; whoever got it leaves again.
-        /// - Parameter isStream: what is streamed takes its time, and gets half of the places at most.
+        /// Takes a place for a connection's requests. The caller returns it with ``leave(isStream:)``.
+        /// - Parameter isStream: Whether the request is a stream. Streams last long, so they get at most half of the
+        ///   places.
+        /// - Returns: Whether there was a free place.
         func enter(isStream: Bool = false) -> Bool {
             if isStream, !enterStream() { return false }
             if working.add(1, ordering: .relaxed).newValue <= limit { return true }
@@ -32,7 +35,8 @@
             return false
         }
 
-        /// Whether a place that is held may become one for what is streamed.
+        /// Turns a place that the connection already has into one for a stream.
+        /// - Returns: Whether there was a free place for a stream.
         func enterStream() -> Bool {
             if streaming.add(1, ordering: .relaxed).newValue <= max(1, limit / 2) { return true }
             streaming.subtract(1, ordering: .relaxed)
@@ -44,9 +48,9 @@
             if isStream { streaming.subtract(1, ordering: .relaxed) }
         }
 
-        /// Counts a connection.
-        /// - Returns: whether it is within the limit. Beyond it the oldest gives way to the newest, so that clients that ask
-        ///   nothing keep no health check out.
+        /// Counts a connection. Beyond the limit, the newest connection replaces the oldest, so that idle clients cannot
+        /// block health checks.
+        /// - Returns: Whether the connection is within the limit.
         func connect(_ channel: any Channel) -> Bool {
             guard open.add(1, ordering: .relaxed).newValue > connectionLimit else { return true }
             let oldest = beyond.withLock { beyond in
@@ -57,18 +61,19 @@
             return false
         }
 
-        /// - Parameter channel: one beyond the limit.
+        /// Stops counting a connection.
+        /// - Parameter channel: The connection if it is beyond the limit, else nil.
         func disconnect(_ channel: (any Channel)?) {
             open.subtract(1, ordering: .relaxed)
             if let channel { beyond.withLock { beyond in beyond.removeAll { $0 === channel } } }
         }
 
-        /// From now on health says that no more requests should be sent; those that are sent are answered as before.
+        /// Makes readiness checks fail from now on. The server still answers requests.
         func drain() { draining.store(true, ordering: .relaxed) }
 
         var isReady: Bool { !draining.load(ordering: .relaxed) && !isClosed }
 
-        /// From now on every connection ends with the answer that is being worked on.
+        /// Makes every connection end after its current answer from now on.
         func close() { leaving.store(true, ordering: .relaxed) }
 
         var isClosed: Bool { leaving.load(ordering: .relaxed) }

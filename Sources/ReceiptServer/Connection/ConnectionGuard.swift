@@ -4,10 +4,11 @@
     import NIOHTTP1
     import NIOTLS
 
-    /// Keeps one connection within its limits: how long a head, a body and silence may take, whether there is room for its
-    /// requests, and when it ends. It sees HTTP as it was read, and answers by itself what no request is made of.
+    /// A handler that keeps one connection within its limits. It enforces timeouts for heads, bodies and idle connections,
+    /// asks ``Admission`` for a place, and decides when the connection ends. It handles parsed HTTP/1.1, and answers
+    /// invalid requests itself.
     ///
-    /// A connection has one place among those that are worked on, however many requests it sends ahead.
+    /// A connection uses at most one place, however many requests it sends ahead.
     final class ConnectionGuard: ChannelDuplexHandler, NIOScheduledCallbackHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias InboundOut = HTTPServerRequestPart
@@ -19,33 +20,35 @@
         private var context: ChannelHandlerContext?
         private var timer: NIOScheduledCallback?
 
-        /// Requests that were read, in part at least, and not answered to their end.
+        /// The number of requests that were at least partly read and not completely answered.
         private var requests = 0
         private var hasPlace = false
-        /// It is one of those for what is streamed.
+        /// Whether the connection's place is one for streams.
         private var hasStream = false
-        /// The body of the last request is still coming.
+        /// The progress of the body that is being read, nil between requests.
         private var reading: Reading?
-        /// What is left of the last request is nobody's: it was answered, or comes behind the last.
+        /// Whether the rest of the last request is dropped, because it was already answered or comes after the last
+        /// request.
         private var isSkipping = false
-        /// Nothing is read behind the last request.
+        /// Whether the server reads no request after the current one.
         private var isLastRead = false
-        /// It is one of those beyond the limit: it gets one answer, and that of health checks and metrics alone.
+        /// Whether the connection is beyond the limit. It gets one answer, and a normal one only to health checks and
+        /// metrics.
         private var isBeyondLimit = false
-        /// Of the request whose head was read last, if it names one.
+        /// The ID of the request whose head was read last, if it has one.
         private var requestID: String?
-        /// It is of HTTP/1.0.
+        /// Whether that request has HTTP/1.0.
         private var isHTTP10 = false
-        /// The head of an answer was written and its end was not.
+        /// Whether the head of an answer was written, but not yet its end.
         private var isAnswering = false
-        /// The connection ends with the answer at hand.
+        /// Whether the connection ends with the current answer.
         private var isFinal = false
-        /// The last answer is written: what comes is dropped until then.
+        /// The time until which input is dropped after the last answer, nil before that answer.
         private var drainingUntil: NIODeadline?
         private var isClosed = false
-        /// It waits until what was answered is on its way.
+        /// Whether a read waits until pending answers were sent.
         private var isReadHeld = false
-        /// The body bytes of one read, whatever chunks they came in: a part costs the reader as much as kilobytes.
+        /// The body bytes of one read, joined from their chunks, because every part has a high fixed cost.
         private var gathered: ByteBuffer?
         private var idleSince = NIODeadline.now()
         private var headSince: NIODeadline?
@@ -56,13 +59,13 @@
         private static let mostAhead = 16
 
         private struct Reading {
-            /// Of the time in which some bytes must come, and those that did.
+            /// The start of the current time window, and the body bytes received in it.
             var window = (start: NIODeadline.now(), bytes: Int64(0))
             var last = NIODeadline.now()
             var bytes: Int64 = 0
-            /// What its route reads of it.
+            /// The number of body bytes after which the connection is closed once its answer was sent.
             var limit = Int64(ByteBudget.free)
-            /// It comes as its sender likes.
+            /// Whether the body is a stream, with a lower minimum rate.
             var isStream = false
         }
 
@@ -74,7 +77,7 @@
             self.context = context
             isBeyondLimit = !state.admission.connect(context.channel)
             idleSince = .now()
-            // A handshake is part of the first head.
+            // The time for the first head includes the TLS handshake.
             if state.certificates != nil { headSince = idleSince }
             schedule(now: idleSince)
             context.fireChannelActive()
@@ -90,7 +93,7 @@
             context.fireChannelInactive()
         }
 
-        /// Whether there is a place, or is one already.
+        /// Returns whether the connection has a place or gets one now.
         private func enter(isStream: Bool) -> Bool {
             if hasPlace {
                 guard isStream, !hasStream else { return true }
@@ -109,7 +112,7 @@
 
         // MARK: - Reading
 
-        /// Bytes came in, whatever they are of.
+        /// Starts the time for a head if bytes arrive between requests.
         func bytesCame() {
             if reading == nil, headSince == nil { headSince = .now() }
         }
@@ -117,7 +120,7 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             guard !isClosed else { return }
             let part = unwrapInboundIn(data)
-            // Bytes without end behind an answer that is given.
+            // Ends a connection that keeps sending a body after its answer.
             if let reading, requests == 0, drainingUntil == nil, reading.bytes > reading.limit {
                 return close(context)
             }
@@ -151,7 +154,7 @@
             reading.last = .now()
             reading.bytes &+= count
             reading.window.bytes &+= count
-            // What came before is no credit.
+            // Bytes of earlier windows do not count.
             if reading.window.bytes >= limits.leastBytes(isStream: reading.isStream) {
                 reading.window = (reading.last, 0)
             }
@@ -168,7 +171,7 @@
             var head = received
             let fields = FramingFields(head.headers)
             isHTTP10 = head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
-            // Behind what would become another protocol, the decoder reads nothing.
+            // After a request for another protocol, the decoder reads nothing.
             isLastRead =
                 isHTTP10 || !head.isKeepAlive || head.method == .CONNECT || fields.upgrades || isBeyondLimit
             requestID = fields.id
@@ -194,7 +197,7 @@
                 isBeyondLimit || !enter(isStream: reading?.isStream == true)
             {
                 isSkipping = true
-                // An answer that is due goes first, and no other follows it.
+                // A pending answer goes first, and no other follows it.
                 if requests > 0 {
                     isLastRead = true
                     return
@@ -228,7 +231,7 @@
             guard let error = error as? HTTPParserError, !isFinal else {
                 return context.fireErrorCaught(error)
             }
-            // Whoever reads the body learns that there is no more of it, and answers.
+            // The dispatcher receives the error as the end of the body, and answers.
             if requests > 0 {
                 isLastRead = true
                 return context.fireErrorCaught(error)
@@ -240,7 +243,7 @@
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             switch event {
             case is ChannelShouldQuiesceEvent:
-                // What was sent before the sender could know is answered.
+                // The server answers requests that clients sent before they could notice the shutdown.
                 state.admission.close()
                 idleSince = .now()
                 schedule(now: idleSince)
@@ -262,12 +265,12 @@
             switch unwrapOutboundIn(data) {
             case .head(var head):
                 isAnswering = true
-                // Whoever wants the end says so in an answer that may not be the last: those behind it are due.
+                // A "Connection: close" may be in an answer before the last one. Later answers are still due.
                 if state.admission.isClosed || head.headers.contains(name: "connection") { isLastRead = true }
                 isFinal = isFinal || (isLastRead && requests == 1)
                 head.headers.remove(name: "connection")
                 if isFinal { head.headers.add(name: "connection", value: "close") }
-                // What has no length ends with its connection there.
+                // An HTTP/1.0 client reads an answer without a length until the connection ends.
                 if isLastRead, requests == 1, isHTTP10 { head.version = .http1_0 }
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
             case .body: context.write(data, promise: promise)
@@ -287,7 +290,7 @@
             }
         }
 
-        /// An answer is with the system.
+        /// Ends the connection or waits for the next request, after an answer was passed to the system.
         private func answered(_ context: ChannelHandlerContext) {
             guard !isClosed, requests == 0 else { return }
             leave()
@@ -308,8 +311,8 @@
             context.read()
         }
 
-        /// Whoever was to answer is gone and says so, where nothing is asked or on its way: of a connection that was accepted while
-        /// the server stops nobody takes notice. What is read behind an end of the answers would be answered to nobody.
+        /// Closes the whole connection, not only its output, if no request or answer is pending. No task would answer
+        /// further input, for example if the connection was accepted while the server stops.
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
             if mode == .output, requests == 0, drainingUntil == nil, buffered(context) == 0 {
                 isClosed = true
@@ -333,9 +336,9 @@
     // MARK: - Answers of its own
 
     extension ConnectionGuard {
-        /// Answers in place of whoever would, and ends the connection.
+        /// Sends an error in place of the dispatcher, and ends the connection.
         private func answer(_ failure: Failure, _ context: ChannelHandlerContext) {
-            // Answers that are due go first, and the last of them ends the connection.
+            // Pending answers go first, and the last of them ends the connection.
             guard requests == 0 else {
                 (isLastRead, isSkipping) = (true, true)
                 return
@@ -343,7 +346,9 @@
             answer(failure, nil, isFinal: true, context)
         }
 
-        /// - Parameter isHead: the connection may go on, and a body would be taken for the next answer.
+        /// Sends an error in place of the dispatcher.
+        /// - Parameter isHead: Whether the request has the method HEAD. The connection may continue, and the client would
+        ///   read a body as its next answer.
         private func answer(
             _ failure: Failure, _ route: Route?, isFinal: Bool, isHead: Bool = false,
             _ context: ChannelHandlerContext
@@ -360,8 +365,8 @@
             if self.isFinal { end(context) }
         }
 
-        /// Ends the connection behind what was written. Where the peer still sends, it would lose the answer if the system
-        /// refused what comes: that is read for a while, and dropped.
+        /// Ends the connection after the answer. If the client is still sending, the system could refuse the data and the
+        /// client could lose the answer. The server therefore reads and drops input for a while.
         private func end(_ context: ChannelHandlerContext) {
             guard reading != nil else { return close(context) }
             drainingUntil = .now() + limits.lingering
@@ -378,12 +383,12 @@
     // MARK: - Time
 
     extension ConnectionGuard {
-        /// When patience ends.
+        /// The time at which the connection times out.
         private var deadline: NIODeadline? {
             if let drainingUntil { return drainingUntil }
             if let stalled { return stalled.since + limits.idle }
             if let reading {
-                // Slowly, byte by byte, is as good as never.
+                // A body needs a minimum rate, so a client cannot keep the connection by sending single bytes.
                 let window = reading.isStream ? limits.idle : limits.header
                 return min(reading.last + limits.idle, reading.window.start + window)
             }
@@ -394,8 +399,8 @@
             return nil
         }
 
-        /// The timer never sleeps longer than the shortest time that may be asked for: setting it anew with every request would
-        /// cost more than looking now and then.
+        /// Sets the timer, for at most the shortest of the timeouts. To set it again with every request would cost more
+        /// than these checks.
         private func schedule(now: NIODeadline) {
             guard let context, !isClosed else { return }
             timer?.cancel()
@@ -413,20 +418,20 @@
             }
             guard let deadline, now >= deadline else { return schedule(now: now) }
             let isWaitingForRequest = headSince != nil || reading != nil
-            // What is left of a body that was answered before its end is nothing to answer again.
+            // The rest of a body whose request was already answered gets no second answer.
             let isAnswered = reading != nil && requests == 0
             guard isWaitingForRequest, drainingUntil == nil, stalled == nil, !isAnswering, requests <= 1,
                 !isSkipping, !isAnswered
             else {
                 return close(context)
             }
-            // Whoever waits for the body is told nothing more.
+            // The dispatcher still waits for the body, but no longer answers.
             requests = 0
             answer(.tooSlow, context)
         }
     }
 
-    /// Tells the guard behind HTTP's decoder that bytes came in before they are a head.
+    /// A handler before the HTTP decoder that notifies the guard of incoming bytes before a head is complete.
     final class FirstBytes: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 

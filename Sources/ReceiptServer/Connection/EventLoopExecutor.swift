@@ -1,8 +1,8 @@
 #if Server
     import NIOCore
 
-    /// Runs what an event loop's connections await on that loop: to hand a request to another thread and its answer back
-    /// takes as long as to verify a receipt.
+    /// An executor that runs a connection's tasks on its event loop. To pass a request to another thread and its answer
+    /// back takes as long as to verify a receipt.
     final class EventLoopExecutor: TaskExecutor {
         private let eventLoop: any EventLoop
 
@@ -15,7 +15,7 @@
         }
     }
 
-    /// One for each event loop of a group.
+    /// The executors of a group's event loops.
     struct EventLoopExecutors: Sendable {
         private let executors: [ObjectIdentifier: EventLoopExecutor]
 
@@ -27,7 +27,7 @@
             self.executors = executors
         }
 
-        /// Nil for a loop of another group.
+        /// The executor of an event loop, nil if the loop is in another group.
         subscript(eventLoop: any EventLoop) -> EventLoopExecutor? { executors[ObjectIdentifier(eventLoop)] }
     }
 #endif

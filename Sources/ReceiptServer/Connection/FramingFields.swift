@@ -1,14 +1,14 @@
 #if Server
     import NIOHTTP1
 
-    /// What a request's head says of itself, read in one go.
+    /// The header fields that determine how the server handles a connection, collected in one pass.
     struct FramingFields {
         private(set) var hosts = 0
-        /// Nil within where it says a number that is none, or too large for one.
+        /// The value of Content-Length. The inner value is nil if the field is not a number or too large for one.
         private(set) var length: Int??
         private(set) var upgrades = false
         private(set) var expectation: String?
-        /// Nil where there is none, or more than one.
+        /// The request's ID, nil if there is none or more than one.
         private(set) var id: String?
 
         init(_ headers: HTTPHeaders) {

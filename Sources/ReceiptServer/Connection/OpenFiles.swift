@@ -9,14 +9,14 @@
         import Darwin
     #endif
 
-    /// The files that the process may have open, connections among them.
+    /// The limit on the process's open files, which include connections.
     enum OpenFiles {
-        /// Files for everything else.
+        /// The number of files for everything except connections.
         private static let others = 64
 
-        /// Raises the soft limit for so many connections, as far as the hard limit allows, and logs a warning where that is
-        /// not far enough.
-        /// - Returns: the number of connections for which there is room.
+        /// Raises the soft limit for a number of connections, as far as the hard limit allows. Logs a warning if that is
+        /// not enough.
+        /// - Returns: The number of connections that fit.
         static func room(forConnections count: Int, _ logger: Logger) -> Int {
             #if canImport(Glibc)
                 let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -7,11 +7,11 @@
     import NIOHTTPTypesHTTP1
     import NIOSSL
 
-    /// How a connection is set up: TLS, time-outs and limits, HTTP/1.1, then its requests one after the other.
+    /// The setup of a connection: TLS, timeouts and limits, HTTP/1.1, then its requests one by one.
     ///
-    /// Of Hummingbird, its server and the loop over a connection's requests are taken, and not `Application` and `Router`: those
-    /// run handlers on the pool of Swift's tasks, and the way there and back takes as long as a verification; and they know
-    /// nothing of a connection whose requests are not read yet, which is where time-outs and limits must be.
+    /// The server uses Hummingbird's server and its loop over a connection's requests, but not `Application` and `Router`.
+    /// Those run handlers on Swift's thread pool, and the way there and back takes as long as a verification. They also
+    /// have no access to a connection before its requests are parsed, where timeouts and limits apply.
     struct ServerChannel: ServerChildChannel, HTTPChannelHandler {
         typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -21,13 +21,15 @@
 
         func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
             channel.eventLoop.makeCompletedFuture {
-                // What is accepted while the socket that listens is closed may get lost before it is anybody's.
+                // A connection accepted while the listening socket is being closed may get no handler. This timer closes
+                // it.
                 if state.admission.isClosed {
                     channel.eventLoop.scheduleTask(in: .seconds(1)) {
                         if !channel.isActive { channel.close(promise: nil) }
                     }
                 }
-                // A burst from one connection must not keep the event loop from the others: one read a turn, of at most 16 KiB.
+                // Each turn reads once, at most 16 KiB, so that a busy connection does not delay the others on its event
+                // loop.
                 try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
                 try channel.syncOptions?.setOption(
                     .recvAllocator,
@@ -61,8 +63,10 @@
         }
     }
 
-    /// A connection that is accepted while the server stops is let go before anybody has looked at it, and that would end the
-    /// process, but for this initialiser. It is deprecated for those who rely on it to close a connection that they have used.
+    /// A protocol that gives access to a deprecated initializer without a warning.
+    ///
+    /// NIO may release a connection that is accepted during shutdown before a task uses it. With the current initializer,
+    /// that would end the process. The deprecated one closes the connection when it is released.
     private protocol Droppable {
         associatedtype Configuration
         init(synchronouslyWrapping channel: any Channel, configuration: Configuration) throws

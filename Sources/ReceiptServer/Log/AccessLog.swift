@@ -5,10 +5,11 @@
     import NIOHTTP1
     import ReceiptJSON
 
-    /// Logs each request of a connection when its answer is written, whichever part of the server answered it.
+    /// A handler that logs each request of a connection when its answer is written, also if ``ConnectionGuard`` answered
+    /// it.
     ///
-    /// Every value has few forms or a bounded length: methods that the parser knows, routes in place of paths, numbers, an IP
-    /// address, and the request's id, which ``RequestIDs`` has checked.
+    /// Clients cannot inject arbitrary text into the log. Methods are those that the parser knows, and routes replace
+    /// paths. ``RequestIDs`` has checked the request's ID. All other values are numbers or IP addresses.
     final class AccessLog: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias InboundOut = HTTPServerRequestPart
@@ -31,7 +32,7 @@
         private let state: ServerState
         private let proxies: TrustedProxies
         private var peer: IPAddress?
-        /// Requests whose answers have not begun, the oldest first.
+        /// The requests whose answers have not begun, the oldest first.
         private var pending: [Entry] = []
         /// The request whose body is being read.
         private var reading: Entry?
@@ -39,12 +40,12 @@
         private var answering: Entry?
         /// The verdict of the next answer.
         private var verdict: AppleVerdict?
-        /// The number of requests behind the pending ones whose details were not kept.
+        /// The number of requests after ``pending`` whose details were not recorded.
         private var unrecorded = 0
 
         /// The status of a request whose connection ended before the end of its answer, as nginx logs it.
         static let unanswered = 499
-        /// Requests that a connection may send ahead before their details are lost.
+        /// The maximum number of unanswered requests whose details one connection may have recorded.
         private static let mostPending = 128
 
         init(_ state: ServerState) { (self.state, proxies) = (state, state.settings.trustedProxies) }
@@ -75,7 +76,7 @@
 
         private func begin(_ head: HTTPRequestHead) {
             reading = nil
-            // The order of requests is that of their answers: behind one without details, none has any.
+            // Answers have the order of their requests. After one request without details, later ones have none either.
             guard unrecorded == 0, pending.count < Self.mostPending else {
                 unrecorded += 1
                 return
@@ -115,7 +116,7 @@
             context.write(data, promise: promise)
         }
 
-        /// Takes the verdict of the answer that is written next.
+        /// Stores the verdict of the answer that is written next.
         func triggerUserOutboundEvent(
             context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
         ) {

@@ -2,7 +2,7 @@
     import AppReceipt
     import ReceiptJSON
 
-    /// The part of an answer of verifyReceipt that metrics and logs hold.
+    /// The part of a verifyReceipt answer that metrics and logs contain.
     struct AppleVerdict: Sendable {
         let status: VerifyReceiptAnswer.Status
         let refusal: ReceiptError.Code?

@@ -11,8 +11,8 @@
         import Darwin
     #endif
 
-    /// Writes each event as one line on standard error. Whatever the message and the values hold, they cannot end the line or
-    /// look like other values.
+    /// A log handler that writes each event as one line on standard error. It escapes text, so that a message or value can
+    /// neither end the line nor imitate other values.
     struct LineLog: LogHandler {
         var logLevel: Logger.Level
         var metadata: Logger.Metadata = [:]
@@ -70,8 +70,8 @@
             return Array("\(line)\n".utf8)
         }
 
-        /// Appends a text without control characters and line separators.
-        /// - Parameter quoting: whether spaces, quotes and equals signs are escaped as well.
+        /// Appends a text with its control characters, format characters and line separators escaped.
+        /// - Parameter quoting: Whether spaces, quotation marks and equals signs are escaped as well.
         private static func append(_ text: String, quoting: Bool, to line: inout String) {
             for scalar in text.unicodeScalars {
                 switch scalar.properties.generalCategory {
@@ -86,7 +86,8 @@
             }
         }
 
-        /// Writes a line with one system call, so that threads do not mix theirs. There is nowhere to report a failure to.
+        /// Writes a line, with one system call where possible, so that lines of several threads do not mix. Ignores
+        /// failures, because there is nowhere to report them.
         private static func put(_ line: [UInt8]) {
             var rest = line[...]
             while !rest.isEmpty {

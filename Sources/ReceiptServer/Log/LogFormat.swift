@@ -1,9 +1,9 @@
 #if Server
-    /// The form of a line of the log.
+    /// The format of the log's lines.
     public enum LogFormat: String, Sendable, CaseIterable {
-        /// For people: time, level, message, then `name=value`.
+        /// A line for people: time, level, message, then `name=value` pairs.
         case text
-        /// A JSON object.
+        /// A JSON object a line.
         case json
     }
 #endif

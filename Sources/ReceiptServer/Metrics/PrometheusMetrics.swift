@@ -2,9 +2,9 @@
     import CoreMetrics
     import Synchronization
 
-    /// Metrics that are kept in the process until somebody asks for them, in Prometheus' text format 0.0.4.
+    /// A store of metrics for Prometheus, in its text format 0.0.4.
     final class PrometheusMetrics: MetricsFactory {
-        /// All metrics of one name.
+        /// The metrics that share a name.
         private struct Family {
             let type: String
             var metrics: [(labels: String, metric: any PrometheusMetric)] = []
@@ -12,8 +12,8 @@
 
         private let families = Mutex<[String: Family]>([:])
 
-        /// What Prometheus reads.
-        /// - Parameter help: what a name means.
+        /// Returns all metrics in Prometheus' text format.
+        /// - Parameter help: The descriptions by metric name.
         func text(help: [String: String]) -> String {
             let families = families.withLock { $0 }
             var text = ""
@@ -29,7 +29,7 @@
             metric("counter", label, dimensions, PrometheusCounter())
         }
 
-        /// A counter of what is counted elsewhere.
+        /// Returns a counter whose total is copied from another source.
         func counter(_ name: String) -> PrometheusCounter { metric("counter", name, [], PrometheusCounter()) }
 
         func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
@@ -46,13 +46,13 @@
             metric("histogram", label, dimensions, PrometheusHistogram())
         }
 
-        // Metrics live as long as the process.
+        // Metrics are never removed.
         func destroyCounter(_ handler: any CounterHandler) {}
         func destroyMeter(_ handler: any MeterHandler) {}
         func destroyRecorder(_ handler: any RecorderHandler) {}
         func destroyTimer(_ handler: any TimerHandler) {}
 
-        /// The metric of a name and labels, which is there once.
+        /// Returns the existing metric with this type, name and labels, or registers `made`.
         private func metric<Metric: PrometheusMetric>(
             _ type: String, _ name: String, _ dimensions: [(String, String)], _ made: Metric
         ) -> Metric {
@@ -73,9 +73,10 @@
         }
     }
 
-    /// A metric that Prometheus can read.
+    /// A metric that can write itself in Prometheus' text format.
     protocol PrometheusMetric: AnyObject, Sendable {
-        /// - Parameter labels: without their braces; may be empty.
+        /// Appends the metric's lines to a text.
+        /// - Parameter labels: The labels without braces; may be empty.
         func write(_ name: String, _ labels: String, to text: inout String)
     }
 
@@ -84,7 +85,7 @@
 
         func increment(by amount: Int64) { value.add(amount, ordering: .relaxed) }
 
-        /// Raises the value to a total.
+        /// Raises the value to a total. A lower total changes nothing.
         func advance(to total: Int) { value.max(Int64(total), ordering: .relaxed) }
 
         func reset() { value.store(0, ordering: .relaxed) }
@@ -112,7 +113,7 @@
         }
     }
 
-    /// How long things took, in seconds; recorded in nanoseconds.
+    /// A histogram of durations. It records nanoseconds and reports seconds.
     final class PrometheusHistogram: TimerHandler, RecorderHandler, PrometheusMetric {
         private struct Counts {
             var buckets = [UInt64](repeating: 0, count: PrometheusHistogram.bounds.count)

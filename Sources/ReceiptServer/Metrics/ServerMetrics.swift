@@ -12,10 +12,10 @@
         import Darwin
     #endif
 
-    /// What the server counts of itself.
+    /// The server's own metrics.
     final class ServerMetrics: Sendable {
         private let factory = PrometheusMetrics()
-        /// By route, the last being that of no route.
+        /// The timers by ``place(_:)`` of their route, the last for requests without a route.
         private let times: [CoreMetrics.Timer]
         private let requests = Mutex<[Int: Counter]>([:])
         private let refusals: [ReceiptError.Code: Counter]
@@ -83,7 +83,7 @@
             memory = gauge("process_resident_memory_bytes")
         }
 
-        /// Of a route among all, behind them that of none.
+        /// Returns the index of a route among all routes. The last index is for requests without a route.
         private static func place(_ route: Route?) -> Int {
             switch route {
             case .verifyReceipt: 0
@@ -118,7 +118,7 @@
             counter.increment()
         }
 
-        /// Counts an answer, and how long it took.
+        /// Counts an answer and records its duration.
         func record(_ route: Route?, _ status: Int, nanoseconds: Int64) {
             count(route, status)
             times[Self.place(route)].recordNanoseconds(nanoseconds)
@@ -138,7 +138,7 @@
         /// Counts a SIGHUP.
         func countReload(isDone: Bool) { (isDone ? reloads : failedReloads).increment() }
 
-        /// What Prometheus reads.
+        /// Returns all metrics in Prometheus' text format, with current gauges.
         func text(_ state: ServerState) -> String {
             let lookups = state.verifier.chainLookups
             found.advance(to: lookups.found)
@@ -149,7 +149,7 @@
             return factory.text(help: Self.help)
         }
 
-        /// As the kernel counts it: proc(5), statm. Nil elsewhere.
+        /// The resident memory on Linux (proc(5), statm), nil on other systems.
         private static var residentBytes: Int? {
             guard let file = unsafe fopen("/proc/self/statm", "r") else { return nil }
             defer { unsafe fclose(file) }

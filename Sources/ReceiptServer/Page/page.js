@@ -1,12 +1,12 @@
 "use strict";
-// Asks the server and shows what it answers. Any of it may come from a stranger: it becomes text, never markup.
+// Sends requests to the server and shows its answers. They contain untrusted input, which becomes text, never markup.
 const at = (id) => document.getElementById(id);
 const largest = 16 * 1024 * 1024 * 4 / 3, atOnce = 100;
 let running = new AbortController(), token = null, given = [];
 
 // MARK: - Text
 
-/** As the audit's report writes it: what turns text around or shows as nothing in figures, what is long in part. */
+/** Returns a text as the audit's report shows it: invisible and bidirectional characters escaped, long text shortened. */
 function written(text, limit = 1024) {
   let shown = String(text);
   if (shown.length > limit) {
@@ -26,7 +26,7 @@ const date = (text) => text?.replace("T", " ").replace("Z", "");
 const utc = (text) => text && `${date(text)} UTC`;
 const day = (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10);
 
-/** Children that are strings become text; attributes have constant names. */
+/** Creates an element. Children that are strings become text; attributes have constant names. */
 function make(name, attributes, ...children) {
   const space = ["svg", "g", "rect", "line"].includes(name) ? "2000/svg" : "1999/xhtml";
   const made = document.createElementNS(`http://www.w3.org/${space}`, name);
@@ -35,7 +35,7 @@ function make(name, attributes, ...children) {
   return made;
 }
 
-/** A list of facts without those that have no value. */
+/** Creates a list of facts, without those that have no value. */
 function facts(rows) {
   const list = make("dl", { class: "facts" });
   for (const [term, value] of rows)
@@ -43,7 +43,7 @@ function facts(rows) {
   return list;
 }
 
-/** Adds things to a place, and the next ones when asked: a hundred thousand at once would be seconds. */
+/** Adds things to a place in parts, with a button for the next part: 100,000 at once would take seconds. */
 function addInParts(place, things, size, draw, from = 0) {
   const box = place.closest(".scroll") ?? place;
   if (box.nextElementSibling?.matches(".more")) box.nextElementSibling.remove();
@@ -60,7 +60,7 @@ function addInParts(place, things, size, draw, from = 0) {
   box.after(more);
 }
 
-/** A part that is made when it is opened. */
+/** Creates a disclosure whose content is created when it is opened. */
 function onDemand(title, draw) {
   const details = make("details", null, make("summary", null, title));
   details.addEventListener("toggle", () => details.append(draw()), { once: true });
@@ -80,7 +80,7 @@ async function ask(path, body, type, signal) {
     }
     const text = await answer.text();
     let json = null;
-    try { json = JSON.parse(text); } catch { /* A proxy's own page. */ }
+    try { json = JSON.parse(text); } catch { /* A proxy's error page. */ }
     if (answer.ok && json) return { json, text };
     const known = { 413: "too large for this server", 503: "the server is busy; try again" };
     const message = known[answer.status] ?? json?.error?.message ?? "no answer of appreceipt";
@@ -100,7 +100,7 @@ function askForToken(signal) {
     at("access").addEventListener("submit", (event) => {
       event.preventDefault();
       const given = at("token").value.trim();
-      // Nothing else can stand in a header.
+      // A header cannot contain other characters.
       if (!/^[\x21-\x7e]+$/.test(given)) return tell("A token is printable ASCII without spaces.", true);
       at("token").value = "";
       tell("");
@@ -109,9 +109,9 @@ function askForToken(signal) {
   });
 }
 
-// MARK: - What is asked about
+// MARK: - Input
 
-/** What was pasted or dropped: bytes for the server, and text for questions about the customer. */
+/** Reads pasted or dropped input: bytes for /v1/verify, and text for /v1/eligibility. */
 async function pieceOf(name, blob) {
   if (blob.size > largest) throw new Error("larger than 16 MiB, which no receipt is");
   const bytes = new Uint8Array(await blob.arrayBuffer());
@@ -124,9 +124,9 @@ async function pieceOf(name, blob) {
     return Object.assign(piece, { text: btoa(binary) });
   }
   if (!piece.text.trim()) throw new Error("empty");
-  // Requests and answers of verifyReceipt are signed by nobody; the receipt in them is.
+  // A request to verifyReceipt or its answer is unsigned, but the receipt in it is signed.
   let json = null;
-  try { json = JSON.parse(piece.text); } catch { /* No JSON. */ }
+  try { json = JSON.parse(piece.text); } catch { /* Not JSON. */ }
   const member = ["receipt-data", "latest_receipt"].find((member) => typeof json?.[member] === "string");
   if (!member) return piece;
   const what = member === "receipt-data" ? "A request to" : "An answer of";
@@ -143,7 +143,7 @@ function demands() {
 
 const asOf = () => at("date").value ? new Date(`${at("date").value}Z`) : null;
 
-/** - sources: names and blobs, kept to be judged again under other demands. */
+/** Verifies sources, which are pairs of a name and a blob. They are kept to verify them again under another policy. */
 async function verify(sources) {
   running.abort();
   given = sources;
@@ -182,7 +182,7 @@ function tell(text, isFault = false) {
   at("status").textContent = written(text);
 }
 
-// MARK: - What was signed
+// MARK: - Signed content
 
 const kinds = { transaction: "signed transaction", renewal_info: "signed renewal information",
   app_transaction: "signed app transaction", notification: "notification of the App Store",
@@ -226,16 +226,16 @@ function show(pieces) {
   heading.scrollIntoView({ block: "start" });
 }
 
-/** Parts that have nothing to show are not linked to. */
+/** Hides the links to empty parts. */
 function showParts() {
   for (const link of document.querySelectorAll("#parts a"))
     link.parentElement.hidden = at(link.hash.slice(1)).closest("section").hidden;
 }
 
-/** Where in a notification or an answer the object stands. */
+/** Returns the place of the object in a notification or an answer. */
 const place = (result) => /#.*$/s.exec(result.source ?? "")?.[0] ?? "";
 
-/** One object's account; of many only those are open that are not genuine. */
+/** Creates the explanation of one object. Among many objects, only those that are not genuine are open. */
 function account(piece, result, objects, isRealmTold) {
   const refusal = result?.refusal;
   const where = refusal?.offset == null ? "" : ` at byte ${count(refusal.offset)}`;
@@ -305,13 +305,13 @@ function objectFacts(result) {
     ["Billing", told.isInBillingRetryPeriod === true ? "Apple retries the payment" : null]];
 }
 
-/** Milliseconds since 1970 as RFC 3339. */
+/** Formats milliseconds since 1970 as RFC 3339. */
 function instant(value) {
   const made = typeof value === "number" ? new Date(value) : null;
   return made && !isNaN(made) ? made.toISOString().replace(".000Z", "Z") : null;
 }
 
-/** Apple's members under Apple's names, members of members behind a dot. */
+/** Creates a table of all members under Apple's names, with a dot before nested names. */
 function members(object) {
   const rows = [];
   const walk = (value, name) => {
@@ -380,8 +380,8 @@ function showPurchases(purchases, isNamed) {
 }
 
 /**
- * A lane for each group, or product whose group nothing signed tells. A period to the year 4001 would press all others
- * into one point: the future gets half the width at most.
+ * Shows a line for each group, or for each product whose group is not in the signed content. The future gets at most
+ * half the width, because a period to the year 4001 would shrink all others to one point.
  */
 function showTimes(purchases) {
   const periods = purchases.filter((period) => period.end >= period.start && isFinite(period.end))
@@ -409,7 +409,7 @@ function lane(name, periods, on, asked) {
   for (const { start, end, texture } of periods) {
     if (start > covered) gaps.push([on(covered), on(start)]);
     covered = Math.max(covered, end);
-    // What is too short to see is made as wide as can be seen; of what touches, that is drawn as one.
+    // A period too short to see gets a visible width. Short periods that touch are drawn as one.
     const x = Math.min(on(start), 996), x2 = Math.min(Math.max(on(end), x + 4), 1000), last = drawn.at(-1);
     if (last?.texture === texture && x <= last.x2 + 1 && x2 - x < 8) last.x2 = Math.max(last.x2, x2);
     else drawn.push({ texture, x, x2 });
@@ -485,7 +485,7 @@ const state = ({ state, product_id: product, since, until }) => [state.replaceAl
   ...[product, since && `since ${utc(since)}`, until && `until ${utc(until)}`].filter(Boolean)
     .map((text) => make("small", null, text))];
 
-// MARK: - A person
+// MARK: - User input
 
 const verifyText = (text) => verify([[`pasted text, ${count(text.length, "character")}`, new Blob([text])]]);
 
@@ -498,7 +498,7 @@ function take(data) {
   if (data.files.length) return verifyFiles(data.files), true;
   const text = data.getData("text/plain");
   if (!text.trim()) return false;
-  // A text box takes seconds over megabytes: they stay out of it.
+  // A text box needs seconds for megabytes, so they are not shown in it.
   at("text").value = text.length > 100_000 ? "" : text;
   return verifyText(text), true;
 }
@@ -522,12 +522,12 @@ at("text").addEventListener("keydown", (event) => {
 at("choose").addEventListener("click", () => at("files").click());
 at("files").addEventListener("change", () => {
   if (at("files").files.length) verifyFiles(at("files").files);
-  // Else the same file could not be chosen again.
+  // Otherwise the user could not choose the same file again.
   at("files").value = "";
 });
 at("filter").addEventListener("submit", (event) => event.preventDefault());
 document.addEventListener("paste", (event) => {
-  // Into other fields people paste what belongs there, and into a text that they are writing, a part of it.
+  // Text pasted into another field, or into text that the user is editing, stays there.
   if (event.target.matches("input") || event.target === at("text") && at("text").value.trim()) return;
   if (take(event.clipboardData)) event.preventDefault();
 });

@@ -5,7 +5,7 @@
     import NIOHTTP1
     import ReceiptJSON
 
-    /// What is sent back.
+    /// The answer to a request.
     struct Answer: Sendable {
         enum Kind: String, Sendable {
             case json = "application/json"
@@ -16,25 +16,26 @@
             case script = "text/javascript; charset=utf-8"
             case style = "text/css; charset=utf-8"
 
-            /// What nobody keeps: it is of somebody, or of a moment.
+            /// Whether caches must not store the answer, because it contains a customer's data or changes with time.
             var isOfMoment: Bool { self == .json || self == .ndjson || self == .text }
         }
 
         var status = HTTPResponse.Status.ok
         let kind: Kind
         private let body: ByteBuffer
-        /// Writes the body, where it is not known before.
+        /// A function that writes a body of unknown length, nil if ``body`` is the whole body.
         private let stream: (@Sendable (inout any ResponseBodyWriter) async throws -> Void)?
-        /// For the access log; nil without one, and for answers of other routes than verifyReceipt.
+        /// The verdict for the access log. Nil without such a log, and for routes other than verifyReceipt.
         var verdict: AppleVerdict?
         var others: [(HTTPField.Name, String)] = []
-        /// Held until it is written.
+        /// The reservation of the body's memory until the body was written.
         private var reservation: ByteBudget.Reservation?
 
-        /// Bytes that are handed to the system at a time.
+        /// The maximum number of bytes that are written at a time.
         private static let piece = 256 << 10
 
-        /// - Parameter reservation: of the request, whose body is gone.
+        /// Creates an answer.
+        /// - Parameter reservation: The reservation of the request, whose body has been released.
         init(_ kind: Kind, _ body: ByteBuffer, _ reservation: ByteBudget.Reservation? = nil) {
             (self.kind, self.body, stream, self.reservation) = (kind, body, nil, reservation)
         }
@@ -47,14 +48,14 @@
             (self.kind, body, self.stream, reservation) = (kind, ByteBuffer(), stream, nil)
         }
 
-        /// Holds what it needs until it is written.
-        /// - Returns: whether that is within the budget.
+        /// Reserves the body's memory until the body is written.
+        /// - Returns: Whether the reservation is within the budget.
         mutating func hold(_ budget: ByteBudget) -> Bool {
             if body.readableBytes > ByteBudget.free { reservation = reservation ?? budget.reservation() }
             return reservation?.hold(body.readableBytes) ?? true
         }
 
-        /// What is sent. A long one goes out in pieces, so that what it holds is held no longer than until it is out.
+        /// The body for Hummingbird. A long one is sent in parts, so that its reservation ends when it has been written.
         var responseBody: ResponseBody {
             if let stream { return ResponseBody(stream) }
             guard body.readableBytes > Self.piece else { return ResponseBody(byteBuffer: body) }
@@ -71,19 +72,20 @@
             }
         }
 
-        /// The body, for whoever writes it without a request at hand.
+        /// The body, for ``ConnectionGuard``, which writes answers without Hummingbird.
         var bytes: ByteBuffer { body }
 
+        /// Returns the header fields.
         /// - Parameters:
-        ///   - id: of the request.
-        ///   - date: of now (RFC 9110, 5.6.7).
+        ///   - id: The request's ID.
+        ///   - date: The current time (RFC 9110, 5.6.7).
         func fields(id: String, _ date: String) -> HTTPFields {
             var fields = HTTPFields()
             for (name, value) in list(id, date) { fields.append(HTTPField(name: name, value: value)) }
             return fields
         }
 
-        /// The same, with the status, for whoever writes HTTP/1.1.
+        /// Returns the status and the header fields, for ``ConnectionGuard``, which writes HTTP/1.1.
         func head(id: String, _ date: String) -> HTTPResponseHead {
             HTTPResponseHead(
                 version: .http1_1, status: HTTPResponseStatus(statusCode: status.code),
@@ -106,7 +108,7 @@
             (.xContentTypeOptions, "nosniff"), (.referrerPolicy, "no-referrer"),
         ]
 
-        /// The page runs nothing, shows nothing and asks nobody but what is served beside it.
+        /// The page's Content-Security-Policy. The page uses only scripts, styles and connections of this server.
         private static let policy = """
             default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
             base-uri 'none'; form-action 'none'; frame-ancestors 'none'
@@ -124,7 +126,8 @@
         static let requestID = named("X-Request-Id")
         static let referrerPolicy = named("Referrer-Policy")
 
-        /// - Parameter name: a token (RFC 9110, 5.1).
+        /// Returns the field name with this text.
+        /// - Parameter name: A token (RFC 9110, 5.1).
         private static func named(_ name: String) -> HTTPField.Name {
             guard let name = HTTPField.Name(name) else { preconditionFailure("no name of a field: \(name)") }
             return name

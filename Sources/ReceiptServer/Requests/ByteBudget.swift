@@ -1,23 +1,23 @@
 #if Server
     import Synchronization
 
-    /// Bytes of bodies and answers that all requests together may hold. Ordinary ones do not count: the places of
-    /// ``Admission`` bound those.
+    /// The limit on the bytes of bodies and answers that all requests hold in memory. The first bytes of each do not count,
+    /// because ``Admission`` limits the number of requests.
     final class ByteBudget: Sendable {
         private let limit: Int
         private let held = Atomic(0)
 
-        /// Bytes of each that do not count.
+        /// The number of bytes of each body or answer that do not count.
         static let free = 64 << 10
 
         init(_ limit: Int) { self.limit = limit }
 
-        /// What one request holds.
+        /// Returns a new reservation for one request.
         func reservation() -> Reservation { Reservation(self) }
 
         fileprivate func add(_ bytes: Int) -> Int { held.add(bytes, ordering: .relaxed).newValue }
 
-        /// Gives back what it holds when it goes.
+        /// The bytes that one request holds. They are released with the reservation.
         final class Reservation: Sendable {
             private let budget: ByteBudget
             private let held = Atomic(0)
@@ -26,8 +26,8 @@
 
             deinit { _ = budget.add(-held.load(ordering: .relaxed)) }
 
-            /// Holds bytes, whatever others hold.
-            /// - Returns: whether it is within the budget.
+            /// Sets the number of bytes held, even if that exceeds the budget.
+            /// - Returns: Whether the total is within the budget.
             @discardableResult
             func hold(_ bytes: Int) -> Bool {
                 let wanted = max(0, bytes - ByteBudget.free)

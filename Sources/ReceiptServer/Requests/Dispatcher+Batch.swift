@@ -6,8 +6,8 @@
     import ReceiptJSON
 
     extension Dispatcher {
-        /// What `audit --ndjson -` prints of the same lines on its standard input. The answers to what has come go out before
-        /// more is read, and nothing is read while they cannot.
+        /// Answers a batch with the output of `audit --ndjson -` for the same lines. Answers to received lines are sent
+        /// before more input is read. If the client does not read them, the server reads nothing.
         func batch(_ request: Request) throws(Failure) -> Answer {
             let examiner = Examiner(state.verifier, demands: try demands(of: request))
             let state = state
@@ -21,7 +21,7 @@
                     try lines.end()
                     while let answers = try await lines.next() { try await writer.write(answers) }
                 } catch  where error is HTTPParserError || error is Failure {
-                    // An answer that is under way cannot become another one: it ends without its end.
+                    // A started answer cannot become an error. The error ends the connection before the end of the answer.
                     throw BrokenBatch()
                 }
                 try await writer.finish(nil)
@@ -29,15 +29,15 @@
         }
     }
 
-    /// What was read of a batch is not one.
+    /// The error that ends the answer of a batch that cannot continue.
     struct BrokenBatch: Error {}
 
-    /// Cuts what comes in into lines, and answers them, some at a time.
+    /// A reader that splits the input into lines, and answers several lines at a time.
     struct BatchLines {
-        /// A line, or that there was one which is too long.
+        /// A line of a batch.
         private struct Line: Sendable {
             let number: Int
-            /// Nil where it is too long.
+            /// The text, nil if it is too long.
             let text: [UInt8]?
         }
 
@@ -45,17 +45,17 @@
         private let metrics: ServerMetrics
         private let reservation: ByteBudget.Reservation
         private let patience: TimeAmount
-        /// What came and is not cut yet.
+        /// The input that is not split into lines yet.
         private var rest = ByteBuffer()
-        /// The beginning of a line whose end has not come, and when it came.
+        /// The beginning of an incomplete line, and the time at which it arrived.
         private var begun: [UInt8] = []
         private var start = NIODeadline.now()
-        /// Its beginning was too long, and the rest of it is not kept.
+        /// Whether the current line is too long, so that the rest of it is dropped.
         private var isSkipping = false
         private var isOver = false
         private var number = 0
 
-        /// Lines, and bytes of them, that are answered at a time.
+        /// The maximum number of lines, and the number of bytes, that are answered at a time.
         private static let (most, mostBytes) = (64, 256 << 10)
 
         init(_ state: ServerState, _ examiner: Examiner) {
@@ -65,14 +65,14 @@
             patience = state.settings.connection.header
         }
 
-        /// Takes what came next, when all before is answered.
+        /// Adds a part of the body after all earlier lines were answered.
         mutating func add(_ part: ByteBuffer) throws {
             rest = part
             guard !begun.isEmpty || isSkipping else {
                 start = .now()
                 return
             }
-            // A long line that is hardly sent holds what others need.
+            // A client must not block memory with a long line that it hardly sends.
             let allowed = patience + .seconds(Int64(begun.count / ByteBudget.free))
             guard begun.count <= ByteBudget.free || NIODeadline.now() - start < allowed else {
                 throw BrokenBatch()
@@ -83,22 +83,23 @@
             text.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         }
 
-        /// What stands behind the last line's end is a line, if it is anything.
+        /// Ends the input. Text after the last line feed is a line.
         mutating func end() throws { isOver = true }
 
-        /// The answers to the lines that come next; nil where none has ended.
+        /// Returns the answers to the next lines, or nil if no line is complete.
         mutating func next() async throws -> ByteBuffer? {
             var lines: [Line] = []
             var bytes = 0
             while lines.count < Self.most, bytes < Self.mostBytes, let line = try cut() {
-                // Blank ones are left out, and however many are no end of what came. To look at a long one takes its time.
+                // Blank lines get no answer and do not end the loop. Long lines are checked on another thread, because that
+                // takes time.
                 if let text = line.text, text.count <= 1024, Self.isBlank(text) { continue }
                 lines.append(line)
                 bytes += line.text?.count ?? 0
             }
             guard !lines.isEmpty else { return nil }
             let (examiner, metrics, answered) = (examiner, metrics, lines)
-            // A batch waits for its turn: it holds one stretch at a time.
+            // A batch waits for a thread, because it holds only one group of lines at a time.
             let answers = try await perform(bytes, mayWait: bytes <= 1 << 20) {
                 var json = JSONWriter()
                 for line in answered {
@@ -114,17 +115,18 @@
                 }
                 return json.buffer
             }
-            // Until they are written, when the next line is cut.
+            // The reservation lasts until the answers are written, when the next line is split off.
             guard reservation.hold(answers.readableBytes) else { throw BrokenBatch() }
             return answers
         }
 
-        /// The next line that has ended, blank or not.
+        /// Returns the next complete line, blank or not.
         private mutating func cut() throws -> Line? {
             let view = rest.readableBytesView
             guard let end = view.firstIndex(of: 0x0A) else {
                 if !isSkipping {
-                    // To grow step by step copies megabytes on the event loop; what is not written takes no memory.
+                    // Growing step by step would copy megabytes on the event loop. Reserved memory costs nothing until it
+                    // is written.
                     let isLong = begun.count + view.count > ByteBudget.free
                     if isLong { begun.reserveCapacity(examiner.longestLine) }
                     begun += view

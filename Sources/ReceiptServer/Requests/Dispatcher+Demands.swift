@@ -8,8 +8,8 @@
         /// The parameters of a verification policy in a query.
         private static let policyParameters: Set = ["bundle_id", "app_apple_id", "environment", "device_id"]
 
-        /// Refuses a query that asks verifyReceipt for another policy than the server's settings. Parameters of other names are
-        /// ignored: a client may add some against caches.
+        /// Refuses a verifyReceipt query that asks for another verification policy than that of the server's settings.
+        /// Ignores other parameters, which a client may add against caches.
         static func refusePolicy(inQueryOf request: Request) throws(Failure) {
             guard let query = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first else {
                 return
@@ -23,7 +23,7 @@
             }
         }
 
-        /// The demands of the settings, and those of the request's query on top of them.
+        /// Returns the verification policy of the settings, restricted by the request's query.
         func demands(of request: Request) throws(Failure) -> Demands {
             let query = try Query(request.head.path, allowing: Self.policyParameters)
             let environments = try environments(query["environment"])
@@ -44,12 +44,13 @@
                 throw .badRequest("bundle_id: '\(bundleID)' is no app that is served here")
             }
             if let ids { return Demands(asked.expecting(appAppleIDs: ids), deviceID: device) }
-            // Which of the numbers that are served are of these apps is not known.
+            // The server does not know which of its numbers belong to these apps.
             return Demands(
                 state.settings.appAppleIDs.map { asked.expecting(someOf: $0) } ?? asked, deviceID: device)
         }
 
-        /// The numbers of the request, which are among those that are served; nil where it names none.
+        /// Returns the values of `app_apple_id`, or nil if the request has none. Refuses values that the settings do not
+        /// accept.
         private func appAppleIDs(_ texts: [String]) throws(Failure) -> [Int64]? {
             if texts.isEmpty { return nil }
             var ids: [Int64] = []

@@ -4,7 +4,7 @@
     import ReceiptJSON
 
     extension Dispatcher {
-        /// What `eligibility --merge --json` prints of the same evidence.
+        /// Answers with the output of `eligibility --merge --json` for the same evidence.
         func eligibility(_ request: Request) async throws -> Answer {
             guard Self.isJSON(request) else { throw Failure.unsupportedType("application/json") }
             let demands = try demands(of: request)
@@ -12,7 +12,7 @@
             let (endpoint, now) = (state.eligibility(demands), state.clock.now)
             do {
                 let asked = try await perform(body.count) { try endpoint.request(body) }
-                // A verdict takes as long as some kilobytes of receipt.
+                // A verdict takes as long as verifying some kilobytes of a receipt.
                 return try await perform(body.count + asked.productCount << 12) {
                     Answer(.json, try endpoint.answer(to: asked, at: now), reservation)
                 }
@@ -21,7 +21,7 @@
             }
         }
 
-        /// The answer with each refusal, of which there may be thousands.
+        /// Returns an error with all refusals. There may be thousands, so another thread writes it.
         private func answer(
             _ failure: EligibilityFailure, _ size: Int, _ reservation: ByteBudget.Reservation?
         ) async throws -> Answer {

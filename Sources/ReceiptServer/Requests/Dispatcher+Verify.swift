@@ -7,7 +7,7 @@
     import StrictJSON
 
     extension Dispatcher {
-        /// What `verify --json` prints of the same bytes on its standard input.
+        /// Answers with the output of `verify --json` for the same bytes on standard input.
         func verify(_ request: Request) async throws -> Answer {
             let examiner = Examiner(state.verifier, demands: try demands(of: request))
             let isJSON = Self.isJSON(request)
@@ -29,13 +29,13 @@
             }
         }
 
-        /// Whether the media type of a request's content is `application/json` (RFC 9110, 8.3.1).
+        /// Returns whether the media type of a request's content is `application/json` (RFC 9110, 8.3.1).
         static func isJSON(_ request: Request) -> Bool {
             let type = request.headers[.contentType]?.prefix { !"; \t".contains($0) }
             return type?.lowercased() == "application/json"
         }
 
-        /// The text in `{"receipt": "…"}`; nil of anything else.
+        /// Returns the text in `{"receipt": "…"}`, nil for any other body.
         private static func enclosed(_ body: [UInt8]) -> [UInt8]? {
             var text: [UInt8]?
             do throws(JSONError) {

@@ -5,7 +5,7 @@
     import NIOHTTP1
     import ReceiptJSON
 
-    /// Answers requests: which route, whether it may be asked, what it says.
+    /// A dispatcher that finds the route of a request, checks the token and the method, and answers.
     struct Dispatcher: Sendable {
         let state: ServerState
 
@@ -55,7 +55,7 @@
             return counted
         }
 
-        /// Whether what is left of a body that nobody wants is worth reading, to keep the connection.
+        /// Returns whether the server reads the rest of a refused body to keep the connection, because the body is short.
         private func hasShortBody(_ request: Request) -> Bool {
             if let length = request.headers[.contentLength] {
                 return Int(length).map { $0 <= 64 << 10 } ?? false
@@ -99,7 +99,8 @@
             }
         }
 
-        /// The whole body, if it is no longer than the route's may be.
+        /// Collects the whole body.
+        /// - Throws: ``Failure`` if the body exceeds the route's limit or the memory budget, or ends early.
         func collect(_ request: Request, _ route: Route) async throws -> ([UInt8], ByteBudget.Reservation?) {
             let limit = route.bodyLimit
             let length = request.headers[.contentLength].flatMap { Int($0) }
@@ -112,14 +113,15 @@
                 if count > ByteBudget.free {
                     if reservation == nil { reservation = state.budget.reservation() }
                     guard reservation?.hold(count) == true else { throw Failure.busy }
-                    // To grow step by step copies megabytes on the event loop; what is not written takes no memory.
+                    // Growing step by step would copy megabytes on the event loop. Reserved memory costs nothing until it
+                    // is written.
                     if let length { body.reserveCapacity(length) }
                 } else if body.isEmpty, let length {
                     body.reserveCapacity(min(length, ByteBudget.free))
                 }
                 body += part.readableBytesView
             }
-            // A connection that ends early is no end of a body.
+            // If the connection ends early, the body is incomplete.
             if let length, body.count < length { throw Failure.badRequest("the body ends early") }
             return (body, reservation)
         }

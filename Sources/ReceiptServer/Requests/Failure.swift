@@ -1,11 +1,11 @@
 #if Server
     import HTTPTypes
 
-    /// Why a request gets no answer to what it asks.
+    /// An error that the server sends in place of the requested answer.
     struct Failure: Error {
         let status: HTTPResponse.Status
         let code: String
-        /// One clear line.
+        /// A message of one line.
         let message: String
         var fields: [(HTTPField.Name, String)] = []
 
@@ -27,7 +27,8 @@
             status: .unauthorized, code: "unauthorised", message: "a bearer token is needed",
             fields: [(.wwwAuthenticate, "Bearer realm=\"appreceipt\"")])
 
-        /// - Parameter limit: bytes.
+        /// Returns the error for a body that is too large.
+        /// - Parameter limit: The maximum number of bytes, nil if the length does not fit into a number.
         static func tooLarge(_ limit: Int?) -> Failure {
             let message = limit.map { "the body has more than \($0) bytes" } ?? "no body has so many bytes"
             return Failure(status: .contentTooLarge, code: "too_large", message: message)

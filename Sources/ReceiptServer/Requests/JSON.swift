@@ -2,13 +2,13 @@
     import NIOCore
     import ReceiptJSON
 
-    /// The texts of JSON that are the server's own.
+    /// The server's own JSON texts.
     enum JSON {
         static let ok = Array(#"{"status":"ok"}"#.utf8)
     }
 
     extension JSONWriter {
-        /// What was written, copied once.
+        /// A copy of the written JSON.
         var buffer: ByteBuffer { unsafe withBytes { unsafe ByteBuffer(bytes: $0) } }
     }
 #endif

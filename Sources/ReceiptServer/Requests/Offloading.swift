@@ -9,16 +9,16 @@
         import Musl
     #endif
 
-    /// The most bytes of short work.
+    /// The maximum number of bytes of short work.
     private let shortWork = 64 << 10
 
-    /// Bytes of long work that may wait for a thread, at a tenth of a second for twenty million of them. What comes on top is
-    /// turned away, unless nothing waits.
+    /// The maximum number of bytes of long work that wait for a thread. A tenth of a second suffices for 20 million bytes.
+    /// Further work is refused, unless no other work waits.
     private let mostWaiting = 64 << 20
 
     private let waiting = Atomic(0)
 
-    /// Threads for short work and for long work, so that a receipt does not wait behind megabytes.
+    /// The threads for short work and those for long work, separate so that a receipt does not wait for megabytes.
     private let (shortThreads, longThreads) = (threads(), threads())
 
     private func threads() -> NIOThreadPool {
@@ -27,12 +27,11 @@
         return pool
     }
 
-    /// Does work beside the event loops, which read and verify nothing that clients send: no request delays the answer to a
-    /// health check.
+    /// Does work on other threads than those of the event loops, so that no request delays a health check.
     /// - Parameters:
-    ///   - size: bytes that it is about.
-    ///   - mayWait: however much waits before it.
-    /// - Throws: ``Failure`` where too much waits to be done, and what `work` throws.
+    ///   - size: The number of bytes to process.
+    ///   - mayWait: Whether the work waits, however much other work waits before it.
+    /// - Throws: ``Failure`` if too much work waits, and the errors of `work`.
     func perform<Value: Sendable>(
         _ size: Int, mayWait: Bool = false, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -46,7 +45,8 @@
         }
     }
 
-    /// Lets event loops and short work have the processor first. On Linux each thread has a priority of its own.
+    /// Lowers the priority of the current thread below event loops and short work. On Linux, each thread has its own
+    /// priority.
     private func yieldToOthers() {
         #if canImport(Glibc)
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, longNiceness)

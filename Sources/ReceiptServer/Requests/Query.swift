@@ -1,9 +1,11 @@
 #if Server
-    /// What stands behind the question mark of an address.
+    /// The parameters in the query of a request's target.
     struct Query {
         private let values: [String: [String]]
 
-        /// - Throws: ``Failure`` where a parameter is not one of these or is no UTF-8, or there are more than 1,000.
+        /// Parses a query.
+        /// - Throws: ``Failure`` if a parameter is unknown, has no valid value, or is not UTF-8, or if there are more than
+        ///   1,000.
         init(_ path: String?, allowing names: Set<String>) throws(Failure) {
             var values: [String: [String]] = [:]
             var count = 0
@@ -25,10 +27,10 @@
             self.values = values
         }
 
-        /// The values of a parameter that may be repeated; empty where there is none.
+        /// The values of a parameter that may be repeated, empty if it is missing.
         subscript(name: String) -> [String] { values[name] ?? [] }
 
-        /// RFC 3986, 2.1; nil where it is not.
+        /// Returns a text with its percent-encoding decoded (RFC 3986, 2.1), or nil if the encoding is invalid.
         private static func decoded(_ text: Substring) -> String? {
             guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
             var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 #if Server
     import Synchronization
 
-    /// Makes ids for requests that bring none: one name for the process, and a number.
+    /// A generator of IDs for requests without one. An ID is a random prefix of the process and a number.
     final class RequestIDs: Sendable {
         private let process: String
         private let last = Atomic<UInt64>(0)
@@ -15,7 +15,7 @@
             process + "-" + String(last.add(1, ordering: .relaxed).newValue, radix: 16)
         }
 
-        /// The client's own, if nothing can be smuggled into a log with it.
+        /// Returns the ID that the client sent, or nil if it is too long or has characters that could alter a log line.
         static func own(_ text: String?) -> String? {
             guard let text, (1...64).contains(text.utf8.count),
                 text.utf8.allSatisfy({ byte in

@@ -2,7 +2,7 @@
     import HTTPTypes
     import ReceiptJSON
 
-    /// What can be asked for.
+    /// The paths that the server answers.
     enum Route: String, CaseIterable, Sendable {
         case verifyReceipt = "/verifyReceipt"
         case sandboxVerifyReceipt = "/sandbox/verifyReceipt"
@@ -17,13 +17,13 @@
         case pageScript = "/page.js"
         case pageStyle = "/page.css"
 
-        /// Finds the route of a request, or returns nil if there is none.
-        /// - Parameter target: the origin form of the request's target; see ``RequestTarget``.
+        /// Creates the route of a request, or returns nil if the path is unknown.
+        /// - Parameter target: The origin form of the request's target; see ``RequestTarget``.
         init?(target: String) {
             self.init(rawValue: String(target.prefix { $0 != "?" }))
         }
 
-        /// The methods that have an answer. The server answers GET and HEAD of verifyReceipt with Apple's status 21000.
+        /// The allowed methods. The server answers GET and HEAD of verifyReceipt with Apple's status 21000.
         var methods: [HTTPRequest.Method] {
             switch self {
             case .verifyReceipt, .sandboxVerifyReceipt: [.post, .get, .head]
@@ -32,7 +32,7 @@
             }
         }
 
-        /// Bytes of a request's body that are read; one more is too large. What is streamed has no end.
+        /// The maximum number of bytes of a request's body. A stream has no limit.
         var bodyLimit: Int {
             switch self {
             case .verifyReceipt, .sandboxVerifyReceipt: VerifyReceiptEndpoint.maximumRequestBytes
@@ -42,10 +42,10 @@
             }
         }
 
-        /// Whoever watches a server asks it when it is busy.
+        /// Whether the server answers the route even if it is busy, as monitoring requires.
         var isAlwaysAnswered: Bool { self == .live || self == .ready || self == .metrics }
 
-        /// The page holds nothing of anybody, and asks for the token that everything else needs.
+        /// Whether the route requires a token. The page contains no data and asks the user for the token.
         var needsToken: Bool {
             switch self {
             case .live, .ready, .page, .pageScript, .pageStyle: false

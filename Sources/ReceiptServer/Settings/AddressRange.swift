@@ -1,5 +1,6 @@
 #if Server
-    /// An IP address, or all that begin with the same bits, in CIDR notation: `10.0.0.0/8` (RFC 4632, RFC 4291, 2.3).
+    /// An IP address, or all addresses that begin with the same bits, in CIDR notation: `10.0.0.0/8` (RFC 4632; RFC 4291,
+    /// 2.3).
     struct AddressRange: Sendable {
         private let first: IPAddress
         private let prefix: Int

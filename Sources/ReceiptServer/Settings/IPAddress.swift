@@ -9,7 +9,7 @@
 
     /// An IPv4 or IPv6 address. IPv4-mapped IPv6 addresses (RFC 4291, 2.5.5.2) are IPv4 addresses.
     struct IPAddress: Sendable, Equatable, CustomStringConvertible {
-        /// Four or 16, in network order.
+        /// The 4 or 16 bytes of the address, in network order.
         let bytes: [UInt8]
 
         private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]

@@ -2,8 +2,8 @@
     import AppReceipt
     import ReceiptJSON
 
-    /// A setting by its name, which is that of the option on the command line, of the member in the configuration file, and in
-    /// capitals behind `APPRECEIPT_` that of the environment's variable.
+    /// A setting. Its name is that of the command-line option and of the member in the configuration file. The environment
+    /// variable has the name in capitals after `APPRECEIPT_`.
     struct ServerOption: Sendable {
         enum Kind: Sendable {
             case text
@@ -18,7 +18,7 @@
 
         init(_ name: String, _ kind: Kind) { (self.name, self.kind) = (name, kind) }
 
-        /// In the order in which they are told.
+        /// All settings, in the order of ``SettingsReader/summary``.
         static let all =
             [
                 ServerOption("host", .text),
@@ -59,7 +59,7 @@
 
         static let prefix = "APPRECEIPT_"
 
-        /// The texts in a variable's: a list stands between commas.
+        /// Returns the values in an environment variable. Commas separate the elements of a list.
         func texts(inVariable text: String) -> [String] {
             guard case .list = kind else { return [text] }
             return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -67,9 +67,9 @@
 
         var variable: String { Self.prefix + name.uppercased().replacing("-", with: "_") }
 
-        /// - Parameter texts: as the command line or the environment has them, one but of a list. A list of nothing would be taken
-        ///   for none, and lets in what one of some would keep out.
-        /// - Returns: what is wrong with the first that is; nil where nothing is.
+        /// Returns the problem with the first invalid value, or nil if all are valid. An empty list is invalid: it would
+        /// count as no list and remove the restriction.
+        /// - Parameter texts: The values from the command line or the environment; a single one except for a list.
         func fault(in texts: [String]) -> String? {
             texts.isEmpty ? "is empty" : texts.lazy.compactMap { fault(in: $0) }.first
         }
@@ -84,7 +84,7 @@
             }
         }
 
-        /// The values of its kind, for a message that begins with its name.
+        /// The allowed values, for a message that begins with the setting's name.
         var expectation: String {
             switch kind {
             case .text: "is a string"

@@ -5,62 +5,63 @@
     public import ReceiptJSON
     import NIOCore
 
-    /// What a server is told at its start.
+    /// The settings of a server.
     public struct ServerSettings: Sendable {
-        /// The address that it listens on.
+        /// The address that the server listens on.
         public var host = "127.0.0.1"
-        /// 0 takes a free one.
+        /// The port that the server listens on; 0 selects a free one.
         public var port = 8080
-        /// What `/verifyReceipt` stands in for; `/sandbox/verifyReceipt` is always the sandbox.
+        /// The environment of `/verifyReceipt`. `/sandbox/verifyReceipt` always has the sandbox.
         public var environment = VerifyReceiptEndpoint.Environment.production
-        /// The apps whose evidence is answered; nil answers for any app, an empty list for none.
+        /// The bundle IDs of the expected apps. Nil accepts any app, an empty list none.
         public var bundleIDs: [String]?
-        /// The values of `appAppleId` that are accepted; nil where none is expected, an empty list accepts none.
+        /// The accepted values of `appAppleId`. Nil accepts any value, an empty list none.
         public var appAppleIDs: [Int64]?
-        /// Whom to trust.
+        /// The trust anchors.
         public var anchors = TrustAnchors.apple
         /// The policy on SHA-1 signatures.
         public var sha1Signatures = SHA1Signatures.untilAppleStopped
         /// The limits on the cost of a receipt.
         public var limits = ReceiptLimits()
-        /// What the rules leave to the business that asks.
+        /// The policies of the offer rules that the business chooses.
         public var policies = OfferPolicies()
-        /// What becomes of `latest_receipt_info`.
+        /// The content of `latest_receipt_info`.
         public var latestReceiptInfo = VerifyReceiptEndpoint.LatestReceiptInfo.leftOut
-        /// The file of the shared secret, whose content is in ``files``.
+        /// The path of the shared secret's file. ``files`` returns its content.
         public var sharedSecretFile: String?
-        /// A file of bearer tokens, one a line: without one of them, nothing but health and the page is answered.
+        /// The path of a file with one bearer token a line. With it, only health checks and the page need no token.
         public var tokens: String?
-        /// Files in PEM: the chain, and its key.
+        /// The PEM files of the certificate chain and its key.
         public var tls: (certificate: String, key: String)?
-        /// Connections whose requests are worked on at a time.
+        /// The maximum number of connections with a request in progress.
         public var maximumConcurrent = 256
-        /// Connections that are open at a time.
+        /// The maximum number of open connections.
         public var maximumConnections = 16_384
-        /// Seconds that a request's head may take.
+        /// The timeout for a request's head, in seconds.
         public var headerTimeout = 10
-        /// Seconds without a byte.
+        /// The timeout for an idle connection, in seconds.
         public var idleTimeout = 60
-        /// Seconds between the signal to stop and the stop, for load balancers to notice that the server is not ready.
+        /// The seconds between the signal and the stop. They let load balancers notice that the server is not ready.
         public var drainTime = 0
-        /// Seconds that requests may take to end when the server is stopped.
+        /// The timeout for the remaining requests when the server stops, in seconds.
         public var shutdownTimeout = 30
-        /// From which level on a line is logged.
+        /// The lowest level of the lines that are logged.
         public var logLevel = Logger.Level.info
-        /// The form of the log's lines.
+        /// The format of the log's lines.
         public var logFormat = LogFormat.text
-        /// Whether each request is logged, whatever ``logLevel`` is.
+        /// Whether each request is logged, independent of ``logLevel``.
         public var isAccessLogged = false
-        /// The proxies whose X-Forwarded-For is logged.
+        /// The proxies whose X-Forwarded-For determines the logged address.
         var trustedProxies = TrustedProxies()
-        /// Reads the files that SIGHUP reads again, except for certificate and key.
+        /// A function that reads the files that SIGHUP reads again, except for certificate and key.
         public var files: @Sendable () throws -> ServerFiles = { ServerFiles() }
 
-        /// What everybody gets who says nothing.
+        /// Creates the default settings.
         public init() {}
 
-        /// Takes the settings, without the content of the files that they name.
-        /// - Throws: ``SettingsError`` where settings contradict each other, or it would listen openly.
+        /// Creates settings without the content of their files.
+        /// - Throws: ``SettingsError`` if settings contradict each other, or if other machines could connect without tokens
+        ///   or encryption.
         public init(_ given: SettingsReader) throws(SettingsError) {
             host = given.text("host") ?? host
             port = given.number("port") ?? port
@@ -122,8 +123,8 @@
             }
         }
 
-        /// Returns what writes the lines of a start, which are written whatever ``logLevel`` is.
-        /// - Parameter text: writes a line for people.
+        /// Returns a function that logs the lines of a start, independent of ``logLevel``.
+        /// - Parameter text: Writes a line in the format for people.
         public static func startLog(
             _ given: SettingsReader, text: @escaping @Sendable (String) -> Void
         ) -> @Sendable (String) -> Void {
@@ -132,7 +133,7 @@
             return { logger.info("\($0)") }
         }
 
-        /// The apps that are answered, in these environments.
+        /// Returns the expected apps, with these environments.
         func audience(_ environments: ReceiptAudience.Environments) -> ReceiptAudience {
             let audience = bundleIDs.map { ReceiptAudience.apps($0, environments) } ?? .anyApp(environments)
             return appAppleIDs.map { audience.expecting(appAppleIDs: $0) } ?? audience
@@ -142,23 +143,23 @@
             ConnectionLimits(header: .seconds(Int64(headerTimeout)), idle: .seconds(Int64(idleTimeout)))
         }
 
-        /// Whether nobody but this machine can connect.
+        /// Whether only this machine can connect.
         public var isLoopback: Bool {
             let isIPv4 = host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
             return host == "localhost" || host == "::1" || (isIPv4 && host.hasPrefix("127."))
         }
     }
 
-    /// How patient a connection is.
+    /// The timeouts and the minimum rate of a connection.
     struct ConnectionLimits: Sendable {
-        /// For the head of a request, and the first of its body.
+        /// The timeout for the head of a request, and the time window for its body.
         let header: TimeAmount
-        /// For the next byte.
+        /// The timeout for the next byte, and the time window for a stream.
         let idle: TimeAmount
-        /// For what a peer still sends to whom the last answer was given, and for what was on its way when the server began to
+        /// The time to read and drop input after the last answer, and to wait for requests sent before the server began to
         /// stop.
         let lingering = TimeAmount.seconds(2)
-        /// Bytes of a body that must come in the time for a head, of a stream in the time for silence.
+        /// Returns the minimum number of body bytes in a time window.
         func leastBytes(isStream: Bool) -> Int64 {
             isStream ? 4096 : 4096 * (header.nanoseconds / 1_000_000_000)
         }

@@ -1,11 +1,11 @@
 #if Server
-    /// The variables that Kubernetes sets in each container for each Service of its namespace. Those of a Service named
-    /// `appreceipt` begin as settings do.
+    /// The environment variables that Kubernetes sets in each container for each Service of its namespace. Those of a
+    /// Service named `appreceipt` have the same prefix as settings.
     enum ServiceLink {
         private static let protocols = ["TCP", "UDP", "SCTP"]
 
-        /// Returns whether Kubernetes sets a variable of this name to a value like this one. No setting is named so, except
-        /// for `APPRECEIPT_PORT`: as a setting it is a number, as a link a URL.
+        /// Returns whether Kubernetes sets a variable with this name to a value like this one. The only setting with such a
+        /// name is `APPRECEIPT_PORT`: a setting is a number, a link a URL.
         static func isOne(_ name: String, _ value: String) -> Bool {
             name.hasSuffix("_SERVICE_HOST") || name.hasSuffix("_SERVICE_PORT")
                 || name.contains("_SERVICE_PORT_") || isPort(name)
@@ -13,7 +13,7 @@
                     && protocols.contains { value.hasPrefix("\($0.lowercased())://") })
         }
 
-        /// Returns whether a name ends in `_PORT_`, a number, a protocol, and the part of the address that it holds, if any.
+        /// Returns whether a name ends in `_PORT_`, a number, a protocol, and optionally a part of the address.
         private static func isPort(_ name: String) -> Bool {
             var words = name.split(separator: "_", omittingEmptySubsequences: false)
             if let last = words.last, ["PROTO", "PORT", "ADDR"].contains(last) { words.removeLast() }

@@ -1,9 +1,9 @@
 #if Server
-    /// What is wrong with a setting, or with a file that one names.
+    /// A problem with a setting or with a file that a setting names.
     public struct SettingsError: Error, CustomStringConvertible {
-        /// One line for a person.
+        /// A message of one line.
         public let description: String
-        /// Whether a setting itself is wrong, and not a file.
+        /// Whether the setting itself is invalid, not the file.
         public let isUsage: Bool
 
         init(_ description: String, isUsage: Bool = false) {

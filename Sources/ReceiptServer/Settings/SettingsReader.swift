@@ -2,16 +2,18 @@
     import Configuration
     import StrictJSON
 
-    /// The settings of a server as they were given: on the command line, else in the environment, else in the configuration
-    /// file. A name that is none, or a value that does not read, is an error: a misspelt setting must not open a door.
+    /// The settings of a server. The command line takes precedence over the environment, and the environment over the
+    /// configuration file. An unknown name or an invalid value is an error, because a misspelled setting could remove a
+    /// restriction.
     public struct SettingsReader: Sendable {
         private let reader: ConfigReader
 
+        /// Reads and checks the settings.
         /// - Parameters:
-        ///   - commandLine: by the options' names; several values are of a list.
-        ///   - environment: all of it.
-        ///   - read: reads a file.
-        /// - Throws: ``SettingsError``, and what `read` throws.
+        ///   - commandLine: The values by option name; a list may have several.
+        ///   - environment: All environment variables.
+        ///   - read: Reads a file.
+        /// - Throws: ``SettingsError``, and the errors of `read`.
         public init(
             commandLine: [String: [String]], environment: [String: String],
             read: (String) throws -> [UInt8]
@@ -41,7 +43,8 @@
             return provider(values, name: "command line")
         }
 
-        /// - Parameter values: without fault.
+        /// Returns a provider of settings.
+        /// - Parameter values: Valid values by setting.
         private static func provider(_ values: [String: [String]], name: String) -> InMemoryProvider {
             var contents: [AbsoluteConfigKey: ConfigValue] = [:]
             for (name, texts) in values {
@@ -75,7 +78,7 @@
             return EnvironmentVariablesProvider(environmentVariables: own).prefixKeys(with: ["appreceipt"])
         }
 
-        /// A JSON object: its members are called as the options are.
+        /// Returns a provider for a JSON object whose members have the names of options.
         private static func provider(file: String, _ text: [UInt8]) throws(SettingsError) -> InMemoryProvider
         {
             var values: [String: [String]] = [:]
@@ -102,8 +105,8 @@
             return provider(values, name: file)
         }
 
-        /// Reads the texts of a value.
-        /// - Returns: nil where it is of another type than the option's.
+        /// Reads the values of a member.
+        /// - Returns: The values, or nil if they have another type than the option's.
         private static func texts(of option: ServerOption, _ json: inout JSONReader) throws(JSONError)
             -> [String]?
         {
@@ -130,19 +133,19 @@
 
         // MARK: - Values
 
-        /// A path, a name or one of several words; nil where none was given.
+        /// Returns a path, a name or one of several words, nil if not set.
         public func text(_ name: String) -> String? { reader.string(forKey: ConfigKey([name])) }
 
-        /// Several; empty where none was given.
+        /// Returns a list, empty if not set.
         public func list(_ name: String) -> [String] { reader.stringArray(forKey: ConfigKey([name])) ?? [] }
 
-        /// A whole number; nil where none was given.
+        /// Returns a whole number, nil if not set.
         public func number(_ name: String) -> Int? { reader.int(forKey: ConfigKey([name])) }
 
-        /// Whether it was said.
+        /// Returns whether a flag is set.
         public func flag(_ name: String) -> Bool { reader.bool(forKey: ConfigKey([name])) ?? false }
 
-        /// All that was given, in one line. Secrets stand in files, of which it names the paths.
+        /// All settings in one line. Secrets are in files, so the line has only their paths.
         public var summary: String {
             ServerOption.all.compactMap { option in
                 let value: String? =

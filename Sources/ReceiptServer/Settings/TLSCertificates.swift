@@ -1,18 +1,20 @@
 #if Server
     import NIOSSL
 
-    /// The certificate and the key that new connections are encrypted with.
+    /// The certificate and the key for new connections.
     struct TLSCertificates: Sendable {
         let context: NIOSSLContext
 
-        /// The suites of TLS 1.2: a key that is stolen later decrypts nothing of what was recorded. TLS 1.3 has no others.
+        /// The cipher suites of TLS 1.2 with forward secrecy: a stolen key does not decrypt recorded traffic. All suites of
+        /// TLS 1.3 have it.
         private static let forwardSecret: [NIOTLSCipher] = [
             .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
             .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
             .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
         ]
 
-        /// - Parameter files: in PEM: the server's certificate with those above it, and its key.
+        /// Reads the certificate and the key.
+        /// - Parameter files: PEM files: the server's certificate with its intermediates, and its key.
         init(_ files: (certificate: String, key: String)) throws {
             do {
                 let chain = try NIOSSLCertificate.fromPEMFile(files.certificate).map {

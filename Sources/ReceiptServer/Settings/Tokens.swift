@@ -1,16 +1,17 @@
 #if Server
     import AppReceipt
 
-    /// The bearer tokens that are let in (RFC 6750), kept as digests.
+    /// The accepted bearer tokens (RFC 6750), stored as digests.
     struct Tokens: Sendable {
         private let digests: SecretDigests
 
-        /// The fewest characters of a token: 16 random ones of base64 hold 96 bits.
+        /// The minimum number of characters of a token: 16 random base64 characters have 96 bits.
         private static let fewest = 16
 
+        /// Reads the tokens.
         /// - Parameters:
-        ///   - text: one token a line; blank lines are left out.
-        ///   - path: the file, for messages.
+        ///   - text: One token a line; blank lines are ignored.
+        ///   - path: The path of the file, for messages.
         init(_ text: [UInt8], of path: String, _ verifier: ReceiptVerifier) throws {
             var tokens: [[UInt8]] = []
             for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
@@ -33,7 +34,8 @@
             digests = try SecretDigests(of: tokens, verifier)
         }
 
-        /// Whether the value of an Authorization field is one of them. How long it takes does not tell which, or how near.
+        /// Returns whether the value of an Authorization field has one of the tokens. The duration does not reveal which
+        /// one, or how similar a wrong token is.
         func allow(_ authorization: String?) -> Bool {
             guard let authorization else { return false }
             let parts = authorization.split(separator: " ", maxSplits: 1)

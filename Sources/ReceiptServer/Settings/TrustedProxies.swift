@@ -1,18 +1,18 @@
 #if Server
-    /// The proxies whose word on the client's address is taken.
+    /// The proxies that the server trusts to report the client's address.
     struct TrustedProxies: Sendable {
         private let ranges: [AddressRange]
 
-        /// Proxies that may stand one behind the other.
+        /// The maximum number of consecutive proxies.
         private static let mostProxies = 16
 
         init(_ ranges: [AddressRange] = []) { self.ranges = ranges }
 
         /// Returns the address of the client: the last one in X-Forwarded-For that is not a trusted proxy's. A client can
-        /// write any address before that one, and none behind it.
+        /// forge the addresses before that one, but not those after it.
         /// - Parameters:
-        ///   - peer: the address that the connection comes from.
-        ///   - fields: the values of all fields X-Forwarded-For, in their order.
+        ///   - peer: The remote address of the connection.
+        ///   - fields: The values of all X-Forwarded-For fields, in their order.
         func client(of peer: IPAddress, _ fields: [String]) -> IPAddress {
             var client = peer
             if ranges.isEmpty { return client }

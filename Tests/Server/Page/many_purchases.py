@@ -1,4 +1,4 @@
-"""Prints the description of a receipt with 20,000 purchases of 40 products: as much as a page must bear."""
+"""Prints the specification of a receipt with 20,000 purchases of 40 products, the largest that the page must support."""
 
 import datetime
 import json

@@ -1,4 +1,4 @@
-"""What a person meets at the page of `appreceipt serve`, asked of Chromium itself."""
+"""Tests the page of `appreceipt serve` in Chromium, as a user sees it."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ import time
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 from serving import FIXTURES, ROOT, TOOL, TOP, Account, Server  # noqa: E402
 from visitor import Visitor  # noqa: E402
-# Of the folder that the visitor comes from.
+# These modules are in Tests/Browser, which `visitor` adds to the path.
 from chromium import DeadEnd  # noqa: E402
 from hostile_text import ALL  # noqa: E402
 from probes import CONTRAST  # noqa: E402
@@ -59,17 +59,17 @@ STRUCTURE = """(() => {
 
 
 def clean(row):
-    """No error, no breach of a policy, and nothing asked of others."""
+    """Checks that there were no errors, no policy violations and no requests to other hosts."""
     wrong = [e["params"] for e in visitor.events if e["method"] in ("Log.entryAdded", "Runtime.exceptionThrown")]
     expect(f"{row}: no error", wrong, [])
     expect(f"{row}: the policy holds", visitor.evaluate("breaches"), [])
     own = (visitor.evaluate("location.origin"), "data:")
     asked = [e["params"]["request"]["url"] for e in visitor.events if e["method"] == "Network.requestWillBeSent"]
-    expect(f"{row}: one host", [url for url in asked if not url.startswith(own)], [])
+    expect(f"{row}: requests to other hosts", [url for url in asked if not url.startswith(own)], [])
 
 
 def looks(server):
-    """In both schemes and widths it fits, can be read, and was looked at."""
+    """Checks size, contrast and structure in both color schemes and widths, and takes screenshots."""
     several = [CUSTOMER, JWS / "notification.jws", TAMPERED]
     for width in (390, 1280):
         for scheme in ("light", "dark"):
@@ -98,7 +98,7 @@ def policy(server):
         source = (TOP / "Sources/ReceiptServer/Page" / name).read_bytes()
         expect(f"{name} is the one of the sources", server.ask("GET", path).body == source, True)
     visitor.visit(server)
-    attempts = {  # the directive, and what it forbids
+    attempts = {  # The directives, and scripts that violate them.
         "style-src-elem": "document.body.append(document.createElement('style'))",
         "style-src-attr": "document.body.setAttribute('style', 'color: red')",
         "connect-src": "fetch('https://example.com/').catch(() => {})",
@@ -115,12 +115,12 @@ def policy(server):
 
 
 def forms(server):
-    """Whatever holds something signed is taken, pasted or dropped."""
+    """Tests all formats of input, pasted, chosen or dropped."""
     notification = json.dumps({"signedPayload": (JWS / "notification.jws").read_text().strip()})
     answer = json.dumps({"status": 0, "latest_receipt": text(GENUINE)})
     request = json.dumps({"receipt-data": text(TAMPERED)})
     paste, choose, drop = visitor.paste, visitor.choose, visitor.drop
-    rows = [  # what is given, how, the headline, a fact
+    rows = [  # The title, an action, its arguments, the headline, and facts.
         ("base64", paste, [text(GENUINE)], "Genuine", {"App": "com.example.lumen"}),
         ("base64, outside the text box", paste, [text(GENUINE), None], "Genuine", {"What": "receipt"}),
         ("JWS", paste, [(JWS / "transaction.jws").read_text()], "Genuine", {"What": "signed transaction"}),
@@ -130,10 +130,10 @@ def forms(server):
         ("a notification", paste, [notification], "All 3 genuine", {"Type": "DID_FAIL_TO_RENEW, GRACE_PERIOD"}),
         ("a history", choose, [JWS / "history.json"], "All 2 genuine", {"Product": "com.example.tides.monthly"}),
         ("an answer of verifyReceipt", paste, [answer], "Genuine", {"Purchases": "6"}),
-        ("a request to it", paste, [request], "Refused", {"Field": "signerInfos[0].signature"}),
+        ("a request to verifyReceipt", paste, [request], "Refused", {"Field": "signerInfos[0].signature"}),
         ("three files, one of them tampered with", drop, [CUSTOMER, CUSTOMER.with_name("running-month.der"), TAMPERED],
          "2 of 3 genuine", {"App": "com.example.tides"}),
-        ("words", paste, ["What a lovely day"], "Refused",
+        ("other text", paste, ["What a lovely day"], "Refused",
          {"Meaning": "this is nothing that the App Store signs, or damaged"}),
     ]
     for row, give, what, headline, facts in rows:
@@ -141,27 +141,27 @@ def forms(server):
         give(*what)
         expect(row, visitor.answered(), headline)
         seen = visitor.facts()
-        expect(f"{row}: its account", {name: seen.get(name) for name in facts}, facts)
+        expect(f"{row}: facts", {name: seen.get(name) for name in facts}, facts)
         clean(row)
     visitor.visit(server)
     visitor.evaluate(f"at('text').value = {json.dumps(text(GENUINE))}; at('text').focus()")
     visitor.press("Enter", 13, modifiers=2)
     expect("control and enter in the text box", visitor.answered(), "Genuine")
     visitor.click("[type=reset]")
-    expect("clearing clears", visitor.evaluate("at('results').hidden && at('text').value === ''"), True)
+    expect("reset clears the page", visitor.evaluate("at('results').hidden && at('text').value === ''"), True)
     visitor.click("#ask [type=submit]")
-    expect("nothing is not sent", visitor.shown("#status"),
+    expect("empty input is not sent", visitor.shown("#status"),
            ["Nothing to verify yet: paste a receipt, or choose a file."])
     (work / "large").write_bytes(bytes(23 << 20))
     (work / "none").write_bytes(b"")
     visitor.choose(work / "large", work / "none")
     expect("too large, and empty", visitor.answered(), "0 of 2 genuine")
-    expect("both say why", visitor.shown("#objects .unreadable"),
+    expect("both have a reason", visitor.shown("#objects .unreadable"),
            ["Not judged: larger than 16 MiB, which no receipt is", "Not judged: empty"])
 
 
 def answers(server):
-    """What is shown is what the tool says."""
+    """Compares the page with the output of the tool."""
     def told(*arguments):
         output = subprocess.run([TOOL, *arguments, "--json", *ROOT, CUSTOMER], check=True, capture_output=True).stdout
         return [json.loads(line) for line in output.splitlines()]
@@ -182,7 +182,7 @@ def answers(server):
     expect("purchases", seen, sorted(purchases, reverse=True))
     kinds = [len(visitor.each(f"#lanes g.{kind}", "0")) for kind in ("wide", "narrow", "solid", "open")]
     expect("periods: trial, introductory, paid, refunded", kinds, [1, 2, 5, 1])
-    expect("what the picture says in words", visitor.each("#lanes svg", "e.ariaLabel"),
+    expect("the chart's text alternative", visitor.each("#lanes svg", "e.ariaLabel"),
            ["com.example.tides.monthly: 9 periods, 1 gap; the table of purchases lists them"])
     visitor.open_all()
     raw = visitor.until("document.querySelector('#answers pre')?.textContent")
@@ -190,30 +190,30 @@ def answers(server):
     expect("its digest", visitor.facts()["SHA-256"], receipt["sha256"])
     visitor.choose(CUSTOMER, JWS / "transaction.jws")
     visitor.until("at('answer').textContent === 'All 2 genuine'")
-    expect("one lane where something signed tells the group", visitor.each("#lanes svg", "e.ariaLabel"),
+    expect("one line for a group in signed content", visitor.each("#lanes svg", "e.ariaLabel"),
            ["group 21590001: 10 periods, 1 gap; the table of purchases lists them"])
     visitor.evaluate("at('bundle').value = 'com.example.other'")
     visitor.choose(GENUINE)
     visitor.until("at('answer').textContent === 'Refused'")
-    expect("a demand", visitor.shown("#objects strong"), ["Refused: wrong_bundle_id"])
+    expect("another bundle ID", visitor.shown("#objects strong"), ["Refused: wrong_bundle_id"])
     parts = [*map(visitor.shown, ("#times", "#offers", "#bought"))]
-    expect("nothing of what is refused is shown", parts, [[], [], []])
+    expect("content of a refused receipt", parts, [[], [], []])
 
 
 def catalogues(server):
-    """Of a server without one."""
+    """Tests catalogs with a server that has none."""
     visitor.visit(server)
     visitor.choose(CUSTOMER)
     visitor.answered()
-    expect("none", visitor.shown("#offers-note"), lambda seen: "(HTTP 400)" in seen[0] and "--catalog" in seen[0])
+    expect("no catalog", visitor.shown("#offers-note"), lambda seen: "(HTTP 400)" in seen[0] and "--catalog" in seen[0])
     visitor.choose(CATALOG, field="catalog")
     visitor.click("#ask [type=submit]")
     visitor.until("document.querySelectorAll('#verdicts tbody tr').length === 3")
-    expect("one that was chosen", visitor.each("#verdicts tbody th", "e.firstChild.data")[0], "com.example.tides.yearly")
+    expect("a chosen catalog", visitor.each("#verdicts tbody th", "e.firstChild.data")[0], "com.example.tides.yearly")
     visitor.choose(TAMPERED, field="catalog")
     visitor.choose(CUSTOMER)
     visitor.until("at('offers-note').textContent.includes('the catalogue is no JSON')")
-    expect("one that is none", visitor.shown("#verdicts"), [])
+    expect("an invalid catalog", visitor.shown("#verdicts"), [])
 
 
 ALIEN = ("script:not(head > script), style, img, iframe, [style], [src]:not(head > script), [onerror], [onmouseover], "
@@ -222,7 +222,7 @@ PLACES = ["#objects h3", "#objects .facts", "#objects table", "#lanes", "#verdic
 
 
 def harmless(server):
-    """In every field, in names of files, in the catalogue's products: text stays text."""
+    """Checks that hostile text in fields, file names and products of the catalog remains text."""
     for number, hostile in enumerate(ALL):
         visitor.visit(server)
         receipt = next((work / "hostile").glob(f"r{number}.*")).read_bytes()
@@ -231,11 +231,11 @@ def harmless(server):
         visitor.open_all()
         visitor.each("*", "e.dispatchEvent(new Event('mouseover'))")
         expect(f"{hostile}: no script ran", visitor.evaluate("window.harmed ?? null"), None)
-        expect(f"{hostile}: no element came of it", visitor.each(ALIEN, "e.outerHTML"), [])
+        expect(f"{hostile}: elements from input", visitor.each(ALIEN, "e.outerHTML"), [])
         written = "".join(f"\\u{{{ord(c):X}}}" if c in "\u202e\u2066\u200b" else c for c in hostile)
         absent = [place for place in PLACES if written not in " ".join(visitor.each(place, "e.textContent"))]
-        expect(f"{hostile}: it is read as text", absent, [])
-        expect(f"{hostile}: it fits", visitor.evaluate("document.documentElement.scrollWidth") <= 1280, True)
+        expect(f"{hostile}: places without the text", absent, [])
+        expect(f"{hostile}: the page fits", visitor.evaluate("document.documentElement.scrollWidth") <= 1280, True)
         clean(hostile)
     visitor.take_screenshot("hostile")
 
@@ -258,18 +258,18 @@ def tokens(server):
     expect("the field is gone, and empty", visitor.evaluate("[at('access').hidden, at('token').value]"), [True, ""])
     visitor.choose(JWS / "transaction.jws")
     visitor.until("at('objects').textContent.includes('signed transaction')")
-    expect("it is asked for once", visitor.evaluate("at('access').hidden"), True)
+    expect("the page asks for the token once", visitor.evaluate("at('access').hidden"), True)
     places = "localStorage.length, sessionStorage.length, document.cookie, location.href, document.body.outerHTML"
-    expect("the token is kept nowhere", TOKEN in visitor.evaluate(f"[{places}].join(' ')"), False)
+    expect("the token in storage or in the page", TOKEN in visitor.evaluate(f"[{places}].join(' ')"), False)
     expect("the policy holds", visitor.evaluate("breaches"), [])
     visitor.visit(server)
     visitor.paste(text(GENUINE))
     visitor.until("!at('access').hidden")
-    expect("a page that was loaded anew has forgotten it", visitor.evaluate("at('results').hidden"), True)
+    expect("a reloaded page asks for the token", visitor.evaluate("at('results').hidden"), True)
 
 
 def large(server):
-    """20,000 purchases in little time, and with few elements at a time."""
+    """Tests the time and the number of elements for 20,000 purchases."""
     [many] = (work / "many").glob("many.*")
     visitor.visit(server)
     before = visitor.processor_seconds()
@@ -279,7 +279,7 @@ def large(server):
     expect("elements", visitor.evaluate("document.querySelectorAll('*').length"), lambda seen: seen < 15_000)
     visitor.evaluate("[...document.querySelectorAll('.more')].find((e) => e.textContent.includes('of 20,000')).click()")
     expect("more on demand", len(visitor.each("#purchases tbody tr", "0")), 1100)
-    expect("the keyboard stands at the first of them", visitor.evaluate("document.activeElement.rowIndex"), 101)
+    expect("the focus is on the first new row", visitor.evaluate("document.activeElement.rowIndex"), 101)
     visitor.evaluate("at('words').focus()")
     visitor.write("many.7 trial")
     expect("a filter", visitor.evaluate("at('shown').value"), "1 of 20,000 purchases")
@@ -288,8 +288,8 @@ def large(server):
     visitor.paste(text(GENUINE), None)
     visitor.until("at('objects').textContent.includes('com.example.lumen')")
     time.sleep(2)
-    expect("who asks again gets no late answer to what was asked before", visitor.facts()["App"], "com.example.lumen")
-    # Into the text box a text as large would go for seconds.
+    expect("a late answer does not replace a newer one", visitor.facts()["App"], "com.example.lumen")
+    # A text box would need seconds for a text of this size.
     visitor.paste(text(many), None)
     visitor.until("at('objects').textContent.includes('com.example.many')")
     expect("pasted too", [visitor.answered(), visitor.evaluate("at('text').value")], ["Genuine", ""])
@@ -308,8 +308,8 @@ def keyboard(server):
     expect("the order of the stops", order, ["text", "submit", "choose", "reset", "SUMMARY"])
     visitor.choose(GENUINE)
     visitor.answered()
-    expect("the reader is led to the answer", visitor.evaluate("document.activeElement.id"), "answer")
-    expect("news are announced", visitor.evaluate("at('status').getAttribute('role')"), "status")
+    expect("the focus is on the answer", visitor.evaluate("document.activeElement.id"), "answer")
+    expect("the status is announced", visitor.evaluate("at('status').getAttribute('role')"), "status")
 
 
 def absent():
@@ -317,7 +317,7 @@ def absent():
         visitor.visit(server)
     visitor.choose(GENUINE)
     expect("a server that is gone", visitor.answered(), "Not judged")
-    expect("it says so", visitor.shown("#objects strong"), ["Not judged: the server did not answer"])
+    expect("the reason", visitor.shown("#objects strong"), ["Not judged: the server did not answer"])
 
 
 try:
@@ -330,7 +330,7 @@ try:
         with Server(*ROOT, *options) as server:
             part(server)
     absent()
-    expect("the network was not asked for", network.asked(), [])
+    expect("requests to the network", network.asked(), [])
 finally:
     visitor.close()
 account.end()

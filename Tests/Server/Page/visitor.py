@@ -1,4 +1,4 @@
-"""Somebody at the page of `appreceipt serve`, with a keyboard, a clipboard and files, in Chromium."""
+"""A user of the page of `appreceipt serve` in Chromium, with a keyboard, a clipboard and files."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ import time
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "Browser"))
 from chromium import Chromium  # noqa: E402
 
-# Every breach of a policy, from the first line of the page on.
+# A script that records every violation of the policy from the start of the page.
 BREACHES = """
   window.breaches = [];
   addEventListener("securitypolicyviolation", ({effectiveDirective: directive, blockedURI: address}) =>
@@ -18,7 +18,7 @@ BREACHES = """
 
 class Visitor(Chromium):
     def __init__(self, proxy, shots):
-        # Loopback is where the server is; all else goes to the proxy.
+        # Chromium connects directly to the server on loopback, and to the proxy for other hosts.
         super().__init__(f"--proxy-server={proxy}")
         self.shots = shots
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
@@ -28,7 +28,7 @@ class Visitor(Chromium):
     def visit(self, server, width=1280, scheme="light"):
         self.open(f"{server.url}/", width, scheme)
 
-    # What is done
+    # Actions
 
     def choose(self, *paths, field="files"):
         document = self.call("DOM.getDocument")["root"]["nodeId"]
@@ -47,7 +47,7 @@ class Visitor(Chromium):
         self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
 
     def paste(self, text, focus="text"):
-        """By the keyboard, from the clipboard."""
+        """Pastes a text from the clipboard with the keyboard."""
         self.evaluate(f"navigator.clipboard.writeText({json.dumps(text)})")
         self.evaluate(f"document.activeElement.blur(); {f'at(`{focus}`).focus()' if focus else ''}")
         self.press("v", 86, modifiers=2, commands=["paste"])
@@ -58,7 +58,7 @@ class Visitor(Chromium):
             self.call("Input.dispatchDragEvent", type=kind, x=600, y=700, data=data)
 
     def drop_named(self, *files):
-        """Pairs of name and content: names that no disk would take."""
+        """Drops files, given as pairs of name and content. File systems would not allow some of the names."""
         files = [[name, base64.b64encode(content).decode()] for name, content in files]
         self.evaluate(f"""(() => {{
           const dataTransfer = new DataTransfer();
@@ -68,10 +68,10 @@ class Visitor(Chromium):
         }})()""")
 
     def open_all(self):
-        """All that can be opened."""
+        """Opens all details elements."""
         self.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
 
-    # What is seen
+    # Observations
 
     def until(self, expression, seconds=60):
         end = time.monotonic() + seconds
@@ -82,16 +82,16 @@ class Visitor(Chromium):
         return seen
 
     def answered(self):
-        """The headline of the answer, when it is there."""
+        """Waits for the answer and returns its headline."""
         self.until("!at('results').hidden && !document.body.classList.contains('busy')")
         return self.evaluate("at('answer').textContent")
 
     def each(self, selector, expression):
-        """Of each element e."""
+        """Returns the value of a JavaScript expression for each matching element `e`."""
         return self.evaluate(f"[...document.querySelectorAll({json.dumps(selector)})].map((e) => {expression})")
 
     def shown(self, selector):
-        """The texts of those that can be seen."""
+        """Returns the texts of the visible matching elements."""
         return [text for text in self.each(selector, "e.checkVisibility() && e.innerText") if text is not False]
 
     def facts(self):
