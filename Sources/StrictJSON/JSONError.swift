@@ -70,7 +70,9 @@ public enum JSONFault: Hashable, Sendable {
     /// A text that is no date.
     case invalidDate
     /// A value that the member does not allow.
-    case unexpectedValue(String)
+    case unexpectedValue(String, notOneOf: [String] = [])
+    /// A value with another problem, in words.
+    case invalid(String)
     /// A member that must be there is not.
     case missing(String)
     /// A value that an earlier entry has, of a member that tells entries apart.
@@ -110,10 +112,13 @@ extension JSONFault: CustomStringConvertible {
         case .notAnInteger: "not a whole number"
         case .integerOutOfRange: "an integer out of range"
         case .invalidDate: "not a date"
-        case .unexpectedValue(let value): "\"\(value)\" is not accepted here"
+        case .unexpectedValue(let value, let choices) where choices.isEmpty: "invalid value '\(value)'"
+        case .unexpectedValue(let value, let choices):
+            "'\(value)' is not one of \(choices.joined(separator: ", "))"
+        case .invalid(let problem): problem
         case .missing(let name): "\(name) is missing"
-        case .duplicate(let value): "\(value) was named before"
-        case .empty: "nothing is listed"
+        case .duplicate(let value): "'\(value)' is listed twice"
+        case .empty: "must not be empty"
         case .unknownForm: "none of the forms that can be read"
         }
     }

@@ -284,9 +284,9 @@ def hangups(folder):
             catalog.unlink()  # the reload that waited reads a file: a second pipe could go to the first reader
             catalog.write_text('{"groups": {"one": ["a"]}}')
         said = ""
-        while "read all files again" not in said and (line := process.stderr.readline()):
+        while "reloaded all files" not in said and (line := process.stderr.readline()):
             said += line
-        account.expect("it was kept for later", "read all files again" in said, True)
+        account.expect("it was kept for later", "reloaded all files" in said, True)
     finally:
         process.terminate()
         account.expect("exit status after an early SIGHUP", process.wait(PATIENCE), 0)

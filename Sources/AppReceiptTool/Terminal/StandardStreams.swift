@@ -34,6 +34,11 @@ enum StandardError {
         _ = writeAll(Array("appreceipt: \(line.printable)\n".utf8), to: STDERR_FILENO)
     }
 
+    /// Writes why the command fails, in one line, control characters escaped.
+    static func writeError(_ message: String) {
+        _ = writeAll(Array("error: \(message.printable)\n".utf8), to: STDERR_FILENO)
+    }
+
     /// Writes a message of several lines, control characters escaped, also line ends that an argument brought in.
     static func write(message: String, quoting arguments: [String]) {
         var message = message

@@ -27,7 +27,7 @@ struct LineDigest {
         }
     }
 
-    static let failure = AuditError("OpenSSL makes no SHA-256")
+    static let failure = AuditError("OpenSSL failed to compute a SHA-256 digest")
 
     /// Hexadecimal.
     /// - Throws: ``AuditError`` where the library failed.

@@ -23,7 +23,7 @@ final class Inflater {
 
     /// No fault of the file's.
     private static func noMemory(_ name: String) -> AuditError {
-        AuditError("\(name): no memory to inflate it")
+        AuditError("\(name): out of memory while decompressing")
     }
 
     deinit { unsafe inflateEnd(&stream) }

@@ -36,7 +36,7 @@ struct Report {
     /// Hands over the report piece by piece.
     func render(to write: (String) throws -> Void) throws {
         guard try database.holdsRun(), try database.progress().isFinished else {
-            throw AuditError("\(database.path): holds no finished run")
+            throw AuditError("\(database.path): contains no finished audit run")
         }
         try database.access { database in
             let summary = try ReportSummary(database, dates)

@@ -120,7 +120,9 @@
                 body += part.readableBytesView
             }
             // A connection that ends early is no end of a body.
-            if let length, body.count < length { throw Failure.badRequest("the body ends early") }
+            if let length, body.count < length {
+                throw Failure.badRequest("body shorter than Content-Length")
+            }
             return (body, reservation)
         }
     }

@@ -109,7 +109,7 @@ struct EligibilityEndpointTests {
         ("[]", "object"),
         ("{\"evidence\":[\"x\"]} x", "at byte 19"),
         // nothing, or what is no text
-        (#"{"evidence":[]}"#, "evidence: is empty"),
+        (#"{"evidence":[]}"#, "evidence: must not be empty"),
         (#"{"evidence":"x"}"#, "evidence"),
         (#"{"evidence":[5]}"#, "evidence[0]"),
         (#"{"evidence":["x"],"evidence":["y"]}"#, "evidence"),
@@ -118,12 +118,15 @@ struct EligibilityEndpointTests {
         (#"{"evidence":["x"],"as_of":"2026-02-30T00:00:00Z"}"#, "as_of"),
         (#"{"evidence":["x"],"catalog":[]}"#, "catalog"),
         // catalogues and products
-        (#"{"evidence":["x"]}"#, "catalog: is missing"),
-        (#"{"evidence":["x"],"products":[],\#(basic)}"#, "products: are missing"),
-        (#"{"evidence":["x"],"products":["P","P"],\#(basic)}"#, "products: one is there twice"),
+        (#"{"evidence":["x"]}"#, "catalog: required"),
+        (#"{"evidence":["x"],"products":[],\#(basic)}"#, "products: required"),
+        (#"{"evidence":["x"],"products":["P","P"],\#(basic)}"#, "products: a product is listed twice"),
         // one group in place of a catalog
-        (#"{"evidence":["x"],"single_group":true}"#, "products: are missing"),
-        (#"{"evidence":["x"],"single_group":true,\#(basic)}"#, "single_group: stands in place of a catalog"),
+        (#"{"evidence":["x"],"single_group":true}"#, "products: required"),
+        (
+            #"{"evidence":["x"],"single_group":true,\#(basic)}"#,
+            "single_group: cannot be combined with catalog"
+        ),
         (#"{"evidence":["x"],"single_group":"true","products":["P"]}"#, "single_group"),
         // renewal information that nobody signed, and of no kind that there is
         (#"{"evidence":["x"],"products":["P"],"unsigned_renewal_info":{}}"#, "unsigned_renewal_info"),
@@ -136,7 +139,7 @@ struct EligibilityEndpointTests {
         (#"{"evidence":[\#(Array(repeating: "\"\"", count: 1001).joined(separator: ","))]}"#, "1000"),
         (
             #"{"evidence":["x"],"catalog":{"groups":{"G":[\#((0...1000).map { "\"\($0)\"" }.joined(separator: ","))]}}}"#,
-            "products: say which"
+            "products: required"
         ),
     ])
     func badRequests(body: String, message: String) throws {

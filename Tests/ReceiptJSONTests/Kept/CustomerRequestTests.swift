@@ -207,7 +207,7 @@ struct CustomerRequestTests {
         // fewer receipts than are given
         (
             request([(1, empty), (2, empty)], #""customer":1,"receipts":1,\#(origin),"#),
-            "fewer receipts than there is evidence"
+            "receipts: fewer than the elements of evidence"
         ),
         // another's evidence
         (request([(1, empty)], #""customer":1,"#), "another customer"),
@@ -237,8 +237,8 @@ struct CustomerRequestTests {
             "another customer"
         ),
         // only renewal information that names no app is kept of what was refused, and not by itself
-        (request([(1, empty + #","refused":"wrong_bundle_id""#)]), "no renewal information"),
-        (request([(1, #""kind":"renewal-info","refused":"wrong_bundle_id""#)]), "no renewal information"),
+        (request([(1, empty + #","refused":"wrong_bundle_id""#)]), "only renewal information"),
+        (request([(1, #""kind":"renewal-info","refused":"wrong_bundle_id""#)]), "only renewal information"),
         (request([(1, empty + #","refused":"bad_signature""#)]), "bad_signature"),
         (
             #"{"customer":1,"bundle_id":"a","evidence":[{"number":1,"kept":{"kind":"renewal-info","refused":"wrong_bundle_id"}}]}"#,
@@ -248,37 +248,38 @@ struct CustomerRequestTests {
         // what is unknown is like no other
         (
             #"{"customer":1,"evidence":[{"number":1,"kept":{"kind":"receipt"}},{"number":2,"kept":{"kind":"receipt"}}]}"#,
-            "beside"
+            "cannot be combined"
         ),
         (
             #"{"customer":1,"subject":"s","environment":"Sandbox","realm":"custom","evidence":["#
                 + #"{"number":1,"kept":{"kind":"renewal-info","subject":"s","environment":"Sandbox","realm":"custom"}},"#
                 + #"{"number":2,"kept":{"kind":"receipt","subject":"s","environment":"Sandbox","realm":"custom"}}]}"#,
-            "beside"
+            "cannot be combined"
         ),
         // another order: newer behind older, of one date by number, and what has no date
-        (request([(1, empty), (2, #""kind":"receipt","created_at":6"#)]), "newer"),
-        (request([(2, empty), (1, empty)]), "newer"), (request([(1, empty), (1, empty)]), "newer"),
-        (request([(1, #""kind":"receipt""#), (2, empty)]), "newer"),
+        (request([(1, empty), (2, #""kind":"receipt","created_at":6"#)]), "newest first"),
+        (request([(2, empty), (1, empty)]), "newest first"),
+        (request([(1, empty), (1, empty)]), "newest first"),
+        (request([(1, #""kind":"receipt""#), (2, empty)]), "newest first"),
         // evidence of two, and of one by no name, by another name, or beside what links it
         (
             request(["A", "B"].enumerated().map { ($0 + 1, empty + #","app_transaction_id":"\#($1)""#) }),
-            "another app_transaction_id"
+            "app_transaction_id differs"
         ),
         (request([(1, empty), (2, empty)], #""customer":1,\#(origin),"#), "linked_by"),
         (request([(1, empty), (2, empty)], #""customer":1,\#(origin),"linked_by":[],"#), "linked_by"),
         (request([(1, empty), (2, empty)], #""customer":1,\#(origin),"linked_by":["name"],"#), "name"),
-        (request([(1, empty)], #""customer":1,\#(origin),\#(linked)"#), "one receipt"),
+        (request([(1, empty)], #""customer":1,\#(origin),\#(linked)"#), "single receipt"),
         (
             request(
                 [(1, empty + #","subject":"s""#), (2, empty + #","subject":"s""#)],
                 #""customer":1,"subject":"s",\#(origin),\#(linked)"#),
-            "linked_by beside a subject"
+            "linked_by: not allowed with a subject"
         ),
         // the customer's members behind the evidence
         (
             #"{"customer":1,"evidence":[{"number":1,"kept":{"kind":"receipt"}}],"realm":"custom"}"#,
-            "before the customer's other members"
+            "must follow the customer's other members"
         ),
     ])
     func whatIsNotUnderstoodIsRefused(request: String, message: String) {

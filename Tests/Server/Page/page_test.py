@@ -134,7 +134,7 @@ def forms(server):
         ("three files, one of them tampered with", drop, [CUSTOMER, CUSTOMER.with_name("running-month.der"), TAMPERED],
          "2 of 3 genuine", {"App": "com.example.tides"}),
         ("words", paste, ["What a lovely day"], "Refused",
-         {"Meaning": "this is nothing that the App Store signs, or damaged"}),
+         {"Meaning": "not an object that the App Store signs, or damaged"}),
     ]
     for row, give, what, headline, facts in rows:
         visitor.visit(server)
@@ -157,7 +157,7 @@ def forms(server):
     visitor.choose(work / "large", work / "none")
     expect("too large, and empty", visitor.answered(), "0 of 2 genuine")
     expect("both say why", visitor.shown("#objects .unreadable"),
-           ["Not judged: larger than 16 MiB, which no receipt is", "Not judged: empty"])
+           ["Not judged: larger than the limit of 16 MiB", "Not judged: empty"])
 
 
 def answers(server):
@@ -212,7 +212,7 @@ def catalogues(server):
     expect("one that was chosen", visitor.each("#verdicts tbody th", "e.firstChild.data")[0], "com.example.tides.yearly")
     visitor.choose(TAMPERED, field="catalog")
     visitor.choose(CUSTOMER)
-    visitor.until("at('offers-note').textContent.includes('the catalogue is no JSON')")
+    visitor.until("at('offers-note').textContent.includes('the catalog is not JSON')")
     expect("one that is none", visitor.shown("#verdicts"), [])
 
 
