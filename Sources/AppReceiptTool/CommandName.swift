@@ -14,9 +14,9 @@ enum CommandName {
                 return
             }
             let nearest = names.map { ($0, distance(name, $0)) }.min { $0.1 < $1.1 }
-            let suggestion = nearest.flatMap { $0.1 <= 2 ? "Did you mean '\($0.0)'?" : nil }
+            let suggestion = nearest.flatMap { $0.1 <= 2 ? "did you mean '\($0.0)'?" : nil }
             throw ValidationError(
-                "There is no command '\(name)'. \(suggestion ?? "To verify a file: appreceipt verify FILE")")
+                "unknown command '\(name)'; \(suggestion ?? "to verify a file, run appreceipt verify FILE")")
         }
     }
 

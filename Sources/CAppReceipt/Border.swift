@@ -14,13 +14,15 @@ public func appreceipt_open(
 ) -> CInt {
     unsafe handle?.pointee = nil
     return unsafe answering(answer, answerLength) { () throws(BorderFailure) in
-        guard let handle = unsafe handle else { throw .badRequest("handle is NULL") }
+        guard let handle = unsafe handle else { throw .badRequest("handle: must not be NULL") }
         guard appreceipt_border_is_in_program_namespace() else {
             throw .badRequest(
-                "dlmopen: the library works in the program's own namespace alone; load it with dlopen")
+                "dlmopen: not supported; load the library with dlopen")
         }
         let text = try unsafe bytes(settings, length, atMost: Settings.maximumBytes)
-        guard let text else { throw .badRequest("settings: more than \(Settings.maximumBytes) bytes") }
+        guard let text else {
+            throw .badRequest("settings: more than the limit of \(Settings.maximumBytes) bytes")
+        }
         let verifier = try Verifier(Settings(text))
         unsafe handle.pointee = OpaquePointer(Unmanaged.passRetained(verifier).toOpaque())
         return Answer(APPRECEIPT_OK)
@@ -58,10 +60,10 @@ public func appreceipt_verify_many(
         let verifier = try unsafe verifier(handle)
         // A count above `Int.max` is negative here.
         guard 0...Verifier.maximumInputs ~= count else {
-            throw .badRequest("count: more than \(Verifier.maximumInputs)")
+            throw .badRequest("count: must be a number from 0 to \(Verifier.maximumInputs)")
         }
         guard let inputs = unsafe inputs, let lengths = unsafe lengths else {
-            guard count == 0 else { throw .badRequest("inputs or lengths is NULL") }
+            guard count == 0 else { throw .badRequest("inputs, lengths: must not be NULL") }
             return try verifier.verify(lengths: []) { _ in nil }
         }
         // Reads each value once, because the caller may change them.
@@ -118,7 +120,7 @@ public func appreceipt_answer_records(
 ) -> CInt {
     unsafe answering(answer, answerLength) { () throws(BorderFailure) in
         let verifier = try unsafe verifier(handle)
-        guard let number = unsafe number else { throw .badRequest("number is NULL") }
+        guard let number = unsafe number else { throw .badRequest("number: must not be NULL") }
         let records = try unsafe bytes(records, length, atMost: Verifier.maximumLoneRecordBytes)
         try requireRecordNumber(unsafe number.pointee)
         return try unsafe verifier.answer(records: records, number: &number.pointee)
@@ -129,7 +131,7 @@ public func appreceipt_answer_records(
 private func requireRecordNumber(_ number: Int) throws(BorderFailure) {
     // The number after the last line of a call must be valid, too.
     let most = Int.max - Verifier.maximumLoneRecordBytes
-    guard 1...most ~= number else { throw .badRequest("number: not from 1 to \(most)") }
+    guard 1...most ~= number else { throw .badRequest("number: must be a number from 1 to \(most)") }
 }
 
 @c @implementation

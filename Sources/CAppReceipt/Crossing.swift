@@ -64,9 +64,9 @@ func bytes(
     _ start: UnsafeRawPointer?, _ length: Int, atMost limit: Int
 ) throws(BorderFailure) -> [UInt8]? {
     // A size above `Int.max` is negative here.
-    guard length >= 0 else { throw .badRequest("length: no memory has so many bytes") }
+    guard length >= 0 else { throw .badRequest("length: out of range") }
     guard let start = unsafe start else {
-        guard length == 0 else { throw .badRequest("NULL with a length of \(length)") }
+        guard length == 0 else { throw .badRequest("data: must not be NULL with a length of \(length)") }
         return []
     }
     // Requires memory for the copy, its decoded form, the parsed objects and the answer. The check takes
@@ -79,7 +79,7 @@ func bytes(
 }
 
 func verifier(_ handle: OpaquePointer?) throws(BorderFailure) -> Verifier {
-    guard let handle = unsafe handle else { throw .badRequest("handle is NULL") }
+    guard let handle = unsafe handle else { throw .badRequest("handle: must not be NULL") }
     return unsafe Unmanaged<Verifier>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
 }
 

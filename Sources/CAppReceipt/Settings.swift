@@ -34,7 +34,7 @@ struct Settings {
             var environments: ReceiptAudience.Environments { self == .production ? .production : .sandbox }
             var endpoint: VerifyReceiptEndpoint.Environment { self == .production ? .production : .sandbox }
         }
-        enum Latest: String { case omitted, asOfReceipt = "as-of-receipt" }
+        enum Latest: String, CaseIterable { case omitted, asOfReceipt = "as-of-receipt" }
 
         var environment: Environment?
         var sharedSecret: String?
@@ -52,13 +52,14 @@ struct Settings {
         _ verifier: ReceiptVerifier
     ) throws(ReceiptError) -> Result<VerifyReceiptEndpoint, BorderFailure> {
         if deviceID != nil {
-            return .failure(.badSettings("device_id: verifyReceipt knows of no device"))
+            return .failure(.badSettings("device_id: not supported by verifyReceipt"))
         }
         let hosts = VerifyReceiptSettings.Environment.allCases.filter {
             audience.environments.isSuperset(of: $0.environments)
         }
         guard let host = verifyReceipt.environment ?? hosts.first, hosts.contains(host) else {
-            return .failure(.badSettings("environment: verifyReceipt answers for another than it"))
+            return .failure(
+                .badSettings("verify_receipt.environment: not accepted by the setting environment"))
         }
         var endpoint = try VerifyReceiptEndpoint(
             host.endpoint, apps: audience.bundleIDs.map { .only($0) } ?? .anyApp,
@@ -91,19 +92,19 @@ extension Settings {
                     let ids = try Self.oneOrMore(&reader) { (reader) throws(JSONError) in
                         let bundleID = try reader.string()
                         guard !bundleID.isEmpty else {
-                            throw reader.error(.unexpectedValue("an empty bundle ID"))
+                            throw reader.error(.invalid("empty bundle ID"))
                         }
                         return bundleID
                     }
                     guard ReceiptAudience(bundleIDs: ids, []) != nil else {
-                        throw reader.error(.unexpectedValue("any beside other apps"))
+                        throw reader.error(.invalid("'any' cannot be combined with other bundle IDs"))
                     }
                     bundleIDs = ids
                 case "app_apple_id":
                     if try reader.peek() == .string {
                         let word = try reader.string()
                         guard word == ReceiptAudience.anyWord else {
-                            throw reader.error(.unexpectedValue(String(word.prefix(64))))
+                            throw reader.error(.invalid("must be a number, an array of numbers or 'any'"))
                         }
                         return
                     }
@@ -115,15 +116,16 @@ extension Settings {
                 case "environment":
                     let demands: [EnvironmentDemand] = try Self.oneOrMore(&reader, Self.choice)
                     guard let accepted = ReceiptAudience.Environments(demands) else {
-                        throw reader.error(.unexpectedValue("any beside other environments"))
+                        throw reader.error(.invalid("'any' cannot be combined with other environments"))
                     }
                     environments = accepted
                 case "device_id":
                     let digits = try reader.string()
-                    guard let device = try? DeviceIdentifier(digits) else {
-                        throw reader.error(.unexpectedValue(String(digits.prefix(64))))
+                    do throws(DeviceIdentifier.Fault) {
+                        deviceID = try DeviceIdentifier(digits).bytes
+                    } catch {
+                        throw reader.error(.invalid(error.message))
                     }
-                    deviceID = device.bytes
                 case "cross_check": isCrossChecking = try reader.bool()
                 case "sha1_signatures": sha1Signatures = try Self.choice(&reader)
                 case "limits": limits = try reader.limits()
@@ -154,7 +156,7 @@ extension Settings {
     }
 
     private static func unsaid(_ name: String) -> BorderFailure {
-        .badSettings("\(name): missing; name those that are accepted, or \"any\"")
+        .badSettings("\(name): required; name the accepted values or \"any\"")
     }
 
     /// Parses the catalog in `range` of the settings.
@@ -188,7 +190,7 @@ extension Settings {
             switch name.ifASCII {
             case "as_of":
                 guard let date = Timestamp(rfc3339: try reader.string()) else {
-                    throw reader.error(.invalidDate)
+                    throw reader.error(.invalid("not an RFC 3339 date, for example 2026-06-02T00:00:00Z"))
                 }
                 recordsAsOf = date
             case "evidence": isKeepingEvidence = try reader.bool()
@@ -213,15 +215,16 @@ extension Settings {
     }
 
     private static func unknown(_ name: String, _ reader: inout JSONReader) -> JSONError {
-        reader.error(.unexpectedValue(String(name.prefix(64))))
+        reader.error(.invalid("unknown setting"))
     }
 
-    private static func choice<Value: RawRepresentable<String>>(
+    private static func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ reader: inout JSONReader
     ) throws(JSONError) -> Value {
         let text = try reader.string()
         guard let value = Value(rawValue: text.ifASCII) else {
-            throw reader.error(.unexpectedValue(String(text.prefix(64))))
+            throw reader.error(
+                .unexpectedValue(String(text.prefix(64)), notOneOf: Value.allCases.map(\.rawValue)))
         }
         return value
     }
@@ -252,7 +255,7 @@ extension Settings {
                 // Text that decodes is not DER, because DER begins with a byte that text does not contain.
                 return try InputEncoding.decode(text).der
             } catch {
-                throw reader.error(.unexpectedValue("not a certificate: \(error.message)"))
+                throw reader.error(.invalid("not a certificate: \(error.message)"))
             }
         }
     }

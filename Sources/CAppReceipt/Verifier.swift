@@ -85,7 +85,8 @@ final class Verifier: Sendable {
         for length in lengths where lengths.count > 1 {
             // A length above `Int.max` is negative here.
             guard 0...(Self.maximumBytesOfInputs - bytes) ~= length else {
-                throw .badRequest("lengths: more than \(Self.maximumBytesOfInputs) bytes together")
+                throw .badRequest(
+                    "lengths: more than the limit of \(Self.maximumBytesOfInputs) bytes in total")
             }
             bytes += length
         }
@@ -167,7 +168,8 @@ final class Verifier: Sendable {
         guard let records,
             records.count <= Self.maximumRecordsBytes || records.lineEnd(from: 0) >= records.count - 1
         else {
-            throw .badRequest("more than \(Self.maximumRecordsBytes) bytes, and not those of one record")
+            throw .badRequest(
+                "records: more than the limit of \(Self.maximumRecordsBytes) bytes for several records")
         }
         let lane = lane
         let examiner = recordExaminer(in: lane)
@@ -197,7 +199,7 @@ final class Verifier: Sendable {
         guard let request else {
             throw .refused(
                 code: "too_large",
-                message: "the request has more than \(Self.maximumEligibilityRequestBytes) bytes")
+                message: "request: more than the limit of \(Self.maximumEligibilityRequestBytes) bytes")
         }
         do throws(EligibilityFailure) {
             let answer = try eligibility.judge(try eligibility.request(request), at: .now)
@@ -218,9 +220,10 @@ final class Verifier: Sendable {
     func answer(customer request: [UInt8]?) throws(BorderFailure) -> Answer {
         guard let request else {
             throw .refused(
-                code: "too_large", message: "the request has more than \(CustomerRequest.maximumBytes) bytes")
+                code: "too_large",
+                message: "request: more than the limit of \(CustomerRequest.maximumBytes) bytes")
         }
-        guard let question = questionAtHand else { throw .badRequest("the settings have no catalog") }
+        guard let question = questionAtHand else { throw .badRequest("catalog: required in the settings") }
         do throws(EligibilityFailure) {
             return Answer(APPRECEIPT_OK, try CustomerRequest(request).answer(question))
         } catch {

@@ -56,23 +56,24 @@ const char *appreceipt_version(void);
  *     "device_id": "…",                 hexadecimal digits: for receipts identifierForVendor or the MAC address, for JWS
  *                                       AppStore.deviceVerificationID
  *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
- *     "sha1_signatures": "…",           Receipts signed with SHA-1: until-apple-stopped, the default, accepts
- *                                       certificates that end by 2025-01-24, under your own root all; until-2025 applies
- *                                       that date to every root; all; none.
+ *     "sha1_signatures": "…",           Accept these SHA-1 signatures: until-apple-stopped (the default) those of
+ *                                       certificates that end by 2025-01-24, and all under your own root; until-2025
+ *                                       applies that date to every root; all; none.
  *     "limits": {
- *         "signature_checks": 8,        The most signature checks in the search for a receipt's chain, one for each
+ *         "signature_checks": 8,        The maximum number of signature checks per certificate chain, one for each
  *                                       2,048 bits of an RSA key. Default 8, from 1 to 1000000.
- *         "input_bytes": 16777216,      The most bytes of a receipt in DER; as text, half as many again. Default
- *                                       16777216, from 1 to 16777216.
- *         "nesting": 32,                The most constructed elements inside one another in a receipt. Default 32, from
- *                                       1 to 1000.
- *         "certificates": 16,           The most certificates in a receipt. Default 16, from 1 to 1000.
- *         "certificate_bytes": 8192,    The most bytes of a certificate. Default 8192, from 1 to 1048576.
- *         "purchases": 100000,          The most purchases in a receipt. Default 100000, from 1 to 10000000.
- *         "signed_text_bytes": 1048576, The most bytes of a JWS or transaction receipt. Default 1048576, from 1 to
- *                                       16777216.
- *         "signed_objects": 100000      The most signed objects in an answer of the App Store Server API. Default
- *                                       100000, from 1 to 10000000.
+ *         "input_bytes": 16777216,      The maximum size of a receipt in bytes of DER; as text, half as many again.
+ *                                       Default 16777216, from 1 to 16777216.
+ *         "nesting": 32,                The maximum nesting depth of ASN.1 elements in a receipt. Default 32, from 1
+ *                                       to 1000.
+ *         "certificates": 16,           The maximum number of certificates in a receipt. Default 16, from 1 to 1000.
+ *         "certificate_bytes": 8192,    The maximum size of a certificate in bytes. Default 8192, from 1 to 1048576.
+ *         "purchases": 100000,          The maximum number of purchases in a receipt. Default 100000, from 1 to
+ *                                       10000000.
+ *         "signed_text_bytes": 1048576, The maximum size of a JWS or transaction receipt in bytes. Default 1048576,
+ *                                       from 1 to 16777216.
+ *         "signed_objects": 100000      The maximum number of signed objects in an App Store Server API response.
+ *                                       Default 100000, from 1 to 10000000.
  *     },
  *     "catalog": {…},                   a StoreKit configuration, {"groups": {"group": ["product", …]}}, or for several
  *                                       apps {"apps": {"bundle id": {…}}}, which applies products to their own app only

@@ -40,7 +40,7 @@ extension Audit {
         let early = isThere ? nil : try makePlan(isEvidence: true)
         if !isResuming || !isThere {
             if let lines, lines != "-", try InputFile(path: lines).exists {
-                throw AuditError("\(lines): it exists already")
+                throw AuditError.exists(lines)
             }
         }
         let database =
@@ -56,8 +56,8 @@ extension Audit {
         if isBegun {
             guard isResuming else {
                 throw AuditError(
-                    "\(database.path): it exists already; --resume takes it up, --replay holds it against its "
-                        + "sources, and a new run needs another name or that file out of the way")
+                    "refusing to overwrite \(database.path); use --resume to continue the run, --replay to check it, "
+                        + "or choose another path")
             }
             try database.requireForm()
             // Different sources need not exist for this check.
@@ -124,7 +124,7 @@ extension Audit {
                 write: { lines, rows, leaves, counts in
                     if isFinished, let name = rows.first?.name {
                         throw AuditError(
-                            "\(name): the run that is finished did not read it; audit the sources anew")
+                            "\(name): not read by the finished run; start a new audit")
                     }
                     if let lines { try writer.lines?.write(lines.json) }
                     try writer.append(rows, leaves, counts)
@@ -144,11 +144,11 @@ extension Audit {
             guard counts.leftOut == before else {
                 let now = counts.leftOut.summary ?? "nothing"
                 throw AuditError(
-                    "the run that is finished left out \(before.summary ?? "nothing"), and now it is \(now); audit the sources anew"
+                    "the finished run skipped \(before.summary ?? "nothing"), this one \(now); start a new audit"
                 )
             }
             guard writer.progress.counts.root == root else {
-                throw AuditError("the root of the run that is finished does not follow from its records")
+                throw AuditError("the Merkle root of the finished run does not match its records")
             }
             return total(writer, counts)
         }

@@ -48,7 +48,7 @@ extension Audit {
     ) throws -> (counts: AuditCounts, handed: Handed) {
         guard !sources.contains("-") else {
             throw AuditError(
-                "standard input is read once, and evidence is taken from the sources: give files")
+                "-: evidence cannot be made from standard input; name files")
         }
         let handed = try HandedFolder(
             folder, resuming: isResuming ? Name.database : nil, judge.examiner.verifier)
@@ -132,36 +132,36 @@ extension Audit {
 
     private func readme(_ counts: AuditCounts, _ records: Int, _ missing: Int) -> String {
         """
-        An audit of App Store receipts, by appreceipt \(ReceiptVerifier.packageVersion), and all that is needed to check it.
+        An audit of App Store receipts by appreceipt \(ReceiptVerifier.packageVersion), with all that is needed to check it.
 
         \(counts.records) records: \(counts.genuine) genuine, \(counts.refused) refused, \(counts.unreadable) unreadable, \(counts.absent) absent
-        root of all records: \(counts.root ?? "")
+        Merkle root of the audit: \(counts.root ?? "")
 
-        The root is one number that every record, its bytes' SHA-256 and its answer are in (RFC 6962). Hold it against the one
-        that you were told by another way: on paper, signed, or time-stamped. If it is the same, this is the audit that was meant.
+        The Merkle root (RFC 6962) covers every record, the SHA-256 of its bytes and its verdict. Compare it with the root that
+        you received over another channel: on paper, signed, or time-stamped.
 
-        1. Nothing was changed on the way:
+        1. Check that no file was changed:
                sha256sum --check --quiet SHA256SUMS
-        2. The evidence of a record, without the program that made it: the signature with a shell and openssl, the values and
-           that this record with this verdict is under the root with Python:
+        2. Check the evidence of a record without appreceipt: the signature with a shell and openssl, the values and the
+           inclusion of the record under the Merkle root with Python:
                sh \(Name.records)/NUMBER/check.sh
                python3 -I \(Name.records)/NUMBER/check.py
-           \(records) records have such a folder\(missing == 0 ? "" : "; \(missing) times a finding names another one: \(FindingRecords.mostRecords) a finding and \(Self.mostEvidence) in all are written"). Where the sources are, any other that is signed:
+           \(records) records have such a folder\(missing == 0 ? "" : "; \(missing) references of findings have none: at most \(FindingRecords.mostRecords) per finding and \(Self.mostEvidence) in all are written"). With the sources, write any other signed record:
                appreceipt audit SOURCE… --prove number:NUMBER --database \(Name.database) --output FOLDER
-        3. All of it at once, with the program; where others than Apple's roots were trusted, with those, --root FILE:
+        3. Check everything with appreceipt; pass your own trusted root with --root FILE:
                appreceipt evidence --check .
-        4. Everything, where the sources are, with those roots too: every row is made anew, and the root is compared:
+        4. With the sources, verify them again and compare every row and the Merkle root:
                appreceipt audit SOURCE… --replay \(Name.database)
 
-        \(Name.page)     for people: what was found, in which receipts, with which settings
-        \(Name.findings) what was found, a line each, with the folders of the records that it rests on
-        \(Name.database)    everything, for questions: sqlite3 \(Name.database) .schema
-        \(Name.lines)    the answer to each record, a line each, in the order of the sources
+        \(Name.page)     the report for people: findings, receipts and settings
+        \(Name.findings) one line per finding, with the folders of its records
+        \(Name.database)    all data, for queries: sqlite3 \(Name.database) .schema
+        \(Name.lines)    one line per record, in the order of the sources
         \(Name.tables)/           tables for spreadsheets
-        \(Name.manifest)   SHA-256 of the inputs, of the program and of these files; versions, settings, the root
+        \(Name.manifest)   SHA-256 of the inputs, the program and these files; versions, settings, the Merkle root
 
-        What none of this proves: that a key was not stolen, that a certificate was not revoked, that whoever presented a
-        receipt is its customer, and what happened after it was signed.
+        Not proven: that no key was stolen, that no certificate was revoked, that the account that presented a receipt is its
+        customer, and what happened after the signature.
 
         """
     }

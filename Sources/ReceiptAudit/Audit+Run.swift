@@ -38,7 +38,7 @@ extension Audit {
                     throw SourceError(description: "\(error)")
                 }
                 guard left == 0 else {
-                    let message = "the sources end \(left) records before the place to which the run had come"
+                    let message = "the sources have \(left) records fewer than the interrupted run had read"
                     throw SourceError(description: message)
                 }
                 return nil

@@ -11,7 +11,8 @@ public enum ForgeError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .crypto(let operation, let reason): "\(operation): \(reason)"
-        case .unknownVariant(let id): "no hostile variant is called \"\(id)\""
+        case .unknownVariant(let id):
+            "unknown hostile variant '\(id)'; appreceipt forge --list-variants lists them"
         case .specification(let entry, let reason): entry.isEmpty ? reason : "\(entry): \(reason)"
         }
     }

@@ -214,7 +214,7 @@ public struct CustomerEvidence: Sendable {
             case .differentRealms(let first, let second): ("realm", first, second)
             }
         let names = [first, second].map { "\(pieces[$0.index].source) (\($0.value ?? "unknown"))" }
-        return "not merged, the \(what) differs or is unknown: \(names.joined(separator: " and "))"
+        return "not merged: the \(what) differs or is unknown: \(names.joined(separator: " and "))"
     }
 }
 

@@ -12,13 +12,13 @@ package struct DeviceIdentifier: Sendable {
     package init(_ text: String) throws(Fault) {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
         guard !digits.isEmpty, digits.count.isMultiple(of: 2) else {
-            throw Fault(message: "Two hexadecimal digits a byte are needed.")
+            throw Fault(message: "must be hexadecimal, two digits per byte")
         }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
             let pair = String(decoding: digits[index...index + 1], as: UTF8.self)
             guard !pair.hasPrefix("+"), let byte = UInt8(pair, radix: 16) else {
-                throw Fault(message: "'\(pair)' are no hexadecimal digits.")
+                throw Fault(message: "must be hexadecimal, two digits per byte; found '\(pair)'")
             }
             bytes.append(byte)
         }

@@ -35,25 +35,25 @@ package struct LimitSetting: Sendable {
 
     package static let signatureChecks = LimitSetting(
         "signature_checks", \.signatureChecks, upTo: 1_000_000,
-        "The most signature checks in the search for a receipt's chain, one for each 2,048 bits of an RSA key."
+        "The maximum number of signature checks per certificate chain, one for each 2,048 bits of an RSA key."
     )
     package static let inputBytes = LimitSetting(
         "input_bytes", \.inputBytes, upTo: ReceiptLimits().inputBytes,
-        "The most bytes of a receipt in DER; as text, half as many again.")
+        "The maximum size of a receipt in bytes of DER; as text, half as many again.")
     package static let nesting = LimitSetting(
-        "nesting", \.nesting, upTo: 1000, "The most constructed elements inside one another in a receipt.")
+        "nesting", \.nesting, upTo: 1000, "The maximum nesting depth of ASN.1 elements in a receipt.")
     package static let certificates = LimitSetting(
-        "certificates", \.certificates, upTo: 1000, "The most certificates in a receipt.")
+        "certificates", \.certificates, upTo: 1000, "The maximum number of certificates in a receipt.")
     package static let certificateBytes = LimitSetting(
-        "certificate_bytes", \.certificateBytes, upTo: 1 << 20, "The most bytes of a certificate.")
+        "certificate_bytes", \.certificateBytes, upTo: 1 << 20, "The maximum size of a certificate in bytes.")
     package static let purchases = LimitSetting(
-        "purchases", \.purchases, upTo: 10_000_000, "The most purchases in a receipt.")
+        "purchases", \.purchases, upTo: 10_000_000, "The maximum number of purchases in a receipt.")
     package static let signedTextBytes = LimitSetting(
         "signed_text_bytes", \.signedTextBytes, upTo: ReceiptLimits().inputBytes,
-        "The most bytes of a JWS or transaction receipt.")
+        "The maximum size of a JWS or transaction receipt in bytes.")
     package static let signedObjects = LimitSetting(
         "signed_objects", \.signedObjects, upTo: 10_000_000,
-        "The most signed objects in an answer of the App Store Server API.")
+        "The maximum number of signed objects in an App Store Server API response.")
 
     package static let all = [
         signatureChecks, inputBytes, nesting, certificates, certificateBytes, purchases, signedTextBytes,
@@ -72,8 +72,8 @@ extension SHA1Signatures {
     package static let setting = "sha1-signatures"
     /// The description of the setting's values.
     package static let help = """
-        Receipts signed with SHA-1: until-apple-stopped, the default, accepts certificates that end by 2025-01-24, under your \
-        own root all; until-2025 applies that date to every root; all; none.
+        Accept these SHA-1 signatures: until-apple-stopped (the default) those of certificates that end by 2025-01-24, and all \
+        under your own root; until-2025 applies that date to every root; all; none.
         """
 }
 
@@ -83,10 +83,10 @@ extension JSONReader {
         var limits = ReceiptLimits()
         try object { (reader, name) throws(JSONError) in
             guard let setting = LimitSetting.all.first(where: { "\($0.member)" == name }) else {
-                throw reader.error(.unexpectedValue(String(name.prefix(64))))
+                throw reader.error(.invalid("unknown limit"))
             }
             let value: Int = try reader.integer()
-            if let fault = setting.fault(value) { throw reader.error(.unexpectedValue(fault)) }
+            if let fault = setting.fault(value) { throw reader.error(.invalid(fault)) }
             limits[keyPath: setting.limit] = value
         }
         return limits

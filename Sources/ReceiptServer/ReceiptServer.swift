@@ -68,7 +68,7 @@
             } catch let error as IOError {
                 throw cannotListen(unsafe String(cString: strerror(error.errnoCode)))
             } catch is SocketAddressError.UnknownHost {
-                throw cannotListen("there is no such host")
+                throw cannotListen("no such host")
             }
             state.logger.info("stopped")
         }

@@ -69,11 +69,11 @@
                 let new = try ServedFiles(settings, verifier)
                 files.withLock { $0 = new }
                 metrics.countReload(isDone: true)
-                logger.notice("SIGHUP: read all files again")
+                logger.notice("SIGHUP: reloaded all files")
                 warn()
             } catch {
                 metrics.countReload(isDone: false)
-                logger.error("SIGHUP: kept all files as they were: \(error)")
+                logger.error("SIGHUP: reload failed, all files unchanged: \(error)")
             }
         }
 
@@ -84,13 +84,13 @@
                 ("tls-key", settings.tls?.key),
             ]
             for case (let name, let path?) in secrets where SecretFile.isWorldReadable(path) {
-                logger.warning("--\(name) \(path): every user of this machine can read it: chmod o-r")
+                logger.warning("--\(name) \(path): readable by every user of this machine; run chmod o-r")
             }
             guard settings.tls == nil, !settings.isLoopback,
                 settings.tokens != nil || settings.sharedSecretFile != nil
             else { return }
             logger.warning(
-                "--host \(settings.host): tokens and shared secrets arrive unencrypted: encrypt with --tls-certificate and --tls-key, or at a proxy"
+                "--host \(settings.host): tokens and shared secrets arrive unencrypted; use --tls-certificate and --tls-key, or a TLS proxy"
             )
         }
     }

@@ -44,7 +44,7 @@
             let state = state
             MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: limit) {
                 state.logger.warning(
-                    "stopped with requests unanswered",
+                    "stopped with unanswered requests",
                     metadata: ["connections": "\(state.admission.workingCount)"])
                 exit(0)
             }

@@ -73,7 +73,9 @@ public enum JSONFault: Hashable, Sendable {
     /// Text that is not a valid date.
     case invalidDate
     /// A value that the member does not allow.
-    case unexpectedValue(String)
+    case unexpectedValue(String, notOneOf: [String] = [])
+    /// A value with another problem, in words.
+    case invalid(String)
     /// A required member is missing.
     case missing(String)
     /// A value that an earlier entry has, in a member that must be unique.
@@ -113,10 +115,13 @@ extension JSONFault: CustomStringConvertible {
         case .notAnInteger: "not a whole number"
         case .integerOutOfRange: "an integer out of range"
         case .invalidDate: "not a date"
-        case .unexpectedValue(let value): "\"\(value)\" is not accepted here"
+        case .unexpectedValue(let value, let choices) where choices.isEmpty: "invalid value '\(value)'"
+        case .unexpectedValue(let value, let choices):
+            "'\(value)' is not one of \(choices.joined(separator: ", "))"
+        case .invalid(let problem): problem
         case .missing(let name): "\(name) is missing"
-        case .duplicate(let value): "\(value) was named before"
-        case .empty: "nothing is listed"
+        case .duplicate(let value): "'\(value)' is listed twice"
+        case .empty: "must not be empty"
         case .unknownForm: "none of the forms that can be read"
         }
     }

@@ -96,7 +96,7 @@ struct DescriptionTests {
             throw ASN1Error(.truncatedHeader, at: 0)
         },
         Failing("the base64 text is cut off") { throw InputEncoding.Fault.incomplete },
-        Failing("the pieces 0 and 1 are not known to be of one environment") {
+        Failing("evidence 0 and 1 are not known to belong to the same environment") {
             let sandbox = try PurchaseHistory(trusting: #"{"environment": "Sandbox", "in_app": []}"#.utf8)
             _ = try PurchaseHistory(merging: [sandbox, try PurchaseHistory(trusting: "[]".utf8)])
         },

@@ -144,10 +144,10 @@ static const char any[] = "{" ANY "}";
 
 static const row settings_rows[] = {
     // missing or ambiguous apps and environments: a missing setting does not remove a check
-    {"", APPRECEIPT_BAD_REQUEST, "\"code\":\"bad_settings\",\"message\":\"bundle_ids: missing"},
+    {"", APPRECEIPT_BAD_REQUEST, "\"code\":\"bad_settings\",\"message\":\"bundle_ids: required"},
     {"{}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
     {"{\"environment\":\"production\"}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
-    {"{\"bundle_ids\":\"a\"}", APPRECEIPT_BAD_REQUEST, "environment: missing"},
+    {"{\"bundle_ids\":\"a\"}", APPRECEIPT_BAD_REQUEST, "environment: required"},
     {"{\"bundle_ids\":\"a\",\"environment\":null}", APPRECEIPT_BAD_REQUEST, "environment"},
     {any, APPRECEIPT_OK, NULL},
     // all settings
@@ -214,17 +214,17 @@ static const row settings_rows[] = {
 
 static const row eligibility_rows[] = {
     {"", APPRECEIPT_BAD_REQUEST, "\"code\":\"bad_request\""},
-    {"{\"evidence\":[]}", APPRECEIPT_BAD_REQUEST, "evidence: is empty"},
-    {"{\"evidence\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "catalog: is missing"},
+    {"{\"evidence\":[]}", APPRECEIPT_BAD_REQUEST, "evidence: must not be empty"},
+    {"{\"evidence\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "catalog: required"},
     {"{\"evidence\":[\"MAA=\"],\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}", APPRECEIPT_REFUSED,
      "\"refusals\":[{\"evidence\":0,\"refusal\":{\"code\":\"malformed\""},
     {"{\"evidence\":[\"x\"],\"as_of\":\"yesterday\"}", APPRECEIPT_BAD_REQUEST, "as_of"},
     // no catalog: products alone, a single group, and both together
     {"{\"evidence\":[\"MAA=\"],\"products\":[\"P\"]}", APPRECEIPT_REFUSED, "\"refusals\":[{\"evidence\":0,"},
-    {"{\"evidence\":[\"MAA=\"],\"single_group\":true}", APPRECEIPT_BAD_REQUEST, "products: are missing"},
+    {"{\"evidence\":[\"MAA=\"],\"single_group\":true}", APPRECEIPT_BAD_REQUEST, "products: required"},
     {"{\"evidence\":[\"MAA=\"],\"products\":[\"P\"],\"single_group\":true}", APPRECEIPT_REFUSED, "\"refusals\":"},
     {"{\"evidence\":[\"x\"],\"single_group\":true,\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}", APPRECEIPT_BAD_REQUEST,
-     "single_group: stands in place of a catalog"},
+     "single_group: cannot be combined with catalog"},
     {"{\"evidence\":[\"x\"],\"single_group\":1}", APPRECEIPT_BAD_REQUEST, "single_group"},
     // unsigned renewal information in no known format
     {"{\"evidence\":[\"x\"],\"products\":[\"P\"],\"unsigned_renewal_info\":[5]}", APPRECEIPT_BAD_REQUEST,
@@ -395,21 +395,21 @@ static void test_many(appreceipt *handle) {
         // the maximum number of empty inputs
         {handle, inputs, lengths, 4096, APPRECEIPT_REFUSED, "the input is empty"},
         // one more, and more than any memory holds
-        {handle, inputs, lengths, 4097, APPRECEIPT_BAD_REQUEST, "count: more than 4096"},
-        {handle, inputs, lengths, SIZE_MAX, APPRECEIPT_BAD_REQUEST, "count: more than 4096"},
+        {handle, inputs, lengths, 4097, APPRECEIPT_BAD_REQUEST, "count: must be a number from 0 to 4096"},
+        {handle, inputs, lengths, SIZE_MAX, APPRECEIPT_BAD_REQUEST, "count: must be a number from 0 to 4096"},
         // more than the limit of bytes together, and a sum that overflows
-        {handle, inputs, together, 2, APPRECEIPT_BAD_REQUEST, "lengths: more than 1048576 bytes together"},
-        {handle, inputs, overflowing, 2, APPRECEIPT_BAD_REQUEST, "lengths: more than 1048576 bytes together"},
-        {handle, inputs, overflowing + 1, 1, APPRECEIPT_BAD_REQUEST, "no memory has so many bytes"},
+        {handle, inputs, together, 2, APPRECEIPT_BAD_REQUEST, "lengths: more than the limit of 1048576 bytes in total"},
+        {handle, inputs, overflowing, 2, APPRECEIPT_BAD_REQUEST, "lengths: more than the limit of 1048576 bytes in total"},
+        {handle, inputs, overflowing + 1, 1, APPRECEIPT_BAD_REQUEST, "length: out of range"},
         // a single input above the limit, which is not read
         {handle, inputs, (const size_t[]){(size_t)1 << 40}, 1, APPRECEIPT_REFUSED, "too_large"},
         // NULL as an empty input, and as an input of one byte
         {handle, nothing, absent, 1, APPRECEIPT_REFUSED, "the input is empty"},
-        {handle, nothing, absent, 3, APPRECEIPT_BAD_REQUEST, "NULL with a length of 1"},
+        {handle, nothing, absent, 3, APPRECEIPT_BAD_REQUEST, "data: must not be NULL with a length of 1"},
         // NULL for required arguments
-        {NULL, inputs, lengths, 1, APPRECEIPT_BAD_REQUEST, "handle is NULL"},
-        {handle, NULL, lengths, 1, APPRECEIPT_BAD_REQUEST, "inputs or lengths is NULL"},
-        {handle, inputs, NULL, 1, APPRECEIPT_BAD_REQUEST, "inputs or lengths is NULL"},
+        {NULL, inputs, lengths, 1, APPRECEIPT_BAD_REQUEST, "handle: must not be NULL"},
+        {handle, NULL, lengths, 1, APPRECEIPT_BAD_REQUEST, "inputs, lengths: must not be NULL"},
+        {handle, inputs, NULL, 1, APPRECEIPT_BAD_REQUEST, "inputs, lengths: must not be NULL"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         answer answer = verified_together(rows[i].handle, rows[i].inputs, rows[i].lengths, rows[i].count);
@@ -472,7 +472,7 @@ static void test_calls(void) {
     for (size_t i = 0; i < COUNT(numbers); i++) {
         answer refused = {-1, (char *)1, 1};
         refused.code = appreceipt_answer_record(handle, "{}", 2, numbers[i], &refused.text, &refused.length);
-        EXPECT(refused.code == APPRECEIPT_BAD_REQUEST && refused.text != NULL && strstr(refused.text, "number: not from 1") != NULL,
+        EXPECT(refused.code == APPRECEIPT_BAD_REQUEST && refused.text != NULL && strstr(refused.text, "number: must be a number from 1") != NULL,
                "%zu: %d %s", numbers[i], refused.code, refused.text);
         appreceipt_free(refused.text);
         last = numbers[i];

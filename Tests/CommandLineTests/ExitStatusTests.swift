@@ -51,7 +51,7 @@ struct ExitStatusTests {
             files: ids.flatMap { ["--product", $0] })
         #expect(answer.status == 0 && answer.lines.count == ids.count)
         let warning =
-            "appreceipt: --product \(named): no group of the catalog lists it; nothing is said about it"
+            "appreceipt: --product \(named): not in the catalog; skipped"
         #expect(answer.errorLines == (named.isEmpty ? [] : [warning[...]]))
     }
 
@@ -89,7 +89,7 @@ struct ExitStatusTests {
             ["audit", "in", "--output", "out", "--ndjson"],
         ])
     func escapes(arguments: [String]) throws {
-        let hostile = "-\u{1B}]0;owned\u{7}\u{9B}31m\u{202E}\nappreceipt: fine"
+        let hostile = "-\u{1B}]0;owned\u{7}\u{9B}31m\u{202E}\nerror: fine"
         let answer = try tool.run(files: arguments.dropLast() + [arguments.last.map { $0 + hostile } ?? ""])
         #expect(answer.status == 64)
         #expect(
@@ -97,7 +97,7 @@ struct ExitStatusTests {
                 $0 == "\n" || $0.properties.generalCategory != .control
             })
         #expect(!answer.errors.contains("\u{202E}") && answer.errors.contains("\\u{1b}"))
-        #expect(!answer.errorLines.contains { $0.hasPrefix("appreceipt: fine") })
+        #expect(!answer.errorLines.contains { $0.hasPrefix("error: fine") })
     }
 
     @Test("help is an answer and shows an example", arguments: ["verify", "inspect"])
@@ -121,7 +121,7 @@ struct ExitStatusTests {
             let answer = try tool.run("verify", "--json", option, name, "genuine.der")
             #expect(answer.status == 2)
             #expect(answer.output.isEmpty)
-            #expect(answer.errors.hasPrefix("appreceipt: \(message)"))
+            #expect(answer.errors.hasPrefix("error: \(message)"))
             #expect(answer.errorLines.count == 1)
         }
     }
@@ -150,6 +150,6 @@ struct ExitStatusTests {
         let answer = try tool.run(files: arguments, shell: shell)
         #expect(answer.status == 2)
         #expect(answer.errorLines.count == 1)
-        #expect(answer.errors.hasPrefix("appreceipt: standard output: "))
+        #expect(answer.errors.hasPrefix("error: standard output: "))
     }
 }

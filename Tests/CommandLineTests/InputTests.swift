@@ -44,7 +44,7 @@ struct InputTests {
         #expect(
             answer.errorLines == [
                 "appreceipt: 0 genuine, 0 refused, 0 unreadable",
-                "appreceipt: no file was found: nothing was judged",
+                "error: no files found",
             ])
     }
 

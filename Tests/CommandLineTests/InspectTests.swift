@@ -15,7 +15,7 @@ struct InspectTests {
     func firstLine(file: String) throws {
         let answer = try tool.run("inspect", file)
         #expect(answer.status == 0)
-        #expect(answer.lines[0] == "Nothing was verified: this is what \(file) says, whoever wrote it.")
+        #expect(answer.lines[0] == "Not verified: this is only what \(file) contains.")
         #expect(answer.errors.isEmpty)
     }
 
@@ -81,7 +81,7 @@ struct InspectTests {
         #expect(cut.output.contains("attribute 1702: product_id"))
         #expect(
             cut.errors
-                == "appreceipt: cut.der: malformed at byte 0: an element of \(receipt.count - 4) bytes where 1496 are left\n"
+                == "error: cut.der: malformed at byte 0: an element of \(receipt.count - 4) bytes where 1496 are left\n"
         )
 
         var content = Receipts.content()
@@ -119,7 +119,7 @@ struct InspectTests {
         #expect(answer.lines.count < 40)
         #expect(
             answer.errors
-                == "appreceipt: deep.der: malformed at byte 64: more than 32 elements inside one another\n")
+                == "error: deep.der: malformed at byte 64: more than 32 elements inside one another\n")
     }
 
     @Test("missing files")
@@ -127,7 +127,7 @@ struct InspectTests {
         let answer = try tool.run("inspect", "missing.der")
         #expect(answer.status == 2)
         #expect(answer.output.isEmpty)
-        #expect(answer.errors == "appreceipt: missing.der: unreadable: No such file or directory\n")
+        #expect(answer.errors == "error: missing.der: No such file or directory\n")
     }
 
     @Test("every hostile receipt is walked without a trap")

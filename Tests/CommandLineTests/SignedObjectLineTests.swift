@@ -100,7 +100,7 @@ struct SignedObjectLineTests {
             #expect(try verify(forge(payload), "--app-apple-id", "7").status == status)
         }
         let unnamed = try tool.run("verify", "--bundle-id", "", "input")
-        #expect(unnamed.status == 64 && unnamed.errors.contains("--bundle-id: it is empty"))
+        #expect(unnamed.status == 64 && unnamed.errors.contains("--bundle-id: is empty"))
         for wrong in ["0", "-1", "x", "9223372036854775808"] {
             let answer = try tool.run("verify", "--app-apple-id=\(wrong)", "input")
             #expect(answer.status == 64 && answer.errors.contains("is not a whole number from 1 to"))
@@ -197,7 +197,7 @@ struct SignedObjectLineTests {
         }
         let tree = try tool.run("inspect", "transaction.jws")
         #expect(tree.status == 0)
-        for part in ["Nothing was verified", "x5c[2]", "productId", "2026-06-20T09:00:00Z", "signature"] {
+        for part in ["Not verified", "x5c[2]", "productId", "2026-06-20T09:00:00Z", "signature"] {
             #expect(tree.output.contains(part), "\(part)")
         }
     }

@@ -50,7 +50,7 @@ struct VerifyReceiptTests {
         let answer = try run("b.der", "--latest", "left.jws")
         #expect(answer.status == 0 && answer.lines.count == 1)
         #expect(
-            answer.errors.contains("--latest: left out renewal information of 410002600100150"),
+            answer.errors.contains("--latest: omitted renewal information of 410002600100150"),
             "\(answer.errors)")
     }
 
@@ -79,10 +79,13 @@ struct VerifyReceiptTests {
     @Test(
         "wrong usage",
         arguments: [
-            (["a.der", "sandbox.der", "--latest", "history.json"], "give one receipt"),
-            (["a.der", "--latest", "as-of-receipt", "--latest", "history.json"], "give one of the two"),
-            (["a.der", "--environment", "xcode"], "production and sandbox alone"),
-            (["a.der", "--device-id", "00"], "appreceipt verify"), (["-", "--latest", "-"], "once"),
+            (["a.der", "sandbox.der", "--latest", "history.json"], "requires exactly one receipt"),
+            (
+                ["a.der", "--latest", "as-of-receipt", "--latest", "history.json"],
+                "cannot be combined with files"
+            ),
+            (["a.der", "--environment", "xcode"], "supports only production and sandbox"),
+            (["a.der", "--device-id", "00"], "appreceipt verify"), (["-", "--latest", "-"], "given twice"),
         ])
     func usage(arguments: [String], message: String) throws {
         let answer = try tool.run("verify-receipt", "--root", "root.cer", files: arguments)

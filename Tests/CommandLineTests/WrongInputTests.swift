@@ -27,6 +27,9 @@ struct WrongInputTests {
             ("page.html", Array("<!DOCTYPE html><html></html>\n".utf8)), ("none.json", Array("{}\n".utf8)),
             ("wrong.json", Array(#"{"a": 1, "a": 2}"#.utf8)),
             ("catalog.json", Array(#"{"groups": {"g": ["p"]}}"#.utf8)),
+            ("apps.json", Array(#"{"apps": {"a": {"groups": {"g": ["p"]}}}}"#.utf8)),
+            ("spec.json", Array(#"{"receipts": [{"name": "a", "hostile": "nosuch"}]}"#.utf8)),
+            ("there.tar", []),
             ("in.ndjson", Array(#"{"id": "1", "receipt": "\#(record)"}\#n"#.utf8)),
             ("in.csv", Array("id,receipt\n1,\(record)\n".utf8)), ("header.csv", Array("a,b\n1,2\n".utf8)),
         ]
@@ -37,17 +40,28 @@ struct WrongInputTests {
 
     /// Arguments, separated by blanks, with '' for an empty one, exit status, and line.
     static let rows: [(String, Int32, String)] = [
-        ("verfy genuine.der", 64, "Error: There is no command 'verfy'. Did you mean 'verify'?"),
-        ("help nosuch", 64, "Error: There is no command 'nosuch'. To verify a file: appreceipt verify FILE"),
+        // unknown commands and options
+        ("verfy genuine.der", 64, "error: unknown command 'verfy'; did you mean 'verify'?"),
+        ("help nosuch", 64, "error: unknown command 'nosuch'; to verify a file, run appreceipt verify FILE"),
         (
             "genuine.der", 64,
-            "Error: There is no command 'genuine.der'. To verify a file: appreceipt verify FILE"
+            "error: unknown command 'genuine.der'; to verify a file, run appreceipt verify FILE"
         ),
-        ("--no-such", 64, "Error: Unknown option '--no-such'"),
+        ("--no-such", 64, "error: unknown option '--no-such'"),
+        ("verif genuine.der", 64, "error: unknown command 'verif'; did you mean 'verify'?"),
+        (
+            "verify-receit genuine.der", 64,
+            "error: unknown command 'verify-receit'; did you mean 'verify-receipt'?"
+        ),
+        ("evidnce genuine.der", 64, "error: unknown command 'evidnce'; did you mean 'evidence'?"),
+        ("audits in.ndjson", 64, "error: unknown command 'audits'; did you mean 'audit'?"),
+        ("schemas verify", 64, "error: unknown command 'schemas'; did you mean 'schema'?"),
+        ("forged", 64, "error: unknown command 'forged'; did you mean 'forge'?"),
+        ("help verfy", 64, "error: unknown command 'verfy'; did you mean 'verify'?"),
         // verify
-        ("verify", 64, "Error: Missing expected argument '<file> ...'"),
+        ("verify", 64, "error: missing expected argument '<file> ...'"),
         ("verify missing.der", 2, "UNREADABLE missing.der: No such file or directory"),
-        ("verify ''", 64, "Error: A path is empty."),
+        ("verify ''", 64, "error: FILE: empty path"),
         ("verify empty.der", 1, "REFUSED empty.der: malformed at byte 0: the input is empty"),
         (
             "verify text.txt", 1,
@@ -61,49 +75,46 @@ struct WrongInputTests {
             "verify --root root.cer trailing.der", 1,
             "REFUSED trailing.der: malformed at byte 3102: more bytes where the element must end"
         ),
-        (
-            "verify --json --brief genuine.der", 64,
-            "Error: --json prints one object a line already: --brief is for people."
-        ),
-        ("verify --no-such genuine.der", 64, "Error: Unknown option '--no-such'"),
+        ("verify --json --brief genuine.der", 64, "error: --brief: cannot be combined with --json"),
+        ("verify --no-such genuine.der", 64, "error: unknown option '--no-such'"),
         (
             "verify --rooot root.cer genuine.der", 64,
-            "Error: Unknown option '--rooot'. Did you mean '--root'?"
+            "error: unknown option '--rooot'; did you mean '--root'?"
         ),
-        ("verify --root", 64, "Error: Missing value for '--root <file>'"),
-        ("verify --root missing.cer genuine.der", 2, "appreceipt: missing.cer: No such file or directory"),
+        ("verify --root", 64, "error: missing value for '--root <file>'"),
+        ("verify --root missing.cer genuine.der", 2, "error: missing.cer: No such file or directory"),
         (
             "verify --root text.txt genuine.der", 2,
-            "appreceipt: text.txt: not a certificate in DER or PEM: byte 0x2c belongs neither to DER nor to base64"
+            "error: text.txt: not a certificate in DER or PEM: byte 0x2c belongs neither to DER nor to base64"
         ),
         (
             "verify --root genuine.der genuine.der", 2,
-            "appreceipt: genuine.der: a certificate does not decode [fields of the certificate]"
+            "error: genuine.der: a certificate does not decode [fields of the certificate]"
         ),
-        ("verify --root folder genuine.der", 2, "appreceipt: folder: Is a directory"),
+        ("verify --root folder genuine.der", 2, "error: folder: Is a directory"),
         (
             "verify --root empty.der genuine.der", 2,
-            "appreceipt: empty.der: not a certificate in DER or PEM: the input is empty"
+            "error: empty.der: not a certificate in DER or PEM: the input is empty"
         ),
         (
             "verify --storekit-test-root text.txt genuine.der", 2,
-            "appreceipt: text.txt: not a certificate in DER or PEM: byte 0x2c belongs neither to DER nor to base64"
+            "error: text.txt: not a certificate in DER or PEM: byte 0x2c belongs neither to DER nor to base64"
         ),
         (
             "verify --environment moon genuine.der", 64,
-            "Error: The value 'moon' is invalid for '--environment <environment>'. Please provide one of 'production', 'sandbox', 'xcode' or 'any'."
+            "error: --environment: 'moon' is not one of production, sandbox, xcode, any"
         ),
         (
             "verify --device-id xyz genuine.der", 64,
-            "Error: The value 'xyz' is invalid for '--device-id <hex>': Two hexadecimal digits a byte are needed."
+            "error: --device-id: 'xyz' must be hexadecimal, two digits per byte"
         ),
         (
             "verify --device-id 123 genuine.der", 64,
-            "Error: The value '123' is invalid for '--device-id <hex>': Two hexadecimal digits a byte are needed."
+            "error: --device-id: '123' must be hexadecimal, two digits per byte"
         ),
         (
             "verify --device-id '' genuine.der", 64,
-            "Error: The value '' is invalid for '--device-id <hex>': Two hexadecimal digits a byte are needed."
+            "error: --device-id: '' must be hexadecimal, two digits per byte"
         ),
         (
             "verify --root root.cer --bundle-id com.other genuine.der", 1,
@@ -123,19 +134,19 @@ struct WrongInputTests {
         ),
         (
             "verify --environment any --environment sandbox genuine.der", 64,
-            "Error: --environment: 'any' accepts every environment: give it alone."
+            "error: --environment: 'any' cannot be combined with other environments"
         ),
         (
             "verify --bundle-id any --bundle-id com.example.app genuine.der", 64,
-            "Error: --bundle-id: 'any' accepts every app: give it alone."
+            "error: --bundle-id: 'any' cannot be combined with other bundle IDs"
         ),
         (
             "verify --signature-checks 0 genuine.der", 64,
-            "Error: --signature-checks: 0 is not a number from 1 to 1000000"
+            "error: --signature-checks: 0 is not a number from 1 to 1000000"
         ),
         (
             "verify --sha1-signatures until2025 genuine.der", 64,
-            "Error: The value 'until2025' is invalid for '--sha1-signatures <sha1-signatures>'. Please provide one of 'until-apple-stopped', 'until-2025', 'all' or 'none'."
+            "error: --sha1-signatures: 'until2025' is not one of until-apple-stopped, until-2025, all, none"
         ),
         (
             "verify --root root.cer --device-id 00 genuine.der", 1,
@@ -158,189 +169,367 @@ struct WrongInputTests {
             "REFUSED none.json: malformed: none of the forms that can be read; it looks like JSON: appreceipt audit reads an export that is named itself, appreceipt verify signed objects"
         ),
         ("verify hollow", 2, "appreceipt: 0 genuine, 0 refused, 0 unreadable"),
+        ("verify genuine.der missing.der", 2, "appreceipt: 0 genuine, 1 refused, 1 unreadable"),
+        ("verify folder/missing.der", 2, "UNREADABLE folder/missing.der: No such file or directory"),
+        ("verify missing/genuine.der", 2, "UNREADABLE missing/genuine.der: No such file or directory"),
+        (
+            "verify --json=yes genuine.der", 64,
+            "error: the option '--json' does not take any value, but 'yes' was specified"
+        ),
+        ("verify --purchases many genuine.der", 64, "error: --purchases: 'many' is not a whole number"),
+        ("verify --nesting 1001 genuine.der", 64, "error: --nesting: 1001 is not a number from 1 to 1000"),
+        (
+            "verify --app-apple-id 0 genuine.der", 64,
+            "error: --app-apple-id: '0' is not a whole number from 1 to 9223372036854775807"
+        ),
+        (
+            "verify --bundle-id '' genuine.der", 64,
+            "error: --bundle-id: is empty; name the app or omit the option"
+        ),
+        ("verify --include '' folder", 64, "error: --include, --exclude: empty pattern"),
+        (
+            "verify --sha1-signatures sha1 genuine.der", 64,
+            "error: --sha1-signatures: 'sha1' is not one of until-apple-stopped, until-2025, all, none"
+        ),
+        (
+            "verify --storekit-test-root missing.cer genuine.der", 2,
+            "error: missing.cer: No such file or directory"
+        ),
+        // verify-receipt
+        ("verify-receipt", 64, "error: missing expected argument '<file> ...'"),
+        ("verify-receipt ''", 64, "error: FILE, --latest: empty path"),
+        (
+            "verify-receipt --device-id 00 genuine.der", 64,
+            "error: --device-id: not supported by verifyReceipt; use appreceipt verify"
+        ),
+        (
+            "verify-receipt --environment xcode genuine.der", 64,
+            "error: --environment: verifyReceipt supports only production and sandbox"
+        ),
+        (
+            "verify-receipt genuine.der folder --latest in.ndjson", 64,
+            "error: --latest: requires exactly one receipt"
+        ),
+        (
+            "verify-receipt genuine.der --latest as-of-receipt --latest a.jws", 64,
+            "error: --latest: as-of-receipt cannot be combined with files"
+        ),
+        (
+            "verify-receipt genuine.der --latest missing.jws", 2,
+            "error: missing.jws: No such file or directory"
+        ),
+        ("verify-receipt missing.der", 2, "error: missing.der: No such file or directory"),
+        ("verify-receipt hollow", 2, "error: no files found"),
         // inspect
-        ("inspect", 64, "Error: Missing expected argument '<file>'"),
-        ("inspect genuine.der cut.der", 64, "Error: Unexpected argument 'cut.der'"),
-        ("inspect missing.der", 2, "appreceipt: missing.der: unreadable: No such file or directory"),
-        ("inspect folder", 2, "appreceipt: folder: unreadable: Is a directory"),
+        ("inspect", 64, "error: missing expected argument '<file>'"),
+        ("inspect genuine.der cut.der", 64, "error: unexpected argument 'cut.der'"),
+        ("inspect missing.der", 2, "error: missing.der: No such file or directory"),
+        ("inspect folder", 2, "error: folder: Is a directory"),
         (
             "inspect text.txt", 1,
-            "appreceipt: text.txt: malformed at byte 5: byte 0x2c belongs neither to DER nor to base64"
+            "error: text.txt: malformed at byte 5: byte 0x2c belongs neither to DER nor to base64"
         ),
+        ("inspect empty.der", 1, "error: empty.der: malformed at byte 0: the input is empty"),
+        ("inspect ''", 64, "error: FILE: empty path"),
         // eligibility
-        (
-            "eligibility genuine.der", 64,
-            "Error: Which product is of which group? Give --catalog FILE or --single-group."
-        ),
+        ("eligibility genuine.der", 64, "error: missing --catalog FILE or --single-group"),
         (
             "eligibility genuine.der --catalog catalog.json --single-group", 64,
-            "Error: --single-group stands in place of a catalogue: give one of the two."
+            "error: --single-group: cannot be combined with --catalog"
         ),
-        (
-            "eligibility genuine.der --single-group", 64,
-            "Error: Without a catalogue the products must be named: --product ID."
-        ),
+        ("eligibility genuine.der --single-group", 64, "error: --product: required without --catalog FILE"),
         (
             "eligibility genuine.der --catalog missing.json", 2,
-            "appreceipt: missing.json: No such file or directory"
+            "error: missing.json: No such file or directory"
         ),
         (
             "eligibility genuine.der --catalog text.txt", 2,
-            "appreceipt: text.txt: not a catalog: at byte 0: not JSON: 'H' cannot stand here"
+            "error: text.txt: not a catalog: at byte 0: not JSON: 'H' cannot stand here"
         ),
         (
             "eligibility genuine.der --catalog wrong.json", 2,
-            "appreceipt: wrong.json: not a catalog: a (byte 9): named twice in one object"
+            "error: wrong.json: not a catalog: a (byte 9): named twice in one object"
         ),
         (
             "eligibility genuine.der --catalog none.json", 2,
-            "appreceipt: none.json: not a catalog: at byte 0: none of the forms that can be read"
+            "error: none.json: not a catalog: at byte 0: must have exactly one of groups, apps, subscriptionGroups"
         ),
-        ("eligibility genuine.der --catalog folder", 2, "appreceipt: folder: Is a directory"),
+        ("eligibility genuine.der --catalog folder", 2, "error: folder: Is a directory"),
         (
             "eligibility genuine.der --catalog catalog.json --as-of tomorrow", 64,
-            "Error: The value 'tomorrow' is invalid for '--as-of <date>': 'tomorrow' is no date like 2026-06-02T00:00:00Z."
+            "error: --as-of: 'tomorrow' is not an RFC 3339 date, for example 2026-06-02T00:00:00Z"
         ),
         (
             "eligibility genuine.der --catalog catalog.json --as-of 2026-02-30", 64,
-            "Error: The value '2026-02-30' is invalid for '--as-of <date>': '2026-02-30' is no date like 2026-06-02T00:00:00Z."
+            "error: --as-of: '2026-02-30' is not an RFC 3339 date, for example 2026-06-02T00:00:00Z"
         ),
         (
             "eligibility genuine.der --root root.cer --catalog catalog.json --as-of 2026-02-03T00:00:00Z --renewal-info missing.json",
-            2, "appreceipt: missing.json: No such file or directory"
+            2, "error: missing.json: No such file or directory"
         ),
         (
             "eligibility genuine.der --root root.cer --catalog catalog.json --as-of 2026-02-03T00:00:00Z --renewal-info wrong.json",
-            2, "appreceipt: wrong.json: not renewal information: a (byte 9): named twice in one object"
+            2, "error: wrong.json: not renewal information: a (byte 9): named twice in one object"
         ),
         (
             "eligibility genuine.der --root root.cer --catalog catalog.json --as-of 2026-02-03T00:00:00Z --product typo",
-            0, "appreceipt: --product typo: no group of the catalog lists it; nothing is said about it"
+            0, "appreceipt: --product typo: not in the catalog; skipped"
         ),
         (
             "eligibility genuine.der --catalog catalog.json --refunds maybe", 64,
-            "Error: The value 'maybe' is invalid for '--refunds <refunds>'. Please provide one of 'block' and 'ignore'."
+            "error: --refunds: 'maybe' is not one of block, ignore"
         ),
         (
             "eligibility missing.der --catalog catalog.json --as-of 2026-02-03T00:00:00Z", 2,
-            "appreceipt: missing.der: refused (unreadable): No such file or directory"
+            "error: missing.der: No such file or directory"
         ),
-        // audit
-        ("audit", 64, "Error: Missing expected argument '<source> ...'"),
-        ("audit missing --ndjson -", 2, "appreceipt: missing: No such file or directory"),
-        ("audit in.ndjson --jobs 0", 64, "Error: --jobs is a number of threads from 1 to 1024, not 0."),
-        (
-            "audit in.ndjson --jobs 1000000", 64,
-            "Error: --jobs is a number of threads from 1 to 1024, not 1000000."
-        ),
-        ("audit in.ndjson --jobs many", 64, "Error: The value 'many' is invalid for '--jobs <count>'"),
-        (
-            "audit in.ndjson --resume", 64,
-            "Error: --resume takes up the run of --output FILE or of --evidence FOLDER."
-        ),
-        (
-            "audit in.ndjson --output o.sqlite --resume --ndjson -", 64,
-            "Error: What went to standard output cannot be taken up: give --ndjson FILE."
-        ),
-        (
-            "audit in.ndjson --replay o.sqlite --output p.sqlite", 64,
-            "Error: --replay writes nothing: give it sources and settings alone."
-        ),
-        ("audit - -", 64, "Error: Standard input can be read once."),
-        (
-            "audit in.ndjson --output in.ndjson", 64,
-            "Error: --output and a source are the same file: in.ndjson"
-        ),
-        (
-            "audit folder --output folder/o.sqlite", 64,
-            "Error: --output would be one of the files of the source folder: folder/o.sqlite"
-        ),
-        (
-            "audit in.ndjson --report -", 64,
-            "Error: Only --ndjson and --subject-verdicts write to standard output: --report needs a file."
-        ),
-        ("audit in.ndjson --output ''", 64, "Error: A path is empty: that of --output."),
-        (
-            "audit in.ndjson --replay missing.sqlite", 2,
-            "appreceipt: missing.sqlite: No such file or directory"
-        ),
-        (
-            "audit in.ndjson --replay text.txt", 2,
-            "appreceipt: text.txt: not an audit's database, or a damaged one"
-        ),
-        (
-            "audit in.ndjson --output text.txt", 2,
-            "appreceipt: text.txt: not an audit's database, or a damaged one"
-        ),
-        (
-            "audit in.ndjson --format foo", 64,
-            "Error: The value 'foo' is invalid for '--format <format>'. Please provide one of 'auto', 'ndjson', 'json', 'csv' or 'tar'."
-        ),
-        ("audit in.ndjson --catalog missing.json", 2, "appreceipt: missing.json: No such file or directory"),
-        ("audit hollow --ndjson -", 2, "appreceipt: the sources hold no records: nothing was judged"),
-        (
-            "audit in.csv --receipt-field nosuch", 2,
-            "appreceipt: in.csv, line 1: no column nosuch, which --receipt-field names, among id, receipt"
-        ),
-        (
-            "audit in.csv --subject-field nosuch", 2,
-            "appreceipt: in.csv, line 1: no column nosuch, which --subject-field names, among id, receipt"
-        ),
-        (
-            "audit header.csv", 2,
-            "appreceipt: header.csv, line 1: no column receipt, and none that holds receipts in most of the first records (--receipt-field names it), among a, b"
-        ),
-        (
-            "audit in.ndjson --subject-field nosuch", 2,
-            "appreceipt: no record has the field nosuch that was named: what it says was not looked at"
-        ),
-        (
-            "audit in.ndjson --output missing/o.sqlite", 2,
-            "appreceipt: missing/o.sqlite: No such file or directory"
-        ),
-        // rules
-        ("rules x", 64, "Error: Unexpected argument 'x'"),
-        // schema
-        (
-            "schema nosuch", 64,
-            "Error: The value 'nosuch' is invalid for '<name>'. Please provide one of the following:"
-        ),
-        // forge
-        ("forge", 64, "Error: Give a description, or --count."),
-        ("forge spec.json", 64, "Error: Say with --output where the receipts go."),
-        ("forge --count 3 spec.json", 64, "Error: Give either a description or --count."),
-        ("forge --count -1", 64, "Error: Missing value for '--count <count>'"),
-        ("forge missing.json --output o", 2, "appreceipt: missing.json: there is no such file or folder"),
-        ("forge text.txt --output o", 2, "appreceipt: text.txt: is no valid JSON"),
-        ("forge none.json --output o", 2, "appreceipt: none.json: receipts: is missing"),
-        // eligibility
-        (
-            "eligibility hollow --single-group --product p", 2,
-            "appreceipt: nothing was judged: there is no file"
-        ),
-        (
-            "eligibility --merge genuine.der", 64,
-            "Error: Without a catalogue the products must be named: --product ID."
-        ),
+        ("eligibility hollow --single-group --product p", 2, "error: no files found"),
+        ("eligibility --merge genuine.der", 64, "error: --product: required without --catalog FILE"),
         (
             "eligibility --trusting genuine.der --catalog catalog.json", 2,
-            "appreceipt: genuine.der: not a saved answer of verifyReceipt: at byte 0: number where object must stand"
+            "error: genuine.der: not a saved verifyReceipt response: at byte 0: number where object must stand"
         ),
         (
             "eligibility --trusting none.json genuine.der --catalog catalog.json", 64,
-            "Error: Give receipts, or saved answers with --trusting FILE, and not both."
+            "error: --trusting: cannot be combined with receipts"
         ),
+        ("eligibility --catalog catalog.json", 64, "error: missing argument '<file> ...' or --trusting FILE"),
+        ("eligibility genuine.der --catalog ''", 64, "error: --catalog: empty path"),
+        (
+            "eligibility genuine.der --catalog a=", 64,
+            "error: --catalog: 'a=' is not APP=FILE; prefix a path that contains = with ./"
+        ),
+        (
+            "eligibility genuine.der --catalog catalog.json --catalog catalog.json", 64,
+            "error: --catalog: several catalogs need one app each, --catalog APP=FILE"
+        ),
+        (
+            "eligibility genuine.der --catalog a=catalog.json --catalog a=catalog.json", 64,
+            "error: --catalog: app a is given twice"
+        ),
+        (
+            "eligibility genuine.der --catalog a=apps.json", 2,
+            "error: apps.json: already names its apps; use --catalog FILE without APP="
+        ),
+        (
+            "eligibility genuine.der --catalog catalog.json --stale-evidence maybe", 64,
+            "error: --stale-evidence: 'maybe' is not one of accept, undetermined"
+        ),
+        (
+            "eligibility genuine.der --catalog catalog.json --promotional-scope world", 64,
+            "error: --promotional-scope: 'world' is not one of group, app"
+        ),
+        (
+            "eligibility --trusting none.json --merge --catalog catalog.json", 64,
+            "error: --trusting: cannot be combined with --merge or --renewal-info"
+        ),
+        (
+            "eligibility --trusting none.json --root root.cer --catalog catalog.json", 64,
+            "error: --trusting: verifies nothing, so roots, limits, --cross-check and a verification policy do not apply"
+        ),
+        (
+            "eligibility --trusting missing.json --catalog catalog.json", 2,
+            "error: missing.json: No such file or directory"
+        ),
+        ("eligibility --trusting folder --catalog catalog.json", 2, "error: folder: Is a directory"),
         // audit
-        ("audit in.csv --delimiter xx", 64, "Error: The value 'xx' is invalid for '--delimiter <delimiter>'"),
+        ("audit", 64, "error: missing expected argument '<source> ...'"),
+        ("audit missing --ndjson -", 2, "error: missing: No such file or directory"),
+        ("audit in.ndjson --jobs 0", 64, "error: --jobs: 0 is not a number from 1 to 1024"),
+        ("audit in.ndjson --jobs 1000000", 64, "error: --jobs: 1000000 is not a number from 1 to 1024"),
+        ("audit in.ndjson --jobs many", 64, "error: --jobs: 'many' is not a whole number"),
+        ("audit in.ndjson --resume", 64, "error: --resume: requires --output FILE or --evidence FOLDER"),
+        (
+            "audit in.ndjson --output o.sqlite --resume --ndjson -", 64,
+            "error: --resume: cannot continue standard output; use --ndjson FILE"
+        ),
+        (
+            "audit in.ndjson --replay o.sqlite --output p.sqlite", 64,
+            "error: --replay: cannot be combined with --output, --report, --csv, --ndjson, --subject-verdicts or --resume"
+        ),
+        ("audit - -", 64, "error: -: standard input is given twice"),
+        ("audit in.ndjson --output in.ndjson", 64, "error: --output: in.ndjson is also given as SOURCE"),
+        (
+            "audit folder --output folder/o.sqlite", 64,
+            "error: --output: folder/o.sqlite is inside the source folder folder"
+        ),
+        (
+            "audit in.ndjson --report -", 64,
+            "error: --report: cannot be written to standard output; name a file"
+        ),
+        ("audit in.ndjson --output ''", 64, "error: --output: empty path"),
+        ("audit in.ndjson --replay missing.sqlite", 2, "error: missing.sqlite: No such file or directory"),
+        ("audit in.ndjson --replay text.txt", 2, "error: text.txt: not an audit database, or damaged"),
+        ("audit in.ndjson --output text.txt", 2, "error: text.txt: not an audit database, or damaged"),
+        (
+            "audit in.ndjson --format foo", 64,
+            "error: --format: 'foo' is not one of auto, ndjson, json, csv, tar"
+        ),
+        ("audit in.ndjson --catalog missing.json", 2, "error: missing.json: No such file or directory"),
+        ("audit hollow --ndjson -", 2, "error: the sources contain no records"),
+        (
+            "audit in.csv --receipt-field nosuch", 2,
+            "error: in.csv, line 1: no column nosuch (--receipt-field), found id, receipt"
+        ),
+        (
+            "audit in.csv --subject-field nosuch", 2,
+            "error: in.csv, line 1: no column nosuch (--subject-field), found id, receipt"
+        ),
+        (
+            "audit header.csv", 2,
+            "error: header.csv, line 1: no column receipt, and no column contains receipts in most of the first records; use --receipt-field, found a, b"
+        ),
+        ("audit in.ndjson --subject-field nosuch", 2, "error: field nosuch: not found in any record"),
+        (
+            "audit in.ndjson --output missing/o.sqlite", 2,
+            "error: missing/o.sqlite: the folder missing does not exist"
+        ),
+        (
+            "audit in.csv --delimiter xx", 64,
+            "error: --delimiter: 'xx' is not one of comma, semicolon, tab, pipe or a punctuation character"
+        ),
         (
             "audit in.ndjson --created-after tomorrow --report r.html", 64,
-            "Error: The value 'tomorrow' is invalid for '--created-after <date>': 'tomorrow' is no date like 2026-06-02T00:00:00Z."
+            "error: --created-after: 'tomorrow' is not an RFC 3339 date, for example 2026-06-02T00:00:00Z"
         ),
         (
             "audit in.ndjson --created-after 2026-01-01T00:00:00Z", 64,
-            "Error: --created-after and --created-before say what --report and --csv show: give one of them."
+            "error: --created-after, --created-before: require --report FILE or --csv FOLDER"
         ),
-        ("audit folder --include [", 2, "appreceipt: left out: 1 file by --include or --exclude"),
+        ("audit folder --include [", 2, "appreceipt: skipped: 1 file by --include or --exclude"),
+        ("audit in.ndjson --output folder", 2, "error: folder: Is a directory"),
+        (
+            "audit in.ndjson --report in.csv", 2,
+            "error: refusing to overwrite in.csv; choose another path or delete it"
+        ),
+        (
+            "audit in.ndjson --report missing/r.html", 2,
+            "error: missing/r.html: the folder missing does not exist"
+        ),
+        (
+            "audit in.ndjson --ndjson in.csv", 2,
+            "error: refusing to overwrite in.csv; choose another path or delete it"
+        ),
+        (
+            "audit in.ndjson --ndjson missing/o.ndjson", 2,
+            "error: missing/o.ndjson: the folder missing does not exist"
+        ),
+        ("audit in.ndjson --csv text.txt", 2, "error: text.txt: Not a directory"),
+        (
+            "audit in.ndjson --csv missing/tables", 2,
+            "error: missing/tables: the folder missing does not exist"
+        ),
+        (
+            "audit in.ndjson --subject-verdicts o.ndjson", 64,
+            "error: --subject-verdicts: requires --catalog FILE"
+        ),
+        (
+            "audit in.ndjson --catalog catalog.json --subject-verdicts in.csv", 2,
+            "error: refusing to overwrite in.csv; choose another path or delete it"
+        ),
+        (
+            "audit in.ndjson --catalog catalog.json --ndjson - --subject-verdicts -", 64,
+            "error: --ndjson, --subject-verdicts: only one can be written to standard output"
+        ),
+        (
+            "audit in.ndjson --evidence folder", 2,
+            "error: folder: the folder is not empty; choose another path or empty it"
+        ),
+        ("audit in.ndjson --evidence text.txt", 2, "error: text.txt: Not a directory"),
+        ("audit in.ndjson --evidence missing/e", 2, "error: missing/e: the folder missing does not exist"),
+        (
+            "audit in.ndjson --evidence e --output o.sqlite", 64,
+            "error: --evidence: cannot be combined with other outputs; it writes them all into the folder"
+        ),
+        (
+            "audit in.ndjson --prove 1", 64,
+            "error: --prove: requires --database FILE and --output FOLDER, and no other output"
+        ),
+        ("audit in.ndjson --database o.sqlite", 64, "error: --database: requires --prove RECORD"),
+        (
+            "audit in.ndjson --database missing.sqlite --prove 1 --output e", 2,
+            "error: missing.sqlite: No such file or directory"
+        ),
+        (
+            "audit in.ndjson --report r.html --created-after 2026-02-01T00:00:00Z --created-before 2026-01-01T00:00:00Z",
+            64, "error: --created-after: must be before --created-before"
+        ),
+        (
+            "audit in.ndjson --receipt-field id --id-field id", 64,
+            "error: --receipt-field: 'id' is also the id or subject field; name another one"
+        ),
+        (
+            "audit in.ndjson --id-field ''", 64,
+            "error: --id-field, --receipt-field, --subject-field: empty name"
+        ),
+        (
+            "audit in.ndjson --as-of now", 64,
+            "error: --as-of: 'now' is not an RFC 3339 date, for example 2026-06-02T00:00:00Z"
+        ),
+        ("audit ''", 64, "error: SOURCE: empty path"),
+        ("audit - --evidence e", 2, "error: -: evidence cannot be made from standard input; name files"),
+        // evidence
+        ("evidence genuine.der", 64, "error: --output: required"),
+        ("evidence", 64, "error: missing expected argument '<file> ...'"),
+        (
+            "evidence genuine.der --output folder", 2,
+            "error: folder: the folder is not empty; choose another path or empty it"
+        ),
+        (
+            "evidence genuine.der --output there.tar", 2,
+            "error: refusing to overwrite there.tar; choose another path or delete it"
+        ),
+        ("evidence genuine.der --output text.txt", 2, "error: text.txt: Not a directory"),
+        ("evidence genuine.der --output missing/e", 2, "error: missing/e: the folder missing does not exist"),
+        (
+            "evidence folder --output folder/e", 2,
+            "error: --output: folder/e is inside the source folder folder"
+        ),
+        (
+            "evidence genuine.der --output e --product p", 64,
+            "error: missing --catalog FILE or --single-group"
+        ),
+        ("evidence missing.der --output e", 2, "error: missing.der: No such file or directory"),
+        ("evidence --check folder", 2, "error: folder/genuine.der: not an evidence folder"),
+        ("evidence --check missing", 2, "error: missing: No such file or directory"),
+        (
+            "evidence --check text.txt", 2,
+            "error: text.txt, byte 0: not a tar archive written by appreceipt evidence"
+        ),
+        (
+            "evidence --check folder --output e", 64,
+            "error: --check: cannot be combined with --output or a verification policy"
+        ),
+        (
+            "evidence --check folder --as-of 2026-01-01T00:00:00Z", 64,
+            "error: --check: comparing the eligibility question requires --catalog FILE and --as-of DATE"
+        ),
+        // rules
+        ("rules x", 64, "error: unexpected argument 'x'"),
+        // schema
+        (
+            "schema nosuch", 64,
+            "error: <name>: 'nosuch' is not one of verify, eligibility, audit, rules, forge, verify-receipt, subject-verdicts, citations, manifest, findings"
+        ),
+        ("schema verify --all", 64, "error: --all: cannot be combined with a name"),
+        // forge
+        ("forge", 64, "error: missing specification or --count"),
+        ("forge spec.json", 64, "error: --output: required with a specification"),
+        ("forge --count 3 spec.json", 64, "error: --count: cannot be combined with a specification"),
+        ("forge --count -1", 64, "error: missing value for '--count <count>'"),
+        ("forge missing.json --output o", 2, "error: missing.json: No such file or directory"),
+        ("forge text.txt --output o", 2, "error: text.txt: not valid JSON"),
+        ("forge none.json --output o", 2, "error: none.json: receipts: missing"),
+        (
+            "forge spec.json --output o", 2,
+            "error: spec.json: receipts[0].hostile: unknown hostile variant 'nosuch'; appreceipt forge --list-variants lists them"
+        ),
+        ("forge --count many", 64, "error: --count: 'many' is not a whole number"),
+        (
+            "forge --count 3 --output missing/o.ndjson", 2,
+            "error: missing/o.ndjson: the folder missing does not exist"
+        ),
+        ("forge --count 3 --seed x", 64, "error: --seed: 'x' is not a whole number"),
     ]
 
     @Test("each has its line", arguments: rows)

@@ -72,8 +72,11 @@ struct CatalogTests {
         ("", "", JSONFault.truncated),
         ("\u{0}", "", .unexpectedByte(0)),
         ("[]", "", .unexpectedKind(expected: .object, found: .array)),
-        ("{}", "", .unknownForm),
-        (#"{"groups": {}, "subscriptionGroups": []}"#, "", .unknownForm),
+        ("{}", "", .invalid("must have exactly one of groups, apps, subscriptionGroups")),
+        (
+            #"{"groups": {}, "subscriptionGroups": []}"#, "",
+            .invalid("must have exactly one of groups, apps, subscriptionGroups")
+        ),
         (#"{"groups": {}}"#, "", .empty),
         (#"{"groups": {"a": []}}"#, "", .empty),
         (#"{"subscriptionGroups": []}"#, "", .empty),

@@ -85,9 +85,15 @@ struct ScopedCatalogTests {
             .duplicateMember
         ),
         // nested scopes
-        (#"{"apps": {"a": {"apps": {"b": {"groups": {"g": ["p"]}}}}}}"#, "apps.a.apps", .unknownForm),
+        (
+            #"{"apps": {"a": {"apps": {"b": {"groups": {"g": ["p"]}}}}}}"#, "apps.a.apps",
+            .invalid("apps cannot be nested")
+        ),
         // scoped and unscoped
-        (#"{"apps": {"a": {"groups": {"g": ["p"]}}}, "groups": {"g": ["q"]}}"#, "", .unknownForm),
+        (
+            #"{"apps": {"a": {"groups": {"g": ["p"]}}}, "groups": {"g": ["q"]}}"#, "",
+            .invalid("must have exactly one of groups, apps, subscriptionGroups")
+        ),
     ])
     func aCatalogOfUnclearScopeIsRefused(text: String, path: String, fault: JSONFault) {
         do {

@@ -93,8 +93,8 @@ class ExportsTest(unittest.TestCase):
             file.write(b"\xef\xbb\xbf" + b"\r\n".join(NDJSON))
             file.flush()
             self.assertEqual([told(*each) for each in verifier.verify_export(file.name)], expected)
-        self.assertRaisesRegex(ValueError, "^the export holds no line$", list, verifier.verify_export([]))
-        with tempfile.NamedTemporaryFile(suffix=".csv") as empty:  # like the tool: no records is an error
+        self.assertRaisesRegex(ValueError, "^source: contains no line$", list, verifier.verify_export([]))
+        with tempfile.NamedTemporaryFile(suffix=".csv") as empty:  # as the tool has it: nothing was looked at
             self.assertRaisesRegex(ValueError, "holds nothing", list, verifier.verify_export(empty.name))
         self.assertRaises(FileNotFoundError, list, verifier.verify_export("/nonexistent"))
 

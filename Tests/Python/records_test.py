@@ -70,7 +70,7 @@ class RecordsTest(unittest.TestCase):
             told = subprocess.run(
                 [given.TOOL, "audit", path, "--ndjson", path.with_name("lines"), "--root", given.ROOT, "--as-of", "2026-01-01T00:00:00Z"],
                 stderr=subprocess.PIPE).stderr.decode()
-        self.assertIn("root of all records: " + root([Stretch.of(0, answers.leaves)]), told)
+        self.assertIn("Merkle root of the audit: " + root([Stretch.of(0, answers.leaves)]), told)
 
     def test_nothing(self):
         for source in (None, 1):

@@ -65,11 +65,11 @@ struct CommandTests {
         #expect(unreadable.status == 2)
         #expect(
             unreadable.messages
-                == "appreceipt: 1 of 2 records cannot be read; the first: standard input, record 2: "
+                == "error: 1 of 2 records are unreadable; first: standard input, record 2: "
                 + "at byte 0: not JSON: 'x' cannot stand here\n")
         let missing = try Tool.run("audit", workplace.file("no.ndjson"), "--root", root)
         #expect(missing.status == 2 && missing.output.isEmpty)
-        #expect(missing.messages == "appreceipt: \(workplace.file("no.ndjson")): No such file or directory\n")
+        #expect(missing.messages == "error: \(workplace.file("no.ndjson")): No such file or directory\n")
         for wrong in [
             ["--resume"], ["--jobs", "0"],
             ["--output", "o", "--ndjson", "-", "--resume"],
@@ -90,20 +90,20 @@ struct CommandTests {
         let summary = "appreceipt: 3 records: 1 GENUINE, BUT NOT APPLE'S, 2 refused, 0 unreadable\n"
         let told = try Tool.run("audit", input, "--root", root, "--output", workplace.file("out.sqlite"))
             .messages
-        #expect(told.hasPrefix(summary + "appreceipt: found: nothing of what was checked\n"))
+        #expect(told.hasPrefix(summary + "appreceipt: no findings; "))
         #expect(
             told.contains(
                 """
-                appreceipt: not checked, because no genuine receipt has a subject, the account that presented it \
+                appreceipt: skipped because no genuine receipt has a subject, the account that presented it \
                 (--subject-field): One receipt presented by several subjects; One original transaction under several \
                 subjects; Several introductory offers of one subject in a group\n
                 """))
         let toFile = try Tool.run("audit", input, "--root", root, "--ndjson", workplace.file("out.ndjson"))
         // The root is the same in every output.
-        let root = try #require(told.firstMatch(of: /appreceipt: root of all records: [0-9a-f]{64}\n/)).0
+        let root = try #require(told.firstMatch(of: /appreceipt: Merkle root of the audit: [0-9a-f]{64}\n/)).0
         #expect(
             toFile.messages
-                == summary + "appreceipt: not checked for findings: --output and --report do that\n"
+                == summary + "appreceipt: findings: not checked; use --output or --report\n"
                 + root
         )
     }
@@ -128,7 +128,11 @@ struct CommandTests {
         let input = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
         let output = try workplace.write(Array("mine".utf8), to: "out.ndjson")
         let answer = try Tool.run("audit", input, "--ndjson", output, "--root", root)
-        #expect(answer.status == 2 && answer.messages == "appreceipt: \(output): it exists already\n")
+        #expect(
+            answer.status == 2
+                && answer.messages
+                    == "error: refusing to overwrite \(output); choose another path or delete it\n"
+        )
         #expect(try workplace.read("out.ndjson") == Array("mine".utf8))
     }
 
@@ -139,22 +143,22 @@ struct CommandTests {
         let (output, nowhere) = (workplace.file("out.sqlite"), workplace.file("no/file"))
         for (arguments, message) in [
             ([input, workplace.file("no")], "\(workplace.file("no")): No such file or directory"),
-            ([input, "--ndjson", there], "\(there): it exists already"),
-            ([input, "--report", there], "\(there): it exists already"),
-            ([input, "--report", nowhere], "\(nowhere): No such file or directory"),
+            ([input, "--ndjson", there], "refusing to overwrite \(there); choose another path or delete it"),
+            ([input, "--report", there], "refusing to overwrite \(there); choose another path or delete it"),
+            ([input, "--report", nowhere], "\(nowhere): the folder \(workplace.file("no")) does not exist"),
         ] {
             let tool = try Tool(["audit", "--output", output, "--root", root] + arguments)
             let messages = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
-            #expect(String(decoding: messages, as: UTF8.self) == "appreceipt: \(message)\n")
+            #expect(String(decoding: messages, as: UTF8.self) == "error: \(message)\n")
             #expect(!FileManager.default.fileExists(atPath: output), "\(arguments)")
         }
         let unopened = try Tool.run("audit", input, "--output", nowhere, "--root", root)
-        #expect(unopened.messages == "appreceipt: \(nowhere): No such file or directory\n")
+        #expect(unopened.messages == "error: \(nowhere): the folder \(workplace.file("no")) does not exist\n")
         let folder = try Tool.run("audit", input, "--output", workplace.path, "--root", root)
-        #expect(folder.messages == "appreceipt: \(workplace.path): Is a directory\n")
+        #expect(folder.messages == "error: \(workplace.path): Is a directory\n")
         let missing = try Tool.run("audit", "--replay", output, input, "--root", root)
         #expect(missing.status == 2)
-        #expect(missing.messages == "appreceipt: \(output): No such file or directory\n")
+        #expect(missing.messages == "error: \(output): No such file or directory\n")
     }
 
     /// Checks that a process without free file descriptors fails with a message, and that no file is reported
@@ -199,7 +203,7 @@ struct CommandTests {
         let message = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
         #expect(
             String(decoding: message, as: UTF8.self)
-                == "appreceipt: standard output: No space left on device\n")
+                == "error: standard output: No space left on device\n")
     }
 
     /// Checks a database on a full disk, which a limit on file sizes simulates without special rights.
@@ -220,7 +224,7 @@ struct CommandTests {
         let text = String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         shell.waitUntilExit()
         #expect(shell.terminationStatus == 2)
-        #expect(text.hasPrefix("appreceipt: \(output): ") && text.split(separator: "\n").count == 1)
+        #expect(text.hasPrefix("error: \(output): ") && text.split(separator: "\n").count == 1)
         #expect(
             try Tool.run(
                 "audit", input, "--output", output, "--root", root, "--as-of", "2026-01-01T00:00:00Z",

@@ -347,7 +347,7 @@ struct CompletenessTests {
             "audit", workplace.file("in"), lines, "--root", root, "--output", database, "--report", report,
             "--as-of", "2026-01-01T00:00:00Z")
         #expect(answer.status == 0)
-        #expect(answer.messages.hasSuffix("appreceipt: left out: 1 hidden file, 2 blank lines\n"))
+        #expect(answer.messages.hasSuffix("appreceipt: skipped: 1 hidden file, 2 blank lines\n"))
         #expect(
             try String(contentsOfFile: report, encoding: .utf8).contains(
                 "<dd>1 hidden file, 2 blank lines</dd>"))

@@ -45,8 +45,8 @@ struct DatabaseTests {
         let error = #expect(throws: AuditError.self) { try audit.database(output) }
         #expect(
             error?.description
-                == "\(output): it exists already; --resume takes it up, --replay holds it against its sources, and a "
-                + "new run needs another name or that file out of the way")
+                == "refusing to overwrite \(output); use --resume to continue the run, --replay to check it, "
+                + "or choose another path")
         let before = try dump(output)
         #expect(try audit.database(output, isResuming: true).records == counts.records)
         #expect(try dump(output) == before)
@@ -73,12 +73,12 @@ struct DatabaseTests {
         let audit = try Forged.audit([try input(5)])
         let text = try workplace.write(
             Array("some text that is long enough to be no database at all".utf8), to: "text")
-        #expect(throws: AuditError("\(text): not an audit's database, or a damaged one")) {
+        #expect(throws: AuditError("\(text): not an audit database, or damaged")) {
             try audit.database(text, isResuming: true)
         }
         let other = workplace.file("other.sqlite")
         try DatabaseQueue(path: other).write { try $0.execute(sql: "CREATE TABLE t (a)") }
-        #expect(throws: AuditError("\(other): not an audit's database")) {
+        #expect(throws: AuditError("\(other): not an audit database")) {
             try audit.database(other, isResuming: true)
         }
     }
@@ -164,7 +164,7 @@ struct DatabaseTests {
             try DatabaseQueue(path: copy).write { try $0.execute(sql: change) }
             var differences: [String] = []
             #expect(try !audit.replay(copy, jobs: 2) { differences.append($0) }.holds)
-            #expect(differences == ["\(object): not as this version makes it"])
+            #expect(differences == ["\(object): other definition than this version writes"])
         }
     }
 

@@ -111,7 +111,7 @@ struct OutputTests {
                 try workplace.write(precious, to: "precious")
                 #expect(
                     try message(workplace.file("precious"))
-                        == "\(workplace.file("precious")): holds other lines than this run writes, and is left as it is"
+                        == "\(workplace.file("precious")): contains other lines than this run writes; left unchanged"
                 )
                 #expect(try workplace.read("precious") == precious)
                 try workplace.write(whole.prefix(length), to: "lines")
@@ -126,13 +126,13 @@ struct OutputTests {
             var others = Array(whole.prefix(length))
             others[5] ^= 1
             try workplace.write(others, to: "lines")
-            #expect(try message(lines)?.contains("holds other lines") == true)
+            #expect(try message(lines)?.contains("contains other lines") == true)
             #expect(try workplace.read("lines") == others)
         }
         try workplace.write(whole, to: "lines")
         try kill(at: 10, bytes: tenth)
         try workplace.write(whole + Array("more".utf8), to: "lines")
-        #expect(try message(lines)?.contains("holds other lines") == true)
+        #expect(try message(lines)?.contains("contains other lines") == true)
         #expect(try workplace.read("lines") == whole + Array("more".utf8))
     }
 
@@ -147,7 +147,7 @@ struct OutputTests {
         try workplace.write(source + Forged.line("new", ReceiptContent()), to: "in.ndjson")
         #expect(
             try message(lines)
-                == "\(input), record 31: the run that is finished did not read it; audit the sources anew")
+                == "\(input), record 31: not read by the finished run; start a new audit")
         try workplace.write(source.prefix(source.count / 2), to: "in.ndjson")
         #expect(try message(lines) != nil)
         try workplace.write(source, to: "in.ndjson")
@@ -161,7 +161,7 @@ struct OutputTests {
             try workplace.write(changed, to: "lines")
             #expect(
                 try message(lines)
-                    == "\(lines): holds other lines than this run writes, and is left as it is")
+                    == "\(lines): contains other lines than this run writes; left unchanged")
             #expect(try workplace.read("lines") == changed)
         }
     }
@@ -223,7 +223,8 @@ struct OutputTests {
         let precious = try workplace.write(Array("precious".utf8), to: "out.sqlite\(suffix)")
         #expect(
             throws: AuditError(
-                "\(precious): it exists already, and SQLite would take it for a part of \(output)")
+                "\(precious): SQLite would read this file as part of \(output); choose another path or delete it"
+            )
         ) { try Forged.audit([input]).database(output) }
         let link = workplace.file("link.sqlite")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: output)
@@ -275,23 +276,29 @@ struct OutputTests {
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: workplace.path)
         let (one, two) = (workplace.file("x"), "\(link)/./x")
         for (arguments, message) in [
-            (["--output", one, "--report", two], "--report and --output are the same file: \(two)"),
-            (["--ndjson", one, "--report", two], "--report and --ndjson are the same file: \(two)"),
-            (["--output", one + "/", "--ndjson", two], "--ndjson and --output are the same file: \(two)"),
-            (["--output", output, "--ndjson", "\(link)/in.ndjson", "--resume"], "--ndjson and a source are"),
-            (["--output", one, "--report", root], "--report and --root are"),
-            (["--output", input], "--output and a source are"),
-            (["--output", one, "--report", "x", "--catalog", "./x"], "--report and --catalog are"),
+            (["--output", one, "--report", two], "--report: \(two) is also given as --output"),
+            (["--ndjson", one, "--report", two], "--report: \(two) is also given as --ndjson"),
+            (["--output", one + "/", "--ndjson", two], "--ndjson: \(two) is also given as --output"),
+            (
+                ["--output", output, "--ndjson", "\(link)/in.ndjson", "--resume"],
+                "/in.ndjson is also given as SOURCE"
+            ),
+            (["--output", one, "--report", root], " is also given as --root"),
+            (["--output", input], " is also given as SOURCE"),
+            (
+                ["--output", one, "--report", "x", "--catalog", "./x"],
+                "--report: x is also given as --catalog"
+            ),
             (
                 ["--report", "-"],
-                "Only --ndjson and --subject-verdicts write to standard output: --report needs a file."
+                "--report: cannot be written to standard output"
             ),
             (
                 ["--output", one, "--ndjson", two + "-wal"],
-                "--ndjson has a name that SQLite makes of --output"
+                "-wal is reserved for SQLite's files of --output"
             ),
-            (["--output", ""], "A path is empty: that of --output."),
-            (["--output", one, "--records-per-commit", "0"], "--records-per-commit is a number from 1 on."),
+            (["--output", ""], "--output: empty path"),
+            (["--output", one, "--records-per-commit", "0"], "--records-per-commit: must be at least 1"),
         ] {
             let tool = try Tool(["audit", input, "--root", root] + arguments)
             let text = String(
@@ -316,7 +323,7 @@ struct OutputTests {
                 #expect(answer.status == 64, "\(option) \(path)")
                 #expect(
                     answer.messages.contains(
-                        "\(option) would be one of the files of the source \(folder): \(path)"))
+                        "\(option): \(path) is inside the source folder \(folder)"))
                 #expect(!FileManager.default.fileExists(atPath: path))
             }
         }
@@ -328,7 +335,11 @@ struct OutputTests {
         try workplace.write(Array("mine".utf8), to: "r.html.part")
         for precious in ["", "mine", "<!DOCTYPE html>\n<title>Mine</title>\n"] {
             try workplace.write(Array(precious.utf8), to: "r.html")
-            #expect(throws: AuditError("\(report): it exists already, and is no report of an audit")) {
+            #expect(
+                throws: AuditError(
+                    "refusing to overwrite \(report), which is not an audit report; choose another path or delete it"
+                )
+            ) {
                 try ReportFile.requireRoom(at: report, isReplacing: true)
             }
             #expect(try workplace.read("r.html") == Array(precious.utf8))
@@ -347,7 +358,7 @@ struct OutputTests {
         _ = try audit.database(name)
         #expect(FileManager.default.fileExists(atPath: name))
         let folder = try Tool.run("audit", "--replay", workplace.path, input, "--root", root)
-        #expect(folder.status == 2 && folder.messages == "appreceipt: \(workplace.path): Is a directory\n")
+        #expect(folder.status == 2 && folder.messages == "error: \(workplace.path): Is a directory\n")
     }
 
     @Test func theFirstUnreadableRecordIsRemembered() throws {

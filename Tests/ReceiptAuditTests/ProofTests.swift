@@ -43,7 +43,7 @@ struct ProofTests {
         input = try workplace.write(try Self.lines.get(), to: "in.ndjson")
         database = workplace.file("out.sqlite")
         let audited = try audit("--output", database)
-        #expect(audited.status == 2 && audited.messages.contains("appreceipt: root of all records: "))
+        #expect(audited.status == 2 && audited.messages.contains("appreceipt: Merkle root of the audit: "))
     }
 
     private func audit(_ arguments: String...) throws -> (status: Int32, output: String, messages: String) {
@@ -90,19 +90,19 @@ struct ProofTests {
                 #expect(proven.status == 2)
                 #expect(
                     proven.messages.hasSuffix(
-                        "appreceipt: \(database): record \(number) holds nothing that was signed and can be read\n"
+                        "error: \(database): record \(number) contains no readable signed object\n"
                     ))
                 #expect(!FileManager.default.fileExists(atPath: workplace.file("\(number)")))
                 continue
             }
             #expect(proven.status == 0, "\(proven)")
             #expect(proven.output.hasPrefix("record \(number) of 17: \(workplace.file("\(number)")) "))
-            #expect(proven.messages.hasSuffix("appreceipt: root of all records: \(hash)\n"))
+            #expect(proven.messages.hasSuffix("appreceipt: Merkle root of the audit: \(hash)\n"))
             let place = try shell("cat inclusion/place", in: "\(number)")
             #expect(place.output == "\(number - 1) 17\n")
             let checked = try shell("sh check.sh", in: "\(number)")
             let own = try Tool.run("evidence", "--check", workplace.file("\(number)"), "--root", root)
-            #expect(own.output.contains(", record \(number) of 17 under the root \(hash)\n"), "\(own)")
+            #expect(own.output.contains(", record \(number) of 17 under Merkle root \(hash)\n"), "\(own)")
             #expect(own.status == 3 || own.status == 4)
             // The script cannot parse every input format.
             #expect(checked.status == own.status || checked.status == 2, "\(checked.output)")
@@ -159,7 +159,8 @@ struct ProofTests {
         if proven.status == 0 {
             #expect(try Tool.run("evidence", "--check", folder, "--root", root).status == 4)
         } else {
-            #expect(proven.status == 2 && proven.messages.contains("record 1 holds nothing that was signed"))
+            #expect(
+                proven.status == 2 && proven.messages.contains("record 1 contains no readable signed object"))
         }
     }
 
@@ -200,50 +201,62 @@ struct ProofTests {
             #expect(proven.output.hasPrefix("record \(number) of 17: "), "\(name): \(proven.messages)")
         }
         for (name, message) in [
-            ("3", "several records are called 3: number:3, number:14"),
-            ("n", "several records are called n: number:15, number:16"),
-            ("nobody", "holds no record nobody"),
-            ("number:18", "holds no record number:18"), ("number:-1", "holds no record number:-1"),
-            ("number:of anna", "holds no record number:of anna"),
-            ("\(input):17", "holds no record \(input):17"),
-            ("id:9", "holds no record id:9"), ("", "holds no record "),
+            ("3", "several records match 3: number:3, number:14"),
+            ("n", "several records match n: number:15, number:16"),
+            ("nobody", "contains no record nobody"),
+            ("number:18", "contains no record number:18"), ("number:-1", "contains no record number:-1"),
+            ("number:of anna", "contains no record number:of anna"),
+            ("\(input):17", "contains no record \(input):17"),
+            ("id:9", "contains no record id:9"), ("", "contains no record "),
         ] {
             let proven = try prove(name)
             #expect(proven.status == 2 && proven.output.isEmpty)
-            #expect(proven.messages.hasSuffix("appreceipt: \(database): \(message)\n"), "\(proven.messages)")
+            #expect(proven.messages.hasSuffix("error: \(database): \(message)\n"), "\(proven.messages)")
         }
     }
 
     /// Checks that an untrusted database cannot prove anything that its root and the sources do not contain.
     @Test(arguments: [
-        ("UPDATE receipts SET leaf = zeroblob(32) WHERE id = 5", "receipts 2: does not lead to the root"),
+        (
+            "UPDATE receipts SET leaf = zeroblob(32) WHERE id = 5",
+            "receipts 2: does not lead to the Merkle root"
+        ),
         (
             "UPDATE receipts SET leaf = zeroblob(31) WHERE id = 5",
-            "receipts 5: the row or its leaf is missing"
+            "receipts 5: missing row or leaf"
         ),
         (
             "PRAGMA foreign_keys = OFF; DELETE FROM receipts WHERE id = 5",
-            "receipts 5: the row or its leaf is missing"
+            "receipts 5: missing row or leaf"
         ),
-        ("PRAGMA foreign_keys = OFF; DELETE FROM receipts WHERE id = 17", "receipts: rows are missing"),
+        ("PRAGMA foreign_keys = OFF; DELETE FROM receipts WHERE id = 17", "receipts: missing rows"),
         (
             "UPDATE runs SET root = '\(String(repeating: "0", count: 64))'",
-            "runs: root does not follow from tree"
+            "runs: root does not match tree"
         ),
-        ("UPDATE runs SET tree = x'00'", "the run did not end: there is no root yet"),
-        ("UPDATE runs SET ended_at = NULL", "the run did not end: there is no root yet"),
-        ("UPDATE runs SET records = -1", "the run did not end: there is no root yet"),
+        (
+            "UPDATE runs SET tree = x'00'",
+            "the run is not finished and has no Merkle root; continue it with --resume"
+        ),
+        (
+            "UPDATE runs SET ended_at = NULL",
+            "the run is not finished and has no Merkle root; continue it with --resume"
+        ),
+        (
+            "UPDATE runs SET records = -1",
+            "the run is not finished and has no Merkle root; continue it with --resume"
+        ),
         (
             "PRAGMA foreign_keys = OFF; UPDATE receipts SET id = -3 WHERE id = 2",
-            "receipts -3: not as this version writes it"
+            "receipts -3: invalid row"
         ),
         (
             "UPDATE receipts SET leaf = zeroblob(32) WHERE id = 2",
-            "in.ndjson, record 2: not what the run read there, or another answer than it gave"
+            "in.ndjson, record 2: the record or its result differs from the audit run"
         ),
         (
             "UPDATE receipts SET place = 3 WHERE id = 2",
-            "in.ndjson, record 3: not what the run read there, or another answer than it gave"
+            "in.ndjson, record 3: the record or its result differs from the audit run"
         ),
     ])
     func nothingIsProvenOfATouchedDatabase(change: String, message: String) throws {
@@ -259,7 +272,7 @@ struct ProofTests {
         try workplace.write(text.utf8, to: "in.ndjson")
         #expect(
             try prove("number:2").messages.hasSuffix(
-                "in.ndjson, record 2: not what the run read there, or another answer than it gave\n"))
+                "in.ndjson, record 2: the record or its result differs from the audit run\n"))
         #expect(try prove("number:3").status == 0)
         // The record keeps its name if the source moved.
         let moved = workplace.file("moved.ndjson")
@@ -274,7 +287,9 @@ struct ProofTests {
         try workplace.write([1], to: "there/file")
         let proven = try prove("number:2", to: "there")
         #expect(
-            proven.messages.hasSuffix("appreceipt: \(workplace.file("there")): the folder is not empty\n"))
+            proven.messages.hasSuffix(
+                "error: \(workplace.file("there")): the folder is not empty; choose another path or empty it\n"
+            ))
         #expect(try FileManager.default.contentsOfDirectory(atPath: workplace.file("there")) == ["file"])
         for wrong in [
             ["--prove", "1"], ["--prove", "1", "--output", "o"], ["--database", "d"],
@@ -295,7 +310,7 @@ struct ProofTests {
         let handed = try audit("--evidence", workplace.file("handed"))
         #expect(handed.status == 2, "\(handed.messages)")
         let hash = try rootHash()
-        #expect(handed.messages.contains("appreceipt: root of all records: \(hash)\n"))
+        #expect(handed.messages.contains("appreceipt: Merkle root of the audit: \(hash)\n"))
         let sums = try shell(
             "sha256sum --check --strict --quiet SHA256SUMS && find . -type f ! -name SHA256SUMS -o -path './*/*/SHA256SUMS' | wc -l && wc -l < SHA256SUMS && sha256sum < SHA256SUMS",
             in: "handed")
@@ -346,78 +361,78 @@ struct ProofTests {
         let replay = try Tool.run(
             "audit", input, "--root", root, "--replay", workplace.file("handed/audit.sqlite"))
         #expect(replay.output.hasSuffix("every row holds\n"))
-        #expect(replay.messages.contains("root of all records: \(hash)\n"))
+        #expect(replay.messages.contains("Merkle root of the audit: \(hash)\n"))
     }
 
     /// Changes to a bundle, each with the expected message, also with recomputed sums.
     static let changes: [(change: String, told: String)] = [
-        ("printf x >> report.html", "/report.html: not the file of the sums"),
-        ("rm README.txt", "/README.txt: the sums name it, and it is not there"),
-        ("touch csv/more", "/csv/more: a file that the sums do not name"),
+        ("printf x >> report.html", "/report.html: does not match SHA256SUMS"),
+        ("rm README.txt", "/README.txt: listed in SHA256SUMS but missing"),
+        ("touch csv/more", "/csv/more: not listed in SHA256SUMS"),
         (
             "printf x >> lines.ndjson; sums",
-            "/manifest.json: has another digest of lines.ndjson than the sums"
+            "/manifest.json: digest of lines.ndjson differs from SHA256SUMS"
         ),
         // Lines and database in which a refusal became genuine, under the original root.
         (
             "sed -i 's/\"status\":\"refused\"/\"status\":\"genuine\"/' lines.ndjson; renew lines.ndjson; sums",
-            "/lines.ndjson: record 2: missing, or not as an audit writes it"
+            "/lines.ndjson: record 2: missing or invalid"
         ),
         (
             "sql \"UPDATE receipts SET status = 'genuine' WHERE status = 'refused'\"; renew audit.sqlite; sums",
-            "/audit.sqlite: receipts 2: status is not what the line says"
+            "/audit.sqlite: receipts 2: status differs from the line"
         ),
         (
             "sql \"UPDATE receipts SET realm = 'app_store' WHERE status = 'genuine'\"; renew audit.sqlite; sums",
-            "/audit.sqlite: receipts 1: realm is not what the line says"
+            "/audit.sqlite: receipts 1: realm differs from the line"
         ),
         (
             "sql \"UPDATE receipts SET subject = 'otto' WHERE subject = 'anna'\"; renew audit.sqlite; sums",
-            "/audit.sqlite: receipts 9: subject is not what the line says"
+            "/audit.sqlite: receipts 9: subject differs from the line"
         ),
         (
             "sql \"UPDATE receipts SET refusal_code = 'revoked' WHERE id = 2\"; renew audit.sqlite; sums",
-            "/audit.sqlite: receipts 2: refusal_code is not what the line says"
+            "/audit.sqlite: receipts 2: refusal_code differs from the line"
         ),
         (
             "sql \"UPDATE receipts SET bundle_id = 'com.example' WHERE id = 2\"; renew audit.sqlite; sums",
-            "/audit.sqlite: receipts 2: digest or what follows it is not what the line says"
+            "/audit.sqlite: receipts 2: digest or what follows it differs from the line"
         ),
         (
             "sql \"UPDATE receipts SET received = 'nothing' WHERE id = 1\"; renew audit.sqlite; sums",
-            "/lines.ndjson: record 1: not what the root was made of"
+            "/lines.ndjson: record 1: does not match the Merkle root"
         ),
         // A signature and values in the line of a refused record.
         (
             "sed -i '2s/}}$/},\"signature\":{},\"receipt\":{}}/' lines.ndjson; renew lines.ndjson; sums",
-            "/lines.ndjson: record 2: missing, or not as an audit writes it"
+            "/lines.ndjson: record 2: missing or invalid"
         ),
         ("sed -i '$d' lines.ndjson; renew lines.ndjson; sums", "/lines.ndjson: record 17: missing"),
         // The evidence of one record in place of another's.
-        ("mv records/9 records/8; sums", "/records/8: of record 9"),
-        ("rm -r records/9; sums", "/findings.ndjson: rests on records/9, which is not there"),
-        ("rm -r records/9/inclusion; sums", "/records/9: does not say which record of the audit it is"),
-        ("sed -i '$d' findings.ndjson; sums", "/manifest.json: counts other"),
+        ("mv records/9 records/8; sums", "/records/8: proves record 9, expected 8"),
+        ("rm -r records/9; sums", "/findings.ndjson: based on records/9, which is missing"),
+        ("rm -r records/9/inclusion; sums", "/records/9: no record number"),
+        ("sed -i '$d' findings.ndjson; sums", "/manifest.json: wrong count"),
         ("sed -i '1s/{/[/' findings.ndjson; sums", "/findings.ndjson: line 1: "),
         (
             "sed -i 's/\"root\":\"[0-9a-f]*/\"root\":\"0/' manifest.json; sums",
-            "/records/9: under another root than manifest.json tells"
+            "/records/9: another Merkle root than in manifest.json"
         ),
         (
             "sed -i 's/\"root\":\"[0-9a-f]*/\"root\":\"0/' manifest.json; sums",
-            "/audit.sqlite: of another root than manifest.json tells"
+            "/audit.sqlite: another Merkle root than in manifest.json"
         ),
-        ("printf x > audit.sqlite; sums", "/audit.sqlite: no database as an audit writes it"),
+        ("printf x > audit.sqlite; sums", "/audit.sqlite: not an audit database"),
         // To read it, SQLite would create a file next to it.
         (
             "printf '\\002\\002' | dd of=audit.sqlite bs=1 seek=18 conv=notrunc; sums",
-            "/audit.sqlite: no database as an audit writes it"
+            "/audit.sqlite: not an audit database"
         ),
         ("printf x >> records/9/account.txt; sums", "/records/9/account.txt"),
         ("printf x >> SHA256SUMS", "/SHA256SUMS, byte "),
         // Unreadable, unexpected and missing files.
         ("printf x >> manifest.json", "/manifest.json: "), ("ln -s ../in.ndjson link", "/link: not a file"),
-        ("touch .hidden", ": hidden files, which no audit hands over"),
+        ("touch .hidden", ": unexpected hidden files"),
         ("rm SHA256SUMS", "/SHA256SUMS: No such"),
     ]
 
@@ -430,11 +445,11 @@ struct ProofTests {
         let records = try FileManager.default.contentsOfDirectory(atPath: workplace.file("handed/records"))
             .count
         #expect(
-            checked.output.contains(": all evidence under the root \(hash), that of \(records) records, "),
+            checked.output.contains(": verified under Merkle root \(hash) of \(records) records; "),
             "\(checked)")
         #expect(
             checked.output.hasSuffix(
-                " files as SHA256SUMS has them, which has the SHA-256 \(digest)\n"))
+                " files match SHA256SUMS, SHA-256 \(digest)\n"))
         // Shell functions: `sql` changes the database, `renew` updates a digest in the manifest, and `sums`
         // writes SHA256SUMS again.
         let sums =
@@ -446,7 +461,7 @@ struct ProofTests {
             let folder = workplace.file("changed")
             let checked = try Tool.run("evidence", "--check", folder, "--root", root)
             #expect(
-                checked.status != 0 && !checked.output.contains("files as SHA256SUMS has them"),
+                checked.status != 0 && !checked.output.contains("files match SHA256SUMS"),
                 "\(change): \(checked)")
             // A tuple's description would escape apostrophes.
             #expect(
@@ -464,7 +479,7 @@ struct ProofTests {
         let checked = try Tool.run("evidence", "--check", folder, "--root", root)
         #expect(checked.status == 1)
         #expect(
-            checked.output.contains("\(folder)/audit.sqlite: of another root than manifest.json tells\n"),
+            checked.output.contains("\(folder)/audit.sqlite: another Merkle root than in manifest.json\n"),
             "\(checked)")
     }
 
@@ -490,7 +505,7 @@ struct ProofTests {
                 )
             }, "\(findings)")
         #expect(
-            handed.messages.contains("\(missing) times a finding names a record without"),
+            handed.messages.contains("\(missing) references to records without evidence"),
             "\(handed.messages)")
     }
 
@@ -498,9 +513,12 @@ struct ProofTests {
         try workplace.write([1], to: "there/file")
         let handed = try audit("--evidence", workplace.file("there"))
         #expect(handed.status == 2)
-        #expect(handed.messages == "appreceipt: \(workplace.file("there")): the folder is not empty\n")
+        #expect(
+            handed.messages
+                == "error: \(workplace.file("there")): the folder is not empty; choose another path or empty it\n"
+        )
         let piped = try Tool.run("audit", "-", "--root", root, "--evidence", workplace.file("piped"))
-        #expect(piped.status == 2 && piped.messages.contains("standard input is read once"))
+        #expect(piped.status == 2 && piped.messages.contains("evidence cannot be made from standard input"))
         #expect(!FileManager.default.fileExists(atPath: workplace.file("piped")))
     }
 
@@ -514,7 +532,7 @@ struct ProofTests {
         }
         let again = try audit("--evidence", folder, "--resume")
         #expect(again.status == 2, "\(again.messages)")
-        #expect(again.messages.contains("root of all records: \(try rootHash())\n"))
+        #expect(again.messages.contains("Merkle root of the audit: \(try rootHash())\n"))
         #expect(try shell("sha256sum --check --strict --quiet SHA256SUMS", in: "handed").status == 0)
     }
 }

@@ -28,15 +28,15 @@ struct ResumeTests {
     }
 
     private func refusal(_ record: Int, of source: String) -> String {
-        "\(workplace.file(source)), record \(record): another record than the run read there; "
-            + "--resume needs the sources as they were"
+        "\(workplace.file(source)), record \(record): not the record that the interrupted run read; "
+            + "--resume needs unchanged sources"
     }
 
     @Test func aSourceThatBecameShorterIsToldOf() throws {
         let lines = try Forged.lines(40)
         let audit = try interrupted(workplace.write(lines.joined(), to: "in.ndjson"))
         try workplace.write(lines.prefix(30).joined(), to: "in.ndjson")
-        #expect(message(audit) == "the sources end 10 records before the place to which the run had come")
+        #expect(message(audit) == "the sources have 10 records fewer than the interrupted run had read")
     }
 
     @Test func aLineThatChangedIsToldOf() throws {
@@ -76,12 +76,12 @@ struct ResumeTests {
         let output = workplace.file("out.sqlite")
         _ = try audit.database(output)
         #expect(try audit.database(output, isResuming: true).leftOut.blankLines == 1)
-        let left = "the run that is finished left out 1 blank line, and now it is"
+        let left = "the finished run skipped 1 blank line, this one"
         try workplace.write([0x41], to: "in/.hidden")
-        #expect(message(audit) == "\(left) 1 hidden file, 1 blank line; audit the sources anew")
+        #expect(message(audit) == "\(left) 1 hidden file, 1 blank line; start a new audit")
         try FileManager.default.removeItem(atPath: workplace.file("in/.hidden"))
         try workplace.write(lines.joined(), to: "in.ndjson")
-        #expect(message(audit) == "\(left) nothing; audit the sources anew")
+        #expect(message(audit) == "\(left) nothing; start a new audit")
     }
 
     @Test func aFolderThatChangedIsToldOf() throws {

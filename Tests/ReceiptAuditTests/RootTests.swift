@@ -91,7 +91,8 @@ struct RootTests {
                 ],
                 stdin: input)
             let line = try #require(
-                run.messages.split(separator: "\n").last { $0.contains("root of all records: ") }, "\(run)")
+                run.messages.split(separator: "\n").last { $0.contains("Merkle root of the audit: ") },
+                "\(run)")
             return String(line.suffix(64))
         }
         for names in [
@@ -220,14 +221,14 @@ struct RootTests {
 
     /// Checks that resuming refuses a database with a changed tree.
     @Test(arguments: [
-        ("UPDATE runs SET tree = x'00'", "runs: tree is not as this version writes it"),
+        ("UPDATE runs SET tree = x'00'", "runs: invalid tree"),
         (
             "UPDATE runs SET tree = zeroblob(length(tree))",
-            "runs: tree does not follow from the leaves of the receipts"
+            "runs: tree does not match the leaves of receipts"
         ),
         (
             "UPDATE receipts SET leaf = zeroblob(32) WHERE id = 3",
-            "runs: tree does not follow from the leaves of the receipts"
+            "runs: tree does not match the leaves of receipts"
         ),
     ])
     func aTreeThatWasTouchedIsNotTakenUp(change: String, message: String) throws {
@@ -254,7 +255,7 @@ struct RootTests {
         #expect(try !audit.replay(output, jobs: 2) { told.append($0) }.holds)
         #expect(told == ["runs 1: root was \"\(zero)\", is \"\(try #require(counts.root))\""])
         #expect(
-            throws: AuditError("the root of the run that is finished does not follow from its records")
+            throws: AuditError("the Merkle root of the finished run does not match its records")
         ) { try audit.database(output, isResuming: true) }
     }
 

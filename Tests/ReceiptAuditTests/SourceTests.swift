@@ -95,8 +95,8 @@ struct SourceTests {
         ("id,receipt\nx\"y\",R\nz,R\n", ["null line 1 unreadable", "z genuine"]),
         ("id,receipt\n,R\n", ["1 genuine"]), ("id,receipt\nx,\"R", ["null line 1 unreadable"]),
         ("name,receipt\nx,R\n", ["1 genuine"]),
-        ("id,id,receipt\n", ["in.csv, line 1: the column id is there twice"]),
-        ("", ["in.csv: there is no line of column names"]),
+        ("id,id,receipt\n", ["in.csv, line 1: duplicate column id"]),
+        ("", ["in.csv: no header line with column names"]),
         // CR alone, and mixed line ends.
         ("id,receipt\rx,R\ry,R\r", ["x genuine", "y genuine"]),
         ("id,receipt\r\nx,R\ry,R\n\r\n\nz,R", ["x genuine", "y genuine", "z genuine"]),
@@ -215,7 +215,7 @@ struct SourceTests {
         #expect(try stream.append(to: &bytes, upTo: 2) == 2)
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         try file.truncate(atOffset: 2)
-        #expect(throws: AuditError("\(path): it became shorter while it was read: 2 of 6 bytes")) {
+        #expect(throws: AuditError("\(path): truncated while being read: 2 of 6 bytes")) {
             try stream.append(to: &bytes, upTo: 2)
         }
     }

@@ -71,7 +71,7 @@ struct EvidenceCheckTests {
             var bytes = file.bytes
             bytes[bytes.count / 2] ^= 1
             changed[index] = EvidenceFile(file.path, bytes)
-            #expect(try faults(changed).contains("\(file.path): not the file of the manifest"))
+            #expect(try faults(changed).contains("\(file.path): does not match the manifest"))
             let renewed = try faults(changed, renewing: true)
             #expect(!renewed.isEmpty, "\(file.path)")
             guard file.path != "received", file.path != "request.json" else { continue }
@@ -86,10 +86,10 @@ struct EvidenceCheckTests {
         for (index, file) in files.enumerated() where file.path != "SHA256SUMS" {
             var fewer = files
             fewer.remove(at: index)
-            #expect(try faults(fewer, renewing: true).contains("\(file.path): is missing"), "\(file.path)")
+            #expect(try faults(fewer, renewing: true).contains("\(file.path): missing"), "\(file.path)")
         }
         let more = files + [EvidenceFile("x", "")]
-        #expect(try faults(more).contains("x: a file that the manifest does not name"))
-        #expect(try faults(more, renewing: true) == ["x: a file that this evidence has not"])
+        #expect(try faults(more).contains("x: not listed in the manifest"))
+        #expect(try faults(more, renewing: true) == ["x: unexpected file"])
     }
 }

@@ -226,71 +226,74 @@ struct ForgeSpecificationTests {
         "mistakes are named with their place",
         arguments: [
             (#"{"name": "a", "recipt": {}}"#, "receipts[0].recipt: unknown field"),
-            (#"{"story": "s"}"#, "receipts[0].name: is missing"),
-            (#"{"name": null}"#, "receipts[0].name: is null, expected a string"),
+            (#"{"story": "s"}"#, "receipts[0].name: missing"),
+            (#"{"name": null}"#, "receipts[0].name: must be a string, not null"),
             (
                 #"{"name": "../a"}"#,
-                "receipts[0].name: expected letters, digits, '-', '_' and '.', not at the beginning"
+                "receipts[0].name: must be letters, digits, '-', '_' and '.', and not begin with '.'"
             ),
             (
                 #"{"name": "a", "encoding": "hex"}"#,
-                "receipts[0].encoding: \"hex\" is none of der, base64, base64-wrapped, pem, base64url"
+                "receipts[0].encoding: 'hex' is not one of der, base64, base64-wrapped, pem, base64url"
             ),
-            (#"{"name": "a", "hostile": "x"}"#, "receipts[0].hostile: no variant is called \"x\""),
+            (
+                #"{"name": "a", "hostile": "x"}"#,
+                "receipts[0].hostile: unknown hostile variant 'x'; appreceipt forge --list-variants lists them"
+            ),
             (
                 #"{"name": "a", "receipt": {"bundle_id": 7}}"#,
-                "receipts[0].receipt.bundle_id: expected a string"
+                "receipts[0].receipt.bundle_id: must be a string"
             ),
             (
                 #"{"name": "a", "receipt": {"app_item_id": "x"}}"#,
-                "receipts[0].receipt.app_item_id: expected a number of up to 64 bits"
+                "receipts[0].receipt.app_item_id: must be a number of up to 64 bits"
             ),
             (
                 #"{"name": "a", "receipt": {"opaque_value": "abc"}}"#,
-                "receipts[0].receipt.opaque_value: expected hexadecimal digits"
+                "receipts[0].receipt.opaque_value: must be hexadecimal, two digits per byte"
             ),
-            (#"{"name": "a", "receipt": {"in_app": {}}}"#, "receipts[0].receipt.in_app: expected a list"),
+            (#"{"name": "a", "receipt": {"in_app": {}}}"#, "receipts[0].receipt.in_app: must be a list"),
             (
                 #"{"name": "a", "receipt": {"in_app": [{"product_id": "p"}]}}"#,
-                "receipts[0].receipt.in_app[0].transaction_id: is missing"
+                "receipts[0].receipt.in_app[0].transaction_id: missing"
             ),
             (
                 #"{"name": "a", "receipt": {"in_app": [{"product_id": "p", "transaction_id": "1", "purchase_date": "x", "product_type": "y"}]}}"#,
-                "receipts[0].receipt.in_app[0].product_type: \"y\" is no product type"
+                "receipts[0].receipt.in_app[0].product_type: 'y' is not a product type"
             ),
             (
                 #"{"name": "a", "receipt": {"in_app": [{"product_id": "p", "transaction_id": "x", "purchase_date": "x", "repeat": {"count": 2, "days": 1}}]}}"#,
-                "receipts[0].receipt.in_app[0].repeat.count: needs a number as transaction_id and dates in UTC"
+                "receipts[0].receipt.in_app[0].repeat.count: requires a numeric transaction_id and dates in UTC"
             ),
             (
                 #"{"name": "a", "chain": {"leaf": {"not_after": "2030"}}}"#,
-                "receipts[0].chain.leaf.not_after: expected a date such as 2040-01-01T00:00:00Z"
+                "receipts[0].chain.leaf.not_after: not an RFC 3339 date, for example 2040-01-01T00:00:00Z"
             ),
-            (#"{"name": "a"}, {"name": "A"}"#, "receipts[1].name: \"A\" is taken"),
-            (#"{"name": "a", "receipt": []}"#, "receipts[0].receipt: expected an object"),
+            (#"{"name": "a"}, {"name": "A"}"#, "receipts[1].name: 'A' is used twice"),
+            (#"{"name": "a", "receipt": []}"#, "receipts[0].receipt: must be an object"),
             (
                 #"{"name": "a", "receipt": {}, "transaction": {}}"#,
-                "receipts[0].transaction: there is \"receipt\" already"
+                "receipts[0].transaction: cannot be combined with 'receipt'"
             ),
-            (#"{"name": "a", "transaction": []}"#, "receipts[0].transaction: expected an object"),
-            (#"{"name": "a", "transaction": {}, "header": 1}"#, "receipts[0].header: expected an object"),
+            (#"{"name": "a", "transaction": []}"#, "receipts[0].transaction: must be an object"),
+            (#"{"name": "a", "transaction": {}, "header": 1}"#, "receipts[0].header: must be an object"),
             (#"{"name": "a", "transaction": {}, "encoding": "der"}"#, "receipts[0].encoding: unknown field"),
             (#"{"name": "a", "receipt": {}, "header": {}}"#, "receipts[0].header: unknown field"),
             (
                 #"{"name": "a", "receipt": {}, "hostile": "jws-alg-none"}"#,
-                "receipts[0].hostile: \"jws-alg-none\" is for something else"
+                "receipts[0].hostile: 'jws-alg-none' does not apply to this kind of entry"
             ),
             (
                 #"{"name": "a", "notification": {}, "hostile": "valid"}"#,
-                "receipts[0].hostile: \"valid\" is for something else"
+                "receipts[0].hostile: 'valid' does not apply to this kind of entry"
             ),
             (
                 #"{"name": "a", "transaction_receipt": {"version": 5}}"#,
-                "receipts[0].transaction_receipt.version: expected 2, 3 or 4"
+                "receipts[0].transaction_receipt.version: must be 2, 3 or 4"
             ),
             (
                 #"{"name": "a", "transaction_receipt": {"purchase_info": {"bid": "\""}}}"#,
-                "receipts[0].transaction_receipt.purchase_info: expected texts without quotes and backslashes"
+                "receipts[0].transaction_receipt.purchase_info: must be strings without quotes and backslashes"
             ),
         ])
     func mistakes(receipt: String, message: String) throws {

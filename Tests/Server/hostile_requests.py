@@ -53,18 +53,18 @@ DEMANDING = "/v1/verify", "/v1/eligibility", "/v1/batch"
 # Rows: the query, and the error message.
 QUERIES = [
     ("environment=moon", "environment: 'moon' is not one of production, sandbox, xcode, any"),
-    ("environment=any&environment=sandbox", "environment: 'any' accepts every environment: give it alone"),
+    ("environment=any&environment=sandbox", "environment: 'any' cannot be combined with other environments"),
     ("app_apple_id=0", "app_apple_id: '0' is not a whole number from 1 to 9223372036854775807"),
     ("app_apple_id=x", "app_apple_id: 'x' is not a whole number from 1 to 9223372036854775807"),
-    ("bundle_id=%zz", "bundle_id: has no value that reads"),
-    ("bundle_id=%ff%fe", "bundle_id: has no value that reads"),
-    ("bundle_id=", "bundle_id: has no value that reads"),
-    ("bundle_id", "bundle_id: has no value that reads"),
-    ("bundle_id=any&bundle_id=a.b", "bundle_id: 'any' accepts every app: give it alone"),
-    ("device_id=00&device_id=01", "device_id: is there twice"),
-    ("colour=blue", "the query may have: app_apple_id, bundle_id, device_id, environment"),
-    ("Environment=sandbox", "the query may have: app_apple_id, bundle_id, device_id, environment"),
-    ("&".join(["bundle_id=a"] * 1001), "the query has more than 1000 parameters"),
+    ("bundle_id=%zz", "bundle_id: missing value or invalid percent-encoding"),
+    ("bundle_id=%ff%fe", "bundle_id: missing value or invalid percent-encoding"),
+    ("bundle_id=", "bundle_id: missing value or invalid percent-encoding"),
+    ("bundle_id", "bundle_id: missing value or invalid percent-encoding"),
+    ("bundle_id=any&bundle_id=a.b", "bundle_id: 'any' cannot be combined with other bundle IDs"),
+    ("device_id=00&device_id=01", "device_id: given twice"),
+    ("colour=blue", "unknown query parameter; allowed: app_apple_id, bundle_id, device_id, environment"),
+    ("Environment=sandbox", "unknown query parameter; allowed: app_apple_id, bundle_id, device_id, environment"),
+    ("&".join(["bundle_id=a"] * 1001), "more than 1000 query parameters"),
 ]
 
 # Rows: the title, the bytes, and the answers. An answer is a status, a status with an error code, verifyReceipt's status as

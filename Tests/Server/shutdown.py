@@ -288,9 +288,9 @@ def hangups(folder):
             catalog.unlink()  # The later reload reads a file, because the first reader might also read from a second pipe.
             catalog.write_text('{"groups": {"one": ["a"]}}')
         said = ""
-        while "read all files again" not in said and (line := process.stderr.readline()):
+        while "reloaded all files" not in said and (line := process.stderr.readline()):
             said += line
-        account.expect("an early SIGHUP takes effect later", "read all files again" in said, True)
+        account.expect("it was kept for later", "reloaded all files" in said, True)
     finally:
         process.terminate()
         account.expect("exit status after an early SIGHUP", process.wait(PATIENCE), 0)

@@ -10,13 +10,15 @@ struct AuditAccount {
                 + "\(counts.unreadable) unreadable"
                 + (counts.absent > 0 ? ", \(counts.absent) absent" : "")
         ]
-        if let kinds = counts.kinds { lines.append("genuine are \(kinds)") }
+        if let kinds = counts.kinds { lines.append("genuine: \(kinds)") }
         if let outcome = counts.outcome {
             let found = [
                 (outcome.alerts, "alert"), (outcome.warnings, "warning"), (outcome.notes, "note"),
             ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+            let skipped = outcome.notLookedFor.count
             lines.append(
-                "found: " + (found.isEmpty ? "nothing of what was checked" : found.joined(separator: ", "))
+                (found.isEmpty ? "no findings" : "findings: " + found.joined(separator: ", "))
+                    + (skipped == 0 ? "" : "; \(skipped) check\(skipped == 1 ? "" : "s") skipped (see below)")
             )
             var reasons: [String] = []
             for omission in outcome.notLookedFor where !reasons.contains(omission.reason) {
@@ -24,12 +26,12 @@ struct AuditAccount {
             }
             for reason in reasons {
                 let titles = outcome.notLookedFor.filter { $0.reason == reason }.map(\.title)
-                lines.append("not checked, because \(reason): \(titles.joined(separator: "; "))")
+                lines.append("skipped because \(reason): \(titles.joined(separator: "; "))")
             }
         } else {
-            lines.append("not checked for findings: --output and --report do that")
+            lines.append("findings: not checked; use --output or --report")
         }
-        if let root = counts.root { lines.append("root of all records: \(root)") }
+        if let root = counts.root { lines.append("Merkle root of the audit: \(root)") }
         self.lines = lines
     }
 

@@ -53,8 +53,8 @@ struct EligibilityAccount {
     }
 
     private static func headline(_ verdict: ProductVerdict) -> String {
-        if verdict.introductoryOffer.rule == .unknownProduct { return "Products of no group" }
-        let group = verdict.subscriptionGroup.map { "Group \($0.shown)" } ?? "The one group"
+        if verdict.introductoryOffer.rule == .unknownProduct { return "Products without a group" }
+        let group = verdict.subscriptionGroup.map { "Group \($0.shown)" } ?? "The only group"
         let state = verdict.subscription
         var text = "\(group): \(state.kind.rawValue.replacing("_", with: " "))"
         if let until = state.until {
@@ -77,13 +77,13 @@ struct EligibilityAccount {
         var lines = ["    " + name.padded(20) + outcome.padded(14) + offer.rule.name + certainty]
         lines += wrapped(offer.explanation.shortened(to: 2000), indent: 8)
         var notes: [String] = []
-        if !offer.transactions.isEmpty { notes.append("rests on " + shortened(offer.transactions)) }
+        if !offer.transactions.isEmpty { notes.append("based on " + shortened(offer.transactions)) }
         let others = offer.findings.filter { $0 != offer.rule }
         if !others.isEmpty { notes.append("also applies: " + others.map(\.name).joined(separator: ", ")) }
         if !offer.caveats.isEmpty {
             notes.append("caveat: " + offer.caveats.map(\.rawValue).joined(separator: ", "))
         }
-        if offer.configured == false { notes.append("none is configured for this product") }
+        if offer.configured == false { notes.append("no such offer is configured for this product") }
         for note in notes { lines += wrapped(note, indent: 8) }
         return lines
     }

@@ -31,7 +31,8 @@ extension VerificationAccount {
         if let reservation = signed.realm.reservation { text += line("trust", reservation, .yellow) }
         if case .transactionReceipt(let receipt) = object, receipt.caveats.contains(.rsa1024) {
             text += line(
-                "trust", "signed with 1024 bits: whoever factors the key forges such receipts", .yellow)
+                "trust", "signed with a 1024-bit key: an attacker who factors it can forge such receipts",
+                .yellow)
         }
         switch object {
         case .receipt: break
@@ -56,7 +57,7 @@ extension VerificationAccount {
         switch object.object.environment {
         case .production: line("environment", "Production")
         case let environment?: line("environment", "\(environment.rawValue): no money was paid", .yellow)
-        case nil: line("environment", "not named by what was signed", .yellow)
+        case nil: line("environment", "not named", .yellow)
         }
     }
 
@@ -158,7 +159,7 @@ extension VerificationAccount {
         text += app(notification.bundleID) + environment(of: .notification(notification))
         if let id = notification.notificationUUID { text += line("id", id) }
         let carried = notification.enclosures.map(\.path)
-        if !carried.isEmpty { text += line("carries", carried.joined(separator: ", ") + ", judged below") }
+        if !carried.isEmpty { text += line("carries", carried.joined(separator: ", ") + ", verified below") }
         return text
     }
 }

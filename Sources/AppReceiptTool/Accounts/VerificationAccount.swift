@@ -109,17 +109,18 @@ struct VerificationAccount {
     private func advice(on refusal: Refusal, format: SignedFormat?) -> String? {
         guard isTrustingAppleAlone, refusal.code == .untrustedChain else { return nil }
         let ownRoot =
-            "if a test authority of yours made it: --root FILE, its root; genuine then does not mean Apple's"
+            "to trust your own test authority, use --root FILE; genuine then does not mean Apple's"
         // The last certificate is not Apple's. Xcode signs with a chain of one certificate.
         switch (format, refusal.field) {
         case (.jws, "header.x5c[0]"):
-            return "if your own Xcode made it: --storekit-test-root FILE, the certificate in its header"
+            return "to trust your own Xcode, use --storekit-test-root FILE with the certificate in its header"
         case (.jws, "header.x5c[2]"): return ownRoot
         default: break
         }
         guard let issuer = refusal.certificate?.issuer else { return nil }
         if issuer.contains("StoreKit Test") {
-            return "if your own Xcode made it: --storekit-test-root FILE, the certificate that Xcode exports"
+            return
+                "to trust your own Xcode, use --storekit-test-root FILE with the certificate that Xcode exports"
         }
         return issuer.contains("O=Apple") ? nil : ownRoot
     }
@@ -135,14 +136,14 @@ extension ReceiptError.Code {
             case .pkcs7, nil: ("receipt", "receipts")
             }
         return switch self {
-        case .malformed: "this is no \(one), or a damaged one"
-        case .tooLarge: "no genuine \(one) is known to be that large"
-        case .untrustedChain: "nobody who is trusted vouches for the signer"
-        case .wrongPurpose: "the signer's certificate is not one that Apple signs \(many) with"
-        case .badSignature: "the content is not what was signed"
-        case .wrongBundleID: "genuine, but made for another app than the one asked for"
-        case .wrongEnvironment: "genuine, but from another environment than the one asked for"
-        case .wrongDevice: "genuine, but made for another device than the one asked for"
+        case .malformed: "not a \(one), or damaged"
+        case .tooLarge: "larger than any known genuine \(one)"
+        case .untrustedChain: "no trusted root vouches for the signer"
+        case .wrongPurpose: "Apple does not sign \(many) with this kind of certificate"
+        case .badSignature: "the content was altered after it was signed"
+        case .wrongBundleID: "genuine, but for an app that the policy does not accept"
+        case .wrongEnvironment: "genuine, but from an environment that the policy does not accept"
+        case .wrongDevice: "genuine, but for another device"
         case .unreadable: nil
         }
     }
@@ -156,7 +157,7 @@ extension ASN1Leniencies {
     fileprivate var phrases: [String] {
         let all: [(ASN1Leniencies, String)] = [
             (.indefiniteLength, "elements of indefinite length, as Xcode writes them"),
-            (.constructedOctetString, "the content comes in chunks, as Xcode writes it"),
+            (.constructedOctetString, "content in chunks, as Xcode writes it"),
             (.nonMinimalLength, "lengths with more octets than they need"),
             (.nonMinimalInteger, "integers with more octets than they need"),
         ]

@@ -8,10 +8,11 @@ import ReceiptAudit
 struct AppReceiptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "appreceipt",
-        abstract: "Verifies and reads App Store receipts, offline.",
+        abstract: "Verify App Store receipts and signed transactions offline.",
         discussion: """
-            Exit status: 0 everything genuine, 1 at least one receipt refused, 2 something could not be read, \
-            64 wrong usage.
+            Example: appreceipt verify receipt.b64
+
+            Exit status: 0 everything genuine, 1 something was refused, 2 something could not be read, 64 wrong usage.
             """,
         subcommands: [
             VerifyCommand.self, VerifyReceiptCommand.self, InspectCommand.self, EligibilityCommand.self,
@@ -25,9 +26,11 @@ struct AppReceiptCommand: ParsableCommand {
         private static let serving: [any ParsableCommand.Type] = []
     #endif
 
+    static let _errorLabel = "error"
+
     @Flag(
         name: [.long, .customShort("V")],
-        help: "Print the versions of this tool and of OpenSSL, and the SHA-256 of each root that it trusts.")
+        help: "Print the versions of this tool and of OpenSSL, and the SHA-256 of each trusted root.")
     var version = false
 
     func run() throws {
@@ -53,21 +56,28 @@ struct AppReceiptCommand: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch let failure as Failure {
-            StandardError.writeLine(failure.description)
+            StandardError.writeError(failure.description)
             exit(withError: ExitCode(2))
         } catch let error as AuditError {
-            StandardError.writeLine(error.description)
+            StandardError.writeError(error.description)
             exit(withError: ExitCode(2))
         } catch {
             let message = fullMessage(for: error)
             // Without an error, the message is a result, such as help.
-            guard exitCode(for: error) != .success, !message.isEmpty else { exit(withError: error) }
+            if exitCode(for: error) == .success, !message.isEmpty {
+                try? StandardOutput.write(Array("\(UsageMessage.help(message))\n".utf8))
+                exit()
+            }
+            guard !message.isEmpty else { exit(withError: error) }
             guard exitCode(for: error) != .failure else {
                 // An unknown error. Exit status 1 would be a verdict.
-                StandardError.writeLine("\(error)")
+                StandardError.writeError("\(error)")
                 exit(withError: ExitCode(2))
             }
-            StandardError.write(message: message, quoting: CommandLine.arguments)
+            let problem = Self.message(for: error)
+            StandardError.write(
+                message: message.replacing(problem, with: UsageMessage.text(problem), maxReplacements: 1),
+                quoting: CommandLine.arguments)
             exit(withError: exitCode(for: error))
         }
     }

@@ -28,7 +28,7 @@ struct AskedOfCustomers {
         } else if shown?.isOfSeveralApps == true, products.isEmpty {
             note(
                 history.bundleID,
-                "the evidence is of several apps and shows no purchase of a product that is asked about")
+                "the evidence covers several apps and shows no purchase of the requested products")
         }
         return products
     }
@@ -53,11 +53,11 @@ struct AskedOfCustomers {
     func tell() {
         for product in shown?.unshown ?? [] {
             StandardError.writeLine(
-                "not checked: \(product): the evidence is of several apps and shows no purchase of it; say of which app "
-                    + "it is: --catalog APP=FILE")
+                "skipped: \(product): the evidence covers several apps and shows no purchase of it; name its app with "
+                    + "--catalog APP=FILE")
         }
         for (app, reason) in unasked {
-            StandardError.writeLine("not checked: \(app): \(reason); --catalog APP=FILE")
+            StandardError.writeLine("skipped: \(app): \(reason) (see --catalog APP=FILE)")
         }
     }
 }

@@ -22,9 +22,9 @@ extension AuditCommand {
         tell(counts)
         let missing =
             handed.missing == 0
-            ? "" : "; \(handed.missing) times a finding names a record without: --prove writes it"
+            ? "" : "; \(handed.missing) references to records without evidence, use --prove to write it"
         StandardError.writeLine(
-            "evidence: \(handed.records) records of \(handed.findings) findings\(missing)")
+            "evidence: \(handed.records) records for \(handed.findings) findings\(missing)")
         StandardError.writeLine("SHA256SUMS of \(folder): \(handed.digest)")
         try exit(counts)
     }
@@ -38,7 +38,7 @@ extension AuditCommand {
             asOf: command.asOf.map(EligibilityInstant.date) ?? recorded?.asOf ?? .clock(.now))
         let proven = try audit.prove(
             record, in: database, to: output, by: command.makeEvidence(audit))
-        StandardError.writeLine("root of all records: \(proven.root)")
+        StandardError.writeLine("Merkle root of the audit: \(proven.root)")
         let line = "record \(proven.number) of \(proven.records): \(output) \(hexadecimal(proven.digest))\n"
         try StandardOutput.write(Array(line.utf8))
     }

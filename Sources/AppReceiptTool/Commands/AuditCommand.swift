@@ -7,24 +7,25 @@ import ReceiptJSON
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Verifies any number of receipts, JWS and notifications and says what does not add up.",
+        abstract: "Verify any number of receipts and report inconsistencies.",
         discussion: """
-            Example: appreceipt audit export.ndjson --catalog Store.storekit --output audit.sqlite
+            Example: appreceipt audit export.ndjson --output audit.sqlite
 
-            A source is a folder of receipts, an export as JSON, NDJSON, CSV or TSV with fields for the receipt and, \
-            where known, an id and the subject that presented it, a tar archive of receipts, a single receipt, or - \
-            for JSON on standard input; exports and archives gzipped or not, texts in UTF-8 or UTF-16. Receipts that \
-            an export wrapped (percent-encoding, escapes, data URIs, quotes, hexadecimal, base64 twice) are \
-            unwrapped, and their answers say so. Signed transactions, renewal information, app transactions, notifications, \
-            realtime requests, answers of the App Store Server API and transaction receipts stand wherever receipts do, one answer \
-            for each signed object. As a filter, line for line and without a database:
+            A source is a folder or tar archive of receipts, an export (JSON, NDJSON, CSV or TSV) with receipts, ids and \
+            subjects, a single receipt, or - for JSON on standard input.
+
+            The subject is the customer account that presented the receipt. Exports and archives can be gzipped; text is \
+            UTF-8 or UTF-16. Receipts that an export wrapped (percent-encoding, escapes, data URIs, quotes, hexadecimal, \
+            base64 twice) are unwrapped. Wherever a receipt is expected, any input of appreceipt verify is accepted.
+
+            To filter line by line without a database:
 
               appreceipt audit - --ndjson -
 
-            Where nothing says what to write, the lines go to standard output.
+            Without an output option, the lines are written to standard output.
 
-            Exit status: 0 everything genuine; 1 something was refused; 2 something could not be read or written, nothing \
-            was judged, or a field that was named stands in no record; 64 wrong usage.
+            Exit status: 0 everything genuine; 1 something was refused; 2 something could not be read or written, no \
+            record was verified, or a named field is in no record; 64 wrong usage.
             """)
 
     @Argument(
@@ -33,40 +34,41 @@ struct AuditCommand: ParsableCommand {
     var sources: [String]
 
     @Option(
-        help: ArgumentHelp("Write a line of NDJSON for each record; - is standard output.", valueName: "file")
+        help: ArgumentHelp(
+            "Write one NDJSON line per record to this file; - is standard output.", valueName: "file")
     )
     var ndjson: String?
 
-    @Option(help: ArgumentHelp("Write an SQLite database, with findings.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write an SQLite database with findings to this file.", valueName: "file"))
     var output: String?
 
-    @Option(help: ArgumentHelp("Write an account for a person, as one HTML file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write a report for people to this HTML file.", valueName: "file"))
     var report: String?
 
     @Option(
         help: ArgumentHelp(
-            "Verify the sources again and say whether every row of this database still holds.",
+            "Verify the sources again and compare the results with this database.",
             valueName: "file"))
     var replay: String?
 
-    @Flag(help: "Take up the run that --output holds, where it was killed.")
+    @Flag(help: "Resume the interrupted run of --output or --evidence.")
     var resume = false
 
     @OptionGroup var groups: CatalogOptions
 
     @Option(
-        help: ArgumentHelp(
-            "Ask about this instant, RFC 3339. Without it, the machine's clock is read, once.",
-            valueName: "date"),
+        help: SharedHelp.asOf,
         transform: instant)
     var asOf: Timestamp?
 
-    @Option(help: ArgumentHelp("Threads; as many as the machine has cores.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp(
+            "Use this many threads, from 1 to 1024; the default is one per core.", valueName: "count"))
     var jobs: Int?
 
-    @OptionGroup(title: "Reading") var reading: SourceOptions
+    @OptionGroup var reading: SourceOptions
 
-    @OptionGroup(title: "Reading") var walk: WalkOptions
+    @OptionGroup var walk: WalkOptions
 
     @OptionGroup var exports: ExportOptions
 
@@ -85,27 +87,29 @@ struct AuditCommand: ParsableCommand {
 
     func validate() throws {
         if replay != nil && (output != nil || ndjson != nil || report != nil || !exports.isEmpty || resume) {
-            throw ValidationError("--replay writes nothing: give it sources and settings alone.")
+            throw ValidationError(
+                "--replay: cannot be combined with --output, --report, --csv, --ndjson, --subject-verdicts or --resume"
+            )
         }
         if resume && output == nil && evidence.evidence == nil {
-            throw ValidationError("--resume takes up the run of --output FILE or of --evidence FOLDER.")
+            throw ValidationError("--resume: requires --output FILE or --evidence FOLDER")
         }
         let isWritingElsewhere = ndjson != nil || report != nil || !exports.isEmpty
         try evidence.validate(
             output: output, isAlone: !isWritingElsewhere && replay == nil, isResuming: resume)
         if resume && ndjson == "-" {
-            throw ValidationError("What went to standard output cannot be taken up: give --ndjson FILE.")
+            throw ValidationError("--resume: cannot continue standard output; use --ndjson FILE")
         }
         if let jobs, !(1...1024).contains(jobs) {
-            throw ValidationError("--jobs is a number of threads from 1 to 1024, not \(jobs).")
+            throw ValidationError("--jobs: \(jobs) is not a number from 1 to 1024")
         }
         if sources.filter({ $0 == "-" }).count > 1 {
-            throw ValidationError("Standard input can be read once.")
+            throw ValidationError("-: standard input is given twice")
         }
-        if recordsPerCommit < 1 { throw ValidationError("--records-per-commit is a number from 1 on.") }
+        if recordsPerCommit < 1 { throw ValidationError("--records-per-commit: must be at least 1") }
         if ndjson == "-" && exports.subjectVerdicts == "-" {
             throw ValidationError(
-                "Standard output takes the lines of --ndjson or of --subject-verdicts, not both.")
+                "--ndjson, --subject-verdicts: only one can be written to standard output")
         }
         try exports.require(report: report, hasCatalog: groups.isGiven)
         // A system error here is not wrong usage. The run repeats the check and reports the error.
@@ -119,7 +123,7 @@ struct AuditCommand: ParsableCommand {
             ("--output", output), ("--ndjson", ndjson), ("--report", report), ("--csv", exports.csv),
             ("--subject-verdicts", exports.subjectVerdicts), ("--evidence", evidence.evidence),
         ]
-        var inputs: [(String, String?)] = sources.map { ("a source", $0) }
+        var inputs: [(String, String?)] = sources.map { ("SOURCE", $0) }
         inputs += options.storeKitTestRoots.map { ("--storekit-test-root", $0) }
         inputs += [
             ("--root", options.root), ("--replay", replay),
@@ -128,12 +132,12 @@ struct AuditCommand: ParsableCommand {
         inputs += groups.files
         var used: [String: String] = [:]
         for case (let name, let path?) in inputs + outputs {
-            if path.isEmpty { throw ValidationError("A path is empty: that of \(name).") }
+            if path.isEmpty { throw ValidationError("\(name): empty path") }
             let isOutput = outputs.contains { $0.0 == name }
             guard path != "-" else {
                 guard !isOutput || name == "--ndjson" || name == "--subject-verdicts" else {
                     throw ValidationError(
-                        "Only --ndjson and --subject-verdicts write to standard output: \(name) needs a file."
+                        "\(name): cannot be written to standard output; name a file"
                     )
                 }
                 continue
@@ -141,16 +145,17 @@ struct AuditCommand: ParsableCommand {
             let file = InputFile(path: path)
             let identity = try file.identity
             if isOutput, let folder = try sources.first(where: { try file.isBelow(InputFile(path: $0)) }) {
-                throw ValidationError("\(name) would be one of the files of the source \(folder): \(path)")
+                throw ValidationError("\(name): \(path) is inside the source folder \(folder)")
             }
             if isOutput, let other = used[identity] {
-                throw ValidationError("\(name) and \(other) are the same file: \(path)")
+                throw ValidationError("\(name): \(path) is also given as \(other)")
             }
             used[identity] = name
         }
         for path in output.map(DatabaseFile.companionPaths) ?? [] {
             guard let other = try used[InputFile(path: path).identity] else { continue }
-            throw ValidationError("\(other) has a name that SQLite makes of --output and deletes: \(path)")
+            throw ValidationError(
+                "\(other): \(path) is reserved for SQLite's files of --output; choose another path")
         }
     }
 
@@ -196,7 +201,7 @@ struct AuditCommand: ParsableCommand {
         try InputFile(path: path).requireExistence()
         let recorded = try Audit.recordedSettings(in: path)
         let command = try recorded.map { try completed(by: $0, of: path) } ?? self
-        if let recorded { StandardError.writeLine("asked as the database says: \(recorded.summary)") }
+        if let recorded { StandardError.writeLine("settings from the database: \(recorded.summary)") }
         let audit = try command.makeAudit(
             asOf: command.asOf.map(EligibilityInstant.date) ?? recorded?.asOf ?? .clock(.now))
         let (holds, counts) = try audit.replay(
@@ -206,46 +211,44 @@ struct AuditCommand: ParsableCommand {
                 StandardError.writeLine("\(path): \($0)")
             }, report: progress.report)
         progress.end()
-        if let root = counts.root { StandardError.writeLine("root of all records: \(root)") }
+        if let root = counts.root { StandardError.writeLine("Merkle root of the audit: \(root)") }
         let verdict = holds ? "every row holds" : "not every row holds"
         try StandardOutput.write(Array("\(counts.records) records verified again: \(verdict)\n".utf8))
         if !holds { throw ExitCode(1) }
         // A replay without records or with unreadable ones is not a success.
         if counts.unreadable > 0 {
-            StandardError.writeLine("\(counts.unreadable) of \(counts.records) records cannot be read")
+            StandardError.writeError("\(counts.unreadable) of \(counts.records) records are unreadable")
         }
         tellOfEmptySources(counts)
-        if counts.judged == 0 { StandardError.writeLine("nothing was judged") }
+        if counts.judged == 0 { StandardError.writeError("no record was verified") }
         if counts.unreadable > 0 || counts.judged == 0 || !counts.emptySources.isEmpty { throw ExitCode(2) }
     }
 
     private func tellOfEmptySources(_ counts: AuditCounts) {
         for source in counts.emptySources {
-            StandardError.writeLine("\(source): the source holds no records")
+            StandardError.writeError("\(source): no records")
         }
     }
 
     /// Exits with status 2 if something is unreadable or nothing was verified, or with 1 if a receipt was
     /// refused.
     func exit(_ counts: AuditCounts) throws {
-        if let leftOut = counts.leftOut.summary { StandardError.writeLine("left out: \(leftOut)") }
+        if let leftOut = counts.leftOut.summary { StandardError.writeLine("skipped: \(leftOut)") }
         // If findings were checked, the summary contains the skipped checks.
         for field in counts.outcome == nil ? counts.missingFields : [] {
-            StandardError.writeLine(
-                "no record has the field \(field) that was named: what it says was not looked at")
+            StandardError.writeError("field \(field): not found in any record")
         }
         if counts.outcome == nil, counts.records > 0 { tellOfEmptySources(counts) }
         if counts.records == 0 {
-            StandardError.writeLine("the sources hold no records: nothing was judged")
+            StandardError.writeError("the sources contain no records")
         } else if counts.judged == 0, counts.unreadable == 0 {
-            StandardError.writeLine(
-                "\(counts.absent) of \(counts.records) records say that they hold no receipt: nothing was judged"
-            )
+            StandardError.writeError(
+                "no record was verified: \(counts.absent) of \(counts.records) records have an empty receipt")
         }
         if counts.unreadable > 0 {
-            let first = counts.firstUnreadable.map { "; the first: \($0)" } ?? ""
-            StandardError.writeLine(
-                "\(counts.unreadable) of \(counts.records) records cannot be read\(first)")
+            let first = counts.firstUnreadable.map { "; first: \($0)" } ?? ""
+            StandardError.writeError(
+                "\(counts.unreadable) of \(counts.records) records are unreadable\(first)")
             throw ExitCode(2)
         }
         // A failed command may cause an empty stream, and a wrong path an empty folder.
@@ -257,7 +260,7 @@ struct AuditCommand: ParsableCommand {
 
     private func digest(_ bytes: [UInt8], _ examiner: Examiner) throws(Failure) -> String {
         guard let digest = examiner.verifier.sha256(of: bytes) else {
-            throw Failure("OpenSSL makes no SHA-256")
+            throw Failure("OpenSSL failed to compute a SHA-256 digest")
         }
         return hexadecimal(digest)
     }

@@ -112,6 +112,9 @@ struct EligibilityAnswers: ~Copyable {
 
     private mutating func refuse(_ refusal: Refusal, of source: String) {
         status.note(Result<Never, Refusal>.failure(refusal))
+        guard refusal.code != .unreadable else {
+            return StandardError.writeError("\(source): \(refusal.message)")
+        }
         StandardError.writeLine("\(source): refused (\(refusal.code.rawValue)): \(refusal.message)")
     }
 

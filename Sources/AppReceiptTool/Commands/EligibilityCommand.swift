@@ -7,33 +7,33 @@ import ReceiptJSON
 struct EligibilityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "eligibility",
-        abstract: "Says which subscription offers a customer may still get, and how that is known.",
+        abstract: "Decide which subscription offers a customer can still get.",
         discussion: """
-            Example: appreceipt eligibility receipt.der --catalog Store.storekit --as-of 2026-06-02T00:00:00Z
+            Example: appreceipt eligibility receipt.der --catalog Store.storekit
 
-            For every file and product: the introductory, the promotional and the win-back offer, the rule \
-            that decided each, and where the subscription stands. appreceipt rules lists the rules. A receipt \
-            shows nothing that happened after it was created.
+            Prints for every file and product the state of the subscription, the verdict on the introductory, promotional \
+            and win-back offers, and the rule that decided each. appreceipt rules lists the rules. A receipt shows nothing \
+            that happened after its creation.
 
-            appreceipt eligibility --merge receipt.der history.json renewal.jws --catalog Store.storekit
+            To combine all the evidence of one customer into one history:
 
-            makes one history of all the evidence of one customer: receipts, signed transactions and renewal \
-            information, notifications, app transactions, answers of the App Store Server API. What is refused is \
-            told and left out, and the answers say so. Different apps or environments are not merged.
+              appreceipt eligibility --merge receipt.der renewal.jws --catalog App.storekit
 
-            Exit status: 0 answered, 1 something was refused or is not merged, or no app of the evidence is asked \
-            about a product of the catalog, 2 something could not be read or nothing was there to be judged, 64 wrong \
-            usage.
+            Evidence can be receipts, signed transactions, renewal information, notifications, app transactions and App \
+            Store Server API responses. Refused evidence is reported and ignored. Evidence of different apps or \
+            environments is not merged.
+
+            Exit status: 0 answered, 1 something was refused or not merged, or no app of the evidence is asked about a \
+            product of the catalog, 2 something could not be read or no files were found, 64 wrong usage.
             """)
 
     @Argument(
-        help: ArgumentHelp(
-            "Receipts or JWS: files, directories, or - for standard input.", valueName: "file"))
+        help: SharedHelp.files)
     var files: [String] = []
 
     @OptionGroup var saved: TrustingOptions
 
-    @Flag(help: "All files are evidence of one customer: answer for all of it, one line a product.")
+    @Flag(help: "Treat all files as evidence of one customer, and answer once per product.")
     var merge = false
 
     @OptionGroup var groups: CatalogOptions
@@ -43,19 +43,17 @@ struct EligibilityCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Signed renewal information, or JSON that holds it; or unsigned, a saved verifyReceipt answer or its \
-            pending_renewal_info alone. May be repeated.
+            Use this renewal information: signed, as JWS or in JSON, or unsigned, as a saved verifyReceipt response or \
+            its pending_renewal_info. May be repeated.
             """, valueName: "file"))
     var renewalInfo: [String] = []
 
-    @Flag(help: "In place of a catalogue: all subscriptions are one group.")
+    @Flag(help: SharedHelp.singleGroup)
     var singleGroup = false
 
     @OptionGroup var policies: PolicyOptions
 
-    @Flag(
-        help: "Print one JSON object a line: one for each file and product, or with --merge for each product."
-    )
+    @Flag(help: SharedHelp.json)
     var json = false
 
     @OptionGroup var options: VerificationOptions
@@ -63,10 +61,10 @@ struct EligibilityCommand: ParsableCommand {
     func validate() throws {
         try saved.validate(files: files, options)
         if !saved.trusting.isEmpty, merge || !renewalInfo.isEmpty {
-            throw ValidationError("--trusting takes neither --merge nor --renewal-info.")
+            throw ValidationError("--trusting: cannot be combined with --merge or --renewal-info")
         }
         if !groups.isGiven && !singleGroup && !merge {
-            throw ValidationError("Which product is of which group? Give --catalog FILE or --single-group.")
+            throw ValidationError("missing --catalog FILE or --single-group")
         }
         try asked.requireGroups(hasCatalog: groups.isGiven, singleGroup: singleGroup)
     }
@@ -123,13 +121,13 @@ struct EligibilityCommand: ParsableCommand {
         if !answers.isConcerned {
             let names = renewalInfo.joined(separator: ", ")
             StandardError.writeLine(
-                "\(names): no entry concerns the catalogue or a receipt: it changed no verdict")
+                "\(names): no entry matches the catalog or a receipt; it changed no verdict")
         }
         answers.asked.tell()
         warnOfUnlisted(products ?? [], rules.catalog, answered: answers.answered)
         try answers.status.exit()
         if !answers.hasRead {
-            StandardError.writeLine("nothing was judged: there is no file")
+            StandardError.writeError("no files found")
             throw ExitCode(2)
         }
         try answers.asked.requireAnswers()
@@ -146,7 +144,7 @@ struct EligibilityCommand: ParsableCommand {
         let unlisted = Set(products).subtracting(catalog.productIDs).subtracting(answered)
         for product in unlisted.sorted() {
             StandardError.writeLine(
-                "--product \(product): no group of the catalog lists it; nothing is said about it")
+                "--product \(product): not in the catalog; skipped")
         }
     }
 }

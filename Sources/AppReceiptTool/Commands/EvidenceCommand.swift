@@ -9,45 +9,47 @@ import StrictJSON
 struct EvidenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evidence",
-        abstract: "Writes verdicts that anyone can check without this program, and checks them.",
+        abstract: "Write verdicts that anyone can check without this program, or check them.",
         discussion: """
             Example: appreceipt evidence receipt.b64 --output evidence
                      sh evidence/receipt.b64/check.sh
 
-            Writes a folder for every signed object: the bytes as received, the signed bytes, the certificates, the \
-            verdict with the place of each value in the signed bytes, and two scripts. check.sh checks the signature \
-            with sh, coreutils and openssl, and check.py checks the values of the verdict with Python and openssl. The \
-            number behind each folder is the SHA-256 of its SHA256SUMS: it fixes every byte of the folder.
+            Writes a self-contained folder for every signed object: the bytes as received, the signed bytes, the \
+            certificates, the verdict with the position of each value in the signed bytes, and two scripts. check.sh \
+            checks the signature with sh, coreutils and openssl. check.py checks the values of the verdict with Python and \
+            openssl. The digest printed after each folder is the SHA-256 of its SHA256SUMS and covers every byte.
 
-            appreceipt evidence --check evidence
+            To check evidence with this program:
 
-            checks both with this program's own code. With --catalog, --as-of and --product it compares the question \
-            of eligibility, too.
+              appreceipt evidence --check evidence
 
-            Exit status: 0 everything genuine; 1 something was refused; 2 something could not be read or written; 64 \
-            wrong usage. With --check, that of check.sh: 0 Apple signed this; 1 not confirmed; 2 could not be checked; \
-            3 signed under another root than Apple's; 4 a refusal. Of several the first of 1, 2, 3, 4 that applies.
+            Add --catalog, --as-of and --product to compare the eligibility question, too.
+
+            Exit status: 0 everything genuine, 1 something was refused, 2 something could not be read or written, 64 wrong \
+            usage. With --check, as check.sh: 0 Apple signed this, 1 not confirmed, 2 could not be checked, 3 signed under \
+            a root other than Apple's, 4 a refusal; of several, the first of 1, 2, 3, 4 that applies.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "Files, directories, or - for standard input; with --check, evidence.", valueName: "file"))
+            "Files, directories, or - for standard input; with --check, evidence folders or archives.",
+            valueName: "file"))
     var files: [String]
 
     @Option(
         help: ArgumentHelp(
-            "The folder to write, or the tar archive where it ends in .tar. Must not exist, or be empty.",
+            "Write to this new or empty folder, or to this tar archive if the name ends in .tar.",
             valueName: "path"))
     var output: String?
 
-    @Flag(help: "Check evidence: folders or archives of this command, or a folder of audit --evidence.")
+    @Flag(help: "Check evidence of this command or of audit --evidence, instead of writing it.")
     var check = false
 
     @OptionGroup var groups: CatalogOptions
 
     @OptionGroup var asked: ProductOptions
 
-    @Flag(help: "In place of a catalogue: all subscriptions are one group.")
+    @Flag(help: SharedHelp.singleGroup)
     var singleGroup = false
 
     @OptionGroup var policies: PolicyOptions
@@ -57,24 +59,24 @@ struct EvidenceCommand: ParsableCommand {
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
-        if files.isEmpty || files.contains("") { throw ValidationError("A path is missing or empty.") }
+        if files.isEmpty || files.contains("") { throw ValidationError("FILE: missing or empty path") }
         guard !check else {
             let isAsking = groups.isGiven || singleGroup || !asked.products.isEmpty || asked.asOf != nil
             if output != nil || options.demands != Demands(.anyApp) {
-                throw ValidationError("--check takes evidence, roots, and --catalog FILE with --as-of DATE.")
+                throw ValidationError("--check: cannot be combined with --output or a verification policy")
             }
             if isAsking, !(groups.isGiven || singleGroup) || asked.asOf == nil {
                 throw ValidationError(
-                    "--check compares catalog and date: give --catalog FILE and --as-of DATE, and --product where it was given."
+                    "--check: comparing the eligibility question requires --catalog FILE and --as-of DATE"
                 )
             }
             return
         }
-        if output ?? "" == "" { throw ValidationError("Say with --output where the evidence goes.") }
+        if output ?? "" == "" { throw ValidationError("--output: required") }
         if groups.isGiven || singleGroup {
             try asked.requireGroups(hasCatalog: groups.isGiven, singleGroup: singleGroup)
         } else if !asked.products.isEmpty || asked.asOf != nil {
-            throw ValidationError("Which product is of which group? Give --catalog FILE or --single-group.")
+            throw ValidationError("missing --catalog FILE or --single-group")
         }
     }
 
@@ -91,7 +93,7 @@ struct EvidenceCommand: ParsableCommand {
         if check { return try check(with: EvidenceCheck(maker())) }
         let path = self.output ?? ""
         if let folder = try files.first(where: { try InputFile(path: path).isBelow(InputFile(path: $0)) }) {
-            throw Failure("\(path): would be one of the files of \(folder)")
+            throw Failure("--output: \(path) is inside the source folder \(folder)")
         }
         let output = try EvidenceOutput(path: path)
         let inputs = files.lazy.flatMap { FolderWalk($0, filter: walk.filter) }
@@ -116,7 +118,7 @@ struct EvidenceCommand: ParsableCommand {
                 }
             } catch {
                 status.note(Result<Never, Refusal>.failure(error))
-                StandardError.writeLine("\(file.source): \(error.message)")
+                StandardError.writeError("\(file.source): \(error.message)")
                 continue
             }
             do {
@@ -136,13 +138,13 @@ struct EvidenceCommand: ParsableCommand {
                 throw Failure("\(file.source): \(error.message)")
             }
         }
-        guard status.count > 0 else { throw Failure("no file was found: there is no evidence") }
+        guard status.count > 0 else { throw Failure("no files found") }
         try output.finish()
         // The lines appear only after the bundles exist.
         try StandardOutput.write(Array(lines.joined().utf8))
         for script in EvidenceScript.files {
             guard let digest = verifier.sha256(of: script.bytes) else { continue }
-            StandardError.writeLine("SHA-256 of every \(script.path): \(hexadecimal(digest))")
+            StandardError.writeLine("SHA-256 of \(script.path) in each folder: \(hexadecimal(digest))")
         }
         asked?.tell()
         if status.count != 1 { StandardError.writeLine(status.summary) }
@@ -224,10 +226,10 @@ struct EvidenceCommand: ParsableCommand {
                     guard let examination = judgement.examination, faults.isEmpty else { return }
                     if handed == nil { statuses.insert(examination.status) }
                     let audited = inclusion.map { proof, root in
-                        ", record \(proof.index + 1) of \(proof.treeSize) under the root \(root)"
+                        ", record \(proof.index + 1) of \(proof.treeSize) under Merkle root \(root)"
                     }
                     try say(
-                        "\(place): what it claims to be, \(examination.word)\(examination.code)\(audited ?? "")"
+                        "\(place): verified, \(examination.word)\(examination.code)\(audited ?? "")"
                     )
                     if !judgement.unproven.isEmpty { try say("    \(judgement.unproven)") }
                 }
@@ -237,7 +239,7 @@ struct EvidenceCommand: ParsableCommand {
             try say(faults, of: path)
             guard faultsInAll == faultsBefore else { continue }
             try say(
-                "\(path): all evidence under the root \(handed.root), that of \(handed.recordsSeen) records, \(count) files as SHA256SUMS has them, which has the SHA-256 \(digest)"
+                "\(path): verified under Merkle root \(handed.root) of \(handed.recordsSeen) records; \(count) files match SHA256SUMS, SHA-256 \(digest)"
             )
         }
         if faultsInAll > 0 { statuses.insert(1) }

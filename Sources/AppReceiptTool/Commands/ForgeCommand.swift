@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReceiptAudit
 import ReceiptForge
 
 #if canImport(FoundationEssentials)
@@ -20,59 +21,62 @@ import ReceiptForge
 struct ForgeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forge",
-        abstract: "Make signed test receipts and JWS under a throw-away authority.",
+        abstract: "Create signed test receipts and JWS under a throwaway authority.",
         discussion: """
-            From a description, one file for each entry, and the roots to verify them with:
+            Example: appreceipt forge stories.json --output receipts --roots roots
+                     appreceipt verify receipts --root roots/root.cer
 
-              appreceipt forge Fixtures/specs/stories.json --output receipts --roots roots
-              appreceipt verify receipts --root roots/root.cer
+            A specification creates one file per entry, and the root certificates to verify them with. It can also \
+            describe JWS: transactions, renewal information, app transactions, notifications, realtime requests and \
+            App Store Server API responses:
 
-            Transactions, renewal information, app transactions, notifications, realtime requests and whole answers \
-            of Apple's server, as JWS:
+              appreceipt forge jws.json --output signed --roots roots
+              appreceipt verify signed --root roots/root.cer
 
-              appreceipt forge Fixtures/specs/jws.json --output signed --roots roots
-              appreceipt verify signed --root roots/root.cer --storekit-test-root roots/storekit-test-jws-root.cer
-
-            From a seed, any number of receipts as NDJSON, a mix of genuine and refused ones; the \
-            same seed gives the same bytes:
+            A seed creates any number of receipts as NDJSON, some genuine and some refused. The same seed gives the same \
+            bytes:
 
               appreceipt forge --count 10000 --seed 7 --output receipts.ndjson
 
-            The keys are public test keys: nothing forged here is trusted by anybody.
+            The keys are public test keys, so nothing forged here is trusted by default.
             """)
 
-    @Argument(help: "The description, JSON. Not with --count.")
+    @Argument(help: "The specification in JSON; not with --count.")
     var spec: String?
 
     @Option(
         help: ArgumentHelp(
-            "The folder for the receipts, made where missing; with --count a file, or - for standard output.",
+            "Write to this folder, created if missing; with --count, to this file, or - for standard output.",
             valueName: "path"))
     var output: String?
 
-    @Option(help: "Make this many receipts as NDJSON.")
+    @Option(help: "Create this many receipts as NDJSON.")
     var count: Int?
 
-    @Option(help: "What the receipts of --count are derived from.")
+    @Option(help: "Derive the receipts of --count from this number.")
     var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
-            "The folder for the root certificates; the receipts' own folder where not given.",
+            "Write the root certificates to this folder; the default is --output.",
             valueName: "folder"))
     var roots: String?
 
-    @Flag(help: "List the hostile variants that a description can ask for; those of JWS begin with jws-.")
+    @Flag(
+        help: "List the hostile variants that a specification can use; names of JWS variants begin with jws-."
+    )
     var listVariants = false
 
     func validate() throws {
         guard !listVariants else { return }
         if let count {
-            guard count >= 0 else { throw ValidationError("--count must not be negative.") }
-            guard spec == nil else { throw ValidationError("Give either a description or --count.") }
+            guard count >= 0 else { throw ValidationError("--count: must not be negative") }
+            guard spec == nil else {
+                throw ValidationError("--count: cannot be combined with a specification")
+            }
         } else {
-            guard spec != nil else { throw ValidationError("Give a description, or --count.") }
-            guard output != nil else { throw ValidationError("Say with --output where the receipts go.") }
+            guard spec != nil else { throw ValidationError("missing specification or --count") }
+            guard output != nil else { throw ValidationError("--output: required with a specification") }
         }
     }
 
@@ -145,11 +149,11 @@ struct ForgeCommand: ParsableCommand {
 
     private static func reason(_ error: CocoaError) -> String {
         switch error.code {
-        case .fileReadNoSuchFile, .fileNoSuchFile: "there is no such file or folder"
-        case .fileReadNoPermission, .fileWriteNoPermission: "not permitted"
-        case .fileWriteOutOfSpace: "no space left"
-        case .fileWriteFileExists: "there is a file of this name"
-        default: "can't be read or written"
+        case .fileReadNoSuchFile, .fileNoSuchFile: "No such file or directory"
+        case .fileReadNoPermission, .fileWriteNoPermission: "Permission denied"
+        case .fileWriteOutOfSpace: "No space left on device"
+        case .fileWriteFileExists: "File exists"
+        default: "cannot be read or written"
         }
     }
 }
@@ -176,5 +180,5 @@ private struct OutputFile {
         if let stream = unsafe stream, unsafe fclose(stream) != 0 { throw failure }
     }
 
-    private var failure: Failure { Failure("\(path): \(unsafe String(cString: strerror(errno)))") }
+    private var failure: Failure { Failure(creationMessage(path, errno)) }
 }

@@ -7,14 +7,16 @@ import ReceiptJSON
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Shows what a receipt is made of, without verifying anything.",
+        abstract: "Show the structure of a receipt without verifying it.",
         discussion: """
             Example: appreceipt inspect receipt.b64
 
-            Prints the ASN.1 tree, an element a line: the offset of its first byte, the lengths of header and \
-            content, the type, what it is in a receipt, and its value. Offsets count in the DER bytes, also where \
-            the file is base64. Of a compact JWS, header, certificates, payload and signature are shown, of a \
-            transactionReceipt its lists. Damaged input is shown as far as it can be read.
+            Prints the ASN.1 tree, one element per line: the offset of its first byte, the lengths of header and content, \
+            the type, its meaning in a receipt and its value. Offsets count in the DER bytes, even if the file is base64. \
+            For a compact JWS it prints header, certificates, payload and signature, and for a transaction receipt its \
+            property lists. Damaged input is printed as far as it is readable.
+
+            Exit status: 0 the whole input is printed, 1 the input is damaged, 2 it could not be read, 64 wrong usage.
             """)
 
     @Argument(help: ArgumentHelp("A file, or - for standard input.", valueName: "file"))
@@ -22,6 +24,10 @@ struct InspectCommand: ParsableCommand {
 
     @Flag(help: "Print long values in full.")
     var full = false
+
+    func validate() throws {
+        if file.isEmpty { throw ValidationError("FILE: empty path") }
+    }
 
     func run() throws {
         let limits = ReceiptLimits()
@@ -35,7 +41,8 @@ struct InspectCommand: ParsableCommand {
             }
         } catch {
             let place = error.offset.map { " at byte \($0)" } ?? ""
-            StandardError.writeLine("\(file): \(error.code.rawValue)\(place): \(error.message)")
+            let code = error.code == .unreadable ? "" : "\(error.code.rawValue)\(place): "
+            StandardError.writeError("\(file): \(code)\(error.message)")
             throw ExitCode(error.code == .unreadable ? 2 : 1)
         }
         let fault: String?
@@ -47,7 +54,7 @@ struct InspectCommand: ParsableCommand {
             fault = try tree.write(recognised, from: file)
         }
         if let fault {
-            StandardError.writeLine("\(file): \(fault)")
+            StandardError.writeError("\(file): \(fault)")
             throw ExitCode(1)
         }
     }

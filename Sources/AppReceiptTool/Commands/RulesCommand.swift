@@ -7,14 +7,14 @@ struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules",
         abstract:
-            "Lists the rules of eligibility, in the order in which they are asked, and where they come from.",
+            "List the eligibility rules in their order, with their sources.",
         discussion: """
             Example: appreceipt rules --json
 
-            The first rule of an offer's table that applies decides; every one that applies is a finding.
+            The first rule that applies to an offer decides. All rules that apply are listed as findings.
             """)
 
-    @Flag(help: "Print one JSON object a line.")
+    @Flag(help: SharedHelp.json)
     var json = false
 
     func run() throws {

@@ -4,22 +4,21 @@ import ReceiptJSON
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Prints the JSON Schemas of what the other commands print.",
+        abstract: "Print the JSON Schemas of the other commands' output.",
         discussion: """
             Example: appreceipt schema verify > verify.schema.json
 
-            Each is one document of JSON Schema 2020-12 with all that it refers to. Without a name, the names are \
-            listed.
+            Each schema is one self-contained JSON Schema 2020-12 document. Without a name, prints the list of names.
             """)
 
-    @Argument(help: ArgumentHelp("The command whose lines are described.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The command whose output the schema describes.", valueName: "name"))
     var name: ContractSchema?
 
-    @Flag(help: "Print one schema that describes every line.")
+    @Flag(help: "Print one schema for the output of all commands.")
     var all = false
 
     func validate() throws {
-        if all && name != nil { throw ValidationError("Give a name or --all.") }
+        if all && name != nil { throw ValidationError("--all: cannot be combined with a name") }
     }
 
     func run() throws {

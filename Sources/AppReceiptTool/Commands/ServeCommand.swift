@@ -10,157 +10,148 @@
     struct ServeCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "serve",
-            abstract: "Answers over HTTP what back ends ask Apple's verifyReceipt, and more.",
+            abstract: "Serve Apple's verifyReceipt and more over HTTP.",
             discussion: """
                 Example: appreceipt serve --bundle-id com.example.app --catalog Store.storekit
 
-                POST /verifyReceipt and /sandbox/verifyReceipt answer as Apple's deprecated service did, from what is signed \
-                alone; POST /v1/verify, /v1/eligibility and /v1/batch as the commands verify, eligibility --merge and audit \
-                do. GET / is a page for people, /openapi.yaml describes it all, /health/live, /health/ready and /metrics are \
-                for those who watch it.
+                POST /verifyReceipt and /sandbox/verifyReceipt answer as Apple's deprecated service did, from signed data \
+                alone. POST /v1/verify, /v1/eligibility and /v1/batch answer as the commands verify, eligibility --merge and \
+                audit. GET / is a page for people, /openapi.yaml describes the API, and /health/live, /health/ready and \
+                /metrics are for monitoring.
 
-                Every option can be given in the environment too, --max-concurrent as APPRECEIPT_MAX_CONCURRENT, and in the \
-                file of --config, a JSON object with the options' names. SIGHUP reads tokens, certificates, the shared \
-                secret and catalogs again; SIGTERM and SIGINT answer what is being worked on, and end.
+                Options can also be set in the environment (--max-concurrent as APPRECEIPT_MAX_CONCURRENT) and in the --config \
+                file. SIGHUP reloads tokens, certificates, the shared secret and catalogs. SIGTERM and SIGINT finish the \
+                requests in progress and stop the server.
 
-                Exit status: 0 stopped, 2 a file cannot be read or the address not be listened on, 64 wrong usage.
+                Exit status: 0 stopped, 2 a file could not be read or the address not be listened on, 64 wrong usage.
                 """)
 
-        @Option(help: ArgumentHelp("Listen on this address; 127.0.0.1 is the default.", valueName: "address"))
+        @Option(help: ArgumentHelp("Listen on this address; the default is 127.0.0.1.", valueName: "address"))
         var host: String?
 
-        @Option(help: "Listen on this port; 8080 is the default, 0 takes a free one.")
+        @Option(help: "Listen on this port; the default is 8080, and 0 picks a free port.")
         var port: String?
 
-        @Option(help: "What /verifyReceipt stands in for: production, the default, or sandbox.")
+        @Option(help: "Answer /verifyReceipt for this environment: production (the default) or sandbox.")
         var environment: String?
 
         @Option(
             name: .customLong("bundle-id"),
-            help: ArgumentHelp("Answer for this app alone; may be repeated.", valueName: "id"))
+            help: ArgumentHelp(
+                "Refuse receipts of other apps; the default, any, accepts all. May be repeated.",
+                valueName: "id"))
         var bundleIDs: [String] = []
 
         @Option(
             name: .customLong("app-apple-id"),
             help: ArgumentHelp(
-                "Answer for this app alone, by its number in the App Store; may be repeated.",
+                "Refuse objects that name another appAppleId, the app's number in the App Store. May be repeated.",
                 valueName: "number"))
         var appAppleIDs: [String] = []
 
         @OptionGroup var groups: CatalogOptions
 
-        @Flag(help: "In place of a catalogue: all subscriptions are one group.")
+        @Flag(help: SharedHelp.singleGroup)
         var singleGroup = false
-
-        @Option(help: ArgumentHelp("Settings as a JSON object; other sources go first.", valueName: "file"))
-        var config: String?
 
         @Option(
             help: ArgumentHelp(
-                "Trust this root certificate instead of Apple's, with the same demands. DER or PEM.",
+                "Read options from this JSON object; the command line and the environment override it.",
                 valueName: "file"))
+        var config: String?
+
+        @Option(help: SharedHelp.root)
         var root: String?
 
         @Option(
             name: .customLong("storekit-test-root"),
-            help: ArgumentHelp(
-                "Also trust this StoreKit Test certificate. DER or PEM; may be repeated.", valueName: "file"))
+            help: SharedHelp.storeKitTestRoot)
         var storeKitTestRoots: [String] = []
 
-        @Option(
-            help:
-                "Whether a refund closes the introductory offers of its group: block, the default, or ignore."
-        )
+        @Option(help: SharedHelp.listing(SharedHelp.refunds, OfferPolicies.Refunds.self))
         var refunds: String?
 
-        @Option(
-            help:
-                "What a last period that may have renewed makes of an answer: accept, the default, or undetermined."
-        )
+        @Option(help: SharedHelp.listing(SharedHelp.staleEvidence, OfferPolicies.StaleEvidence.self))
         var staleEvidence: String?
 
-        @Option(
-            help:
-                """
-                What to answer where nothing was bought, or bought again, in evidence that does not list all purchases: \
-                accept, the default, or undetermined.
-                """)
+        @Option(help: SharedHelp.listing(SharedHelp.partialEvidence, OfferPolicies.PartialEvidence.self))
         var partialEvidence: String?
 
-        @Option(
-            help: "Whose current and lapsed subscribers get promotional offers: group, the default, or app.")
+        @Option(help: SharedHelp.listing(SharedHelp.promotionalScope, OfferPolicies.PromotionalScope.self))
         var promotionalScope: String?
 
         @Option(
             help:
-                "as-of-receipt: write latest_receipt_info from the receipt where a request has no latest of its own."
+                "Write latest_receipt_info from the receipt if a request has no latest: as-of-receipt."
         )
         var latest: String?
 
         @Option(
             help: ArgumentHelp(
-                "The shared secret that requests to verifyReceipt must know as their password.",
+                "Require the shared secret in this file as the password of verifyReceipt requests.",
                 valueName: "file"))
         var sharedSecretFile: String?
 
         @Option(
             help: ArgumentHelp(
-                "Bearer tokens, one a line: without one, nothing of anybody is answered.", valueName: "file"))
+                "Require one of the bearer tokens in this file, one per line.", valueName: "file"))
         var tokens: String?
 
         @Option(
-            help: ArgumentHelp("Encrypt, with this certificate and those above it in PEM.", valueName: "file")
+            help: ArgumentHelp("Encrypt with this certificate chain (PEM).", valueName: "file")
         )
         var tlsCertificate: String?
 
-        @Option(help: ArgumentHelp("Its key in PEM.", valueName: "file"))
+        @Option(help: ArgumentHelp("The key of --tls-certificate (PEM).", valueName: "file"))
         var tlsKey: String?
 
-        @Flag(help: "Listen on another address than loopback without tokens and TLS.")
+        @Flag(help: "Allow an address other than loopback without tokens and TLS.")
         var insecure = false
 
         @Option(
             help:
-                "Connections whose requests are worked on at a time; what comes on top is answered 503. 256.")
+                "Process this many requests at a time, and answer 503 to more; the default is 256.")
         var maxConcurrent: String?
 
-        @Option(help: "Connections that are open at a time; more wait to be accepted. 16384.")
+        @Option(help: "Keep this many connections open at a time; the default is 16384.")
         var maxConnections: String?
 
         @Option(
-            help: "Seconds that the head of a request may take, and a body before it must come steadily. 10.")
+            help: "Seconds for the head of a request, and for the first part of its body; the default is 10.")
         var headerTimeout: String?
 
-        @Option(help: "Seconds without a byte after which a connection ends. 60.")
+        @Option(help: "Close a connection after this many seconds without a byte; the default is 60.")
         var idleTimeout: String?
 
         @Option(
             help:
-                "Seconds after SIGTERM in which requests are served and /health/ready fails, before the server stops. 0."
+                "Keep serving for this many seconds after SIGTERM, while /health/ready fails; the default is 0."
         )
         var drainTime: String?
 
-        @Option(help: "Seconds that requests may take to end when the server is stopped. 30.")
+        @Option(help: "Seconds for open requests to finish when the server stops; the default is 30.")
         var shutdownTimeout: String?
 
-        @Option(help: "text, the default, or json: each line of the log is an object.")
+        @Option(help: "The format of the log: text (the default) or json, one object per line.")
         var logFormat: String?
 
-        @Flag(help: "Log every request: method, route, status, time, bytes and client.")
+        @Flag(help: "Log every request with method, route, status, time, bytes and client.")
         var accessLog = false
 
         @Option(
             name: .customLong("trusted-proxy"),
             help: ArgumentHelp(
-                "Take the client's address from this proxy's X-Forwarded-For; an address or a range like 10.0.0.0/8, may be repeated.",
+                "Trust X-Forwarded-For from this proxy, an address or a range like 10.0.0.0/8. May be repeated.",
                 valueName: "address"))
         var trustedProxies: [String] = []
 
         @Option(
-            help: "trace, debug (a line a request), info (the default), notice, warning, error or critical.")
+            help:
+                "The lowest level logged: trace, debug (one line per request), info (the default), notice, warning, error or critical."
+        )
         var logLevel: String?
 
-        @OptionGroup(title: "Limits") var limits: LimitOptions
+        @OptionGroup var limits: LimitOptions
 
         func run() throws {
             ReceiptServer.prepare()
@@ -212,7 +203,7 @@
             trust.storeKitTestRoots = given.list("storekit-test-root")
             settings.anchors = try trust.makeAnchors()
             if !given.list("catalog").isEmpty && given.flag("single-group") {
-                throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")
+                throw ValidationError("--single-group: cannot be combined with --catalog")
             }
             settings.files = { try Self.files(given) }
             return settings
@@ -228,7 +219,7 @@
                 var secret = try readSideFile(path)
                 while secret.last == 0x0A || secret.last == 0x0D { secret.removeLast() }
                 guard !secret.isEmpty, let text = String(validating: secret, as: UTF8.self) else {
-                    throw Failure("\(path): holds no secret in UTF-8")
+                    throw Failure("\(path): not a shared secret: empty or not UTF-8")
                 }
                 files.password = .required(text)
             }

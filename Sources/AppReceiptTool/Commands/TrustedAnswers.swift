@@ -38,7 +38,7 @@ struct TrustedAnswers {
                 history = try Self.history(bytes, of: path)
                 renewals = try Self.renewals(bytes, of: path)
             } catch let failure as Failure {
-                StandardError.writeLine(failure.description)
+                StandardError.writeError(failure.description)
                 hasFailed = true
                 continue
             }
@@ -81,9 +81,9 @@ struct TrustedAnswers {
         } catch {
             switch error {
             case .unreadable(let error):
-                throw Failure("\(path): not a saved answer of verifyReceipt: \(error)")
+                throw Failure("\(path): not a saved verifyReceipt response: \(error)")
             case .contradiction(let error):
-                throw Failure("\(path): its lists of purchases contradict each other: \(error)")
+                throw Failure("\(path): its purchase lists contradict each other: \(error)")
             }
         }
     }
@@ -94,8 +94,8 @@ struct TrustingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            In place of receipts: a saved answer of verifyReceipt, taken at its word. Nobody signed it, as every line \
-            of the output says. May be repeated.
+            Trust this saved verifyReceipt response instead of receipts. It is unsigned, as every line of the output says. \
+            May be repeated.
             """, valueName: "file"))
     var trusting: [String] = []
 
@@ -103,15 +103,18 @@ struct TrustingOptions: ParsableArguments {
     ///
     /// - Parameter files: The evidence, which excludes saved responses.
     func validate(files: [String], _ options: VerificationOptions) throws {
-        if files.isEmpty == trusting.isEmpty {
-            throw ValidationError("Give receipts, or saved answers with --trusting FILE, and not both.")
+        if files.isEmpty, trusting.isEmpty {
+            throw ValidationError("missing argument '<file> ...' or --trusting FILE")
+        }
+        if !files.isEmpty, !trusting.isEmpty {
+            throw ValidationError("--trusting: cannot be combined with receipts")
         }
         let demandsSomething = options.demands != Demands(.anyApp)
         if !trusting.isEmpty,
             demandsSomething || options.root != nil || options.crossCheck || options.limits.isGiven
         {
             throw ValidationError(
-                "--trusting verifies nothing: no root, no second check, no limit and no demand applies to it."
+                "--trusting: verifies nothing, so roots, limits, --cross-check and a verification policy do not apply"
             )
         }
     }

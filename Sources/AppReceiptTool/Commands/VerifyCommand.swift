@@ -6,23 +6,25 @@ import ReceiptJSON
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Says what Apple signed and what it says.",
+        abstract: "Verify receipts and signed transactions.",
         discussion: """
             Example: appreceipt verify --bundle-id com.example.app receipts/ more.b64
 
-            What a file is, its content tells: a receipt (DER, base64 or PEM), a signed transaction, renewal \
-            information, app transaction, notification or realtime request (compact JWS), an answer of the App Store \
-            Server API (JSON with signed objects at any depth), or a transaction receipt. A directory is walked in sorted \
-            order, hidden files left out; - is standard input.
+            File types are detected from content: app receipts (DER, base64 or PEM); signed transactions, renewal \
+            information, app transactions, notifications and realtime requests (compact JWS); App Store Server API \
+            responses (JSON with signed objects at any depth); and transaction receipts (iOS 6). Directories are read in \
+            sorted order, without hidden files.
+
+            Exit status: 0 everything genuine, 1 something was refused, 2 something could not be read, 64 wrong usage.
             """)
 
-    @Argument(help: ArgumentHelp("Files, directories, or - for standard input.", valueName: "file"))
+    @Argument(help: SharedHelp.files)
     var files: [String]
 
-    @Flag(help: "Print one JSON object a line, in the order of the input.")
+    @Flag(help: SharedHelp.json)
     var json = false
 
-    @Flag(help: "Print one line a receipt.")
+    @Flag(help: "Print one line per signed object.")
     var brief = false
 
     @OptionGroup var walk: WalkOptions
@@ -30,9 +32,9 @@ struct VerifyCommand: ParsableCommand {
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
-        if files.contains("") { throw ValidationError("A path is empty.") }
+        if files.contains("") { throw ValidationError("FILE: empty path") }
         if json && brief {
-            throw ValidationError("--json prints one object a line already: --brief is for people.")
+            throw ValidationError("--brief: cannot be combined with --json")
         }
     }
 
@@ -60,7 +62,7 @@ struct VerifyCommand: ParsableCommand {
         }
         if !json && status.count != 1 { StandardError.writeLine(status.summary) }
         if status.count == 0 {
-            StandardError.writeLine("no file was found: nothing was judged")
+            StandardError.writeError("no files found")
             throw ExitCode(2)
         }
         try status.exit()

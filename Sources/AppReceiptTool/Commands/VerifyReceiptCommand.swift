@@ -11,26 +11,26 @@ struct VerifyReceiptCommand: ParsableCommand {
             Example: appreceipt verify-receipt receipt.der --latest history.json --latest notification.jws
 
             Prints the response body of Apple's deprecated endpoint, one JSON object a line for each app receipt. \
-            Without --environment each receipt is answered in its own environment.
+            Without --environment, each receipt is answered in its own environment.
 
             --latest FILE adds signed transactions that are newer than the receipt to latest_receipt_info, and signed \
-            renewal information to pending_renewal_info. All must be genuine and of the receipt's app and \
-            environment. Only you know whether they are of the receipt's customer. Consumables that the receipt does \
-            not list are left out: no signed transaction says whether the app has finished it.
+            renewal information to pending_renewal_info. They must be genuine and belong to the receipt's app and \
+            environment; make sure that they belong to the receipt's customer. Consumables that the receipt does not list \
+            are omitted, because a signed transaction does not say whether the app has finished it.
 
-            Exit status: 0 every status is 0, 1 a receipt or a file of --latest was refused, 2 something could not \
-            be read, 64 wrong usage.
+            Exit status: 0 every status is 0, 1 a receipt or a --latest file was refused, 2 something could not be read, \
+            64 wrong usage.
             """)
 
     @Argument(
-        help: ArgumentHelp("App receipts: files, directories, or - for standard input.", valueName: "file"))
+        help: SharedHelp.files)
     var files: [String]
 
     @Option(
         help: ArgumentHelp(
             """
-            Signed transactions for latest_receipt_info: compact JWS, notifications, or answers of the App Store \
-            Server API. as-of-receipt writes the receipt's transactions alone. May be repeated.
+            Add these signed transactions to latest_receipt_info: compact JWS, notifications or App Store Server API \
+            responses. The word as-of-receipt writes only the receipt's own transactions. May be repeated.
             """, valueName: "file"))
     var latest: [String] = []
 
@@ -45,18 +45,18 @@ struct VerifyReceiptCommand: ParsableCommand {
     private static let asOfReceipt = "as-of-receipt"
 
     func validate() throws {
-        if (files + latest).contains("") { throw ValidationError("A path is empty.") }
+        if (files + latest).contains("") { throw ValidationError("FILE, --latest: empty path") }
         if options.deviceID != nil {
-            throw ValidationError("--device-id: verifyReceipt knows no device. Use appreceipt verify.")
+            throw ValidationError("--device-id: not supported by verifyReceipt; use appreceipt verify")
         }
         if accepted.isEmpty {
-            throw ValidationError("--environment: verifyReceipt answers of production and sandbox alone.")
+            throw ValidationError("--environment: verifyReceipt supports only production and sandbox")
         }
         if latest.contains(Self.asOfReceipt), latest.count > 1 {
-            throw ValidationError("--latest as-of-receipt adds nothing to files: give one of the two.")
+            throw ValidationError("--latest: as-of-receipt cannot be combined with files")
         }
         if (files + latest).filter({ $0 == "-" }).count > 1 {
-            throw ValidationError("Standard input can be read once.")
+            throw ValidationError("-: standard input is given twice")
         }
     }
 
@@ -68,7 +68,7 @@ struct VerifyReceiptCommand: ParsableCommand {
         if !latest.isEmpty, !isAsOfReceipt {
             inputs = try latest.map { ($0, try readSideFile($0)) }
             guard Array(found.prefix(2)).count < 2 else {
-                throw ValidationError("--latest is of one customer: give one receipt.")
+                throw ValidationError("--latest: requires exactly one receipt")
             }
         }
         var status = ExitStatus()
@@ -90,16 +90,16 @@ struct VerifyReceiptCommand: ParsableCommand {
             if !answer.leftOut.isEmpty {
                 let ids = answer.leftOut.joined(separator: ", ")
                 StandardError.writeLine(
-                    "--latest: left out, since the app may have finished these consumables: \(ids)")
+                    "--latest: omitted consumables that the app may have finished: \(ids)")
             }
             for original in answer.unmatchedRenewals {
                 StandardError.writeLine(
-                    "--latest: left out renewal information of \(original.isEmpty ? "no transaction" : original): "
-                        + "the receipt and --latest hold no transaction of that subscription")
+                    "--latest: omitted renewal information of \(original.isEmpty ? "no transaction" : original): "
+                        + "the receipt and --latest contain no transaction of that subscription")
             }
         }
         if status.count == 0 {
-            StandardError.writeLine("no file was found: nothing was judged")
+            StandardError.writeError("no files found")
             throw ExitCode(2)
         }
         try status.exit()
@@ -114,6 +114,9 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     private func note(_ refusal: Refusal, of source: String, _ status: inout ExitStatus) {
         status.note(Result<Never, Refusal>.failure(refusal))
+        guard refusal.code != .unreadable else {
+            return StandardError.writeError("\(source): \(refusal.message)")
+        }
         let place = refusal.field.map { " at \($0)" } ?? ""
         StandardError.writeLine("\(source): refused (\(refusal.code.rawValue))\(place): \(refusal.message)")
     }

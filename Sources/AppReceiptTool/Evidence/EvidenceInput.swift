@@ -41,12 +41,14 @@ struct EvidenceInput {
             return try body("", try bundle(in: descriptor, path, names))
         }
         guard !names.isEmpty else { throw Failure("\(path): the folder is empty") }
-        guard names.count <= Self.mostBundles else { throw Failure("\(path): too many bundles") }
+        guard names.count <= Self.mostBundles else {
+            throw Failure("\(path): more evidence folders than the limit of \(Self.mostBundles)")
+        }
         for name in names {
             let place = "\(path)/\(name)"
             let folder = unsafe openat(
                 descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard folder >= 0 else { throw Failure("\(place): no folder of evidence") }
+            guard folder >= 0 else { throw Failure("\(place): not an evidence folder") }
             defer { close(folder) }
             try body(name, try bundle(in: folder, place, try self.names(in: folder, place)))
         }
@@ -59,12 +61,12 @@ struct EvidenceInput {
         switch TarArchive.files(in: bytes) {
         case .success(let found): files = found
         case .failure(let fault):
-            throw Failure("\(path), byte \(fault.offset): no tar archive as appreceipt evidence writes them")
+            throw Failure("\(path), byte \(fault.offset): not a tar archive written by appreceipt evidence")
         }
         var bundles: [(name: String, files: [EvidenceFile])] = []
         for file in files {
             guard let slash = file.path.firstIndex(of: "/") else {
-                throw Failure("\(path): a file outside of the folders of evidence")
+                throw Failure("\(path): a file outside the evidence folders")
             }
             let name = String(file.path[..<slash])
             let inner = EvidenceFile(String(file.path[file.path.index(after: slash)...]), file.bytes)
@@ -74,11 +76,11 @@ struct EvidenceInput {
             bundles[last].files.append(inner)
         }
         guard Set(bundles.map(\.name)).count == bundles.count, !bundles.isEmpty else {
-            throw Failure("\(path): no archive of evidence, or one in a wrong order")
+            throw Failure("\(path): not an evidence archive, or its entries are out of order")
         }
         for bundle in bundles {
             guard Set(bundle.files.map(\.path)).count == bundle.files.count else {
-                throw Failure("\(path): a file stands in it twice")
+                throw Failure("\(path): contains a file twice")
             }
             try body(bundle.name, bundle.files)
         }
@@ -111,7 +113,7 @@ struct EvidenceInput {
                 files.append(EvidenceFile(front + name, try read(descriptor, "\(place)/\(name)", &room)))
             case S_IFDIR where front.isEmpty:
                 let inner = try self.names(in: descriptor, "\(place)/\(name)")
-                guard !inner.isEmpty else { throw Failure("\(place)/\(name): an empty folder") }
+                guard !inner.isEmpty else { throw Failure("\(place)/\(name): empty folder") }
                 files += try self.files(in: descriptor, "\(place)/\(name)", inner, below: name + "/", &room)
             default: throw Failure("\(place)/\(name): not a file")
             }
@@ -132,7 +134,7 @@ struct EvidenceInput {
             }
             guard bytes != Array(".".utf8), bytes != Array("..".utf8) else { continue }
             guard let name = String(validating: bytes, as: UTF8.self) else {
-                throw Failure("\(place): a name that no evidence has")
+                throw Failure("\(place): unexpected file name (not UTF-8)")
             }
             names.append(name)
         }
@@ -156,12 +158,15 @@ struct EvidenceInput {
             if received == 0 { return bytes }
             bytes += part
             room -= part.count
-            guard room >= 0 else { throw Failure("\(place): more bytes than evidence has") }
+            guard room >= 0 else {
+                throw Failure(
+                    "\(place): larger than an evidence folder can be (limit \(Self.mostBytes) bytes)")
+            }
         }
     }
 
     private func tooManyFiles(_ place: String) -> Failure {
-        Failure("\(place): more files than evidence has")
+        Failure("\(place): more files than an evidence folder can have (limit \(Self.mostFiles))")
     }
 
     private func failure(_ place: String) -> Failure {

@@ -37,18 +37,20 @@ final class EvidenceOutput {
         isArchive = path.hasSuffix(".tar")
         partial = "\(path).\(UUID().uuidString).part"
         if isArchive {
-            guard !Self.exists(path) else { throw Failure("\(path): there is a file of this name") }
+            guard !Self.exists(path) else {
+                throw Failure("refusing to overwrite \(path); choose another path or delete it")
+            }
             descriptor = unsafe open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw failure }
         } else {
             let manager = FileManager.default
             if Self.exists(path) {
                 guard let names = try? manager.contentsOfDirectory(atPath: path) else {
-                    throw Failure("\(path): is no folder")
+                    throw Failure("\(path): Not a directory")
                 }
                 guard names.isEmpty else {
                     throw Failure(
-                        "\(path): the folder is not empty: evidence is not mixed with anything else")
+                        "\(path): the folder is not empty; choose another path or empty it")
                 }
             }
             guard unsafe mkdir(partial, 0o700) == 0 else { throw failure }
@@ -68,7 +70,7 @@ final class EvidenceOutput {
         return unsafe lstat(path, &status) == 0
     }
 
-    private var failure: Failure { Failure("\(path): \(unsafe String(cString: strerror(errno)))") }
+    private var failure: Failure { Failure(creationMessage(path, errno)) }
 
     func write(_ bundle: EvidenceBundle, to name: String) throws(Failure) {
         if !isArchive {

@@ -73,7 +73,7 @@ struct ReceiptTree {
     /// - Returns: The first fault of the input and its offset, or nil.
     mutating func write(_ bytes: [UInt8], from source: String) throws(Failure) -> String? {
         text += style(
-            "Nothing was verified: this is what \(source.shown) says, whoever wrote it.\n", .yellow)
+            "Not verified: this is only what \(source.shown) contains.\n", .yellow)
         let joined = try walk(bytes.span, from: Self.root(of: bytes.span))
         if !joined.isEmpty {
             text += "\nThe \(joined.count) bytes of eContent, chunks joined; offsets count in them:\n"

@@ -18,7 +18,7 @@ struct SignedTextTree {
     /// - Returns: The first fault of the input and its offset, or nil.
     mutating func write(_ input: RecognisedInput, from source: String) throws(Failure) -> String? {
         text += style(
-            "Nothing was verified: this is what \(source.printable) says, whoever wrote it.\n", .yellow)
+            "Not verified: this is only what \(source.printable) contains.\n", .yellow)
         switch input {
         case .jws(let jws): show(jws: jws)
         case .json(let json): show(json: json)

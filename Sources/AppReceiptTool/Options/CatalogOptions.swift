@@ -8,9 +8,9 @@ struct CatalogOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The products by group: a StoreKit configuration file, or JSON of the form {"groups": {"G": ["P"]}}. \
-            APP=FILE is the catalog of the app with that bundle id alone; may be repeated, once for each app. One file may \
-            hold them all: {"apps": {"APP": {"groups": {"G": ["P"]}}}}. A path with = before its first / takes ./ in front.
+            Read the subscription groups from this StoreKit configuration file or JSON, {"groups": {"G": ["P"]}}. \
+            APP=FILE is the catalog of the app with that bundle ID; repeat it for each app. One file can list all apps: \
+            {"apps": {"APP": {"groups": {"G": ["P"]}}}}. Prefix a path that contains = with ./
             """, valueName: "[app=]file"))
     var catalog: [String] = []
 
@@ -39,13 +39,13 @@ struct CatalogArgument {
             !bytes[..<end].contains(UInt8(ascii: "/"))
         else {
             (app, path) = (nil, argument)
-            if argument.isEmpty { throw ValidationError("A path is empty: that of --catalog.") }
+            if argument.isEmpty { throw ValidationError("--catalog: empty path") }
             return
         }
         (app, path) = (String(argument[..<end]), String(argument[bytes.index(after: end)...]))
         if app == "" || path.isEmpty {
             throw ValidationError(
-                "--catalog: '\(argument)' is not APP=FILE; a path with = before its first / takes ./ in front."
+                "--catalog: '\(argument)' is not APP=FILE; prefix a path that contains = with ./"
             )
         }
     }
@@ -56,11 +56,11 @@ struct CatalogArgument {
     static func list(_ arguments: [String]) throws -> [CatalogArgument] {
         let list = try arguments.map(CatalogArgument.init)
         if list.count > 1, list.contains(where: { $0.app == nil }) {
-            throw ValidationError("--catalog: of several catalogs each is of one app: --catalog APP=FILE.")
+            throw ValidationError("--catalog: several catalogs need one app each, --catalog APP=FILE")
         }
         var apps: Set<[UInt8]> = []
         for case let app? in list.map(\.app) where !apps.insert(Array(app.utf8)).inserted {
-            throw ValidationError("--catalog: the app \(app) is there twice.")
+            throw ValidationError("--catalog: app \(app) is given twice")
         }
         return list
     }
@@ -88,7 +88,7 @@ struct GivenCatalog {
             var file = try readSideFile(argument.path)
             if file.starts(with: [0xEF, 0xBB, 0xBF]) { file.removeFirst(3) }
             if try Self.parse(file, of: argument.path).apps != nil {
-                throw Failure("\(argument.path): names its apps itself: give it alone, --catalog FILE")
+                throw Failure("\(argument.path): already names its apps; use --catalog FILE without APP=")
             }
             scopes.append((argument.app ?? "", file))
         }

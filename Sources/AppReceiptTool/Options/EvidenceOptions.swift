@@ -5,20 +5,20 @@ struct EvidenceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Write all that there is to hand over into this new folder: database, report, lines, tables, what was found with \
-            the evidence of the records that it rests on, and a manifest.
+            Write a self-contained bundle to this new folder: database, report, lines, tables, findings with the evidence \
+            of their records, and a manifest.
             """, valueName: "folder"))
     var evidence: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            Write the evidence of one record of --database into the new folder --output, with the proof that it is under \
-            the audit's root: number:17, id:order-17 or export.ndjson:17, or a number or an id alone.
+            Write the evidence of one record of --database to the new folder --output, with the proof that the record is \
+            under the Merkle root: number:17, id:order-17, export.ndjson:17, or just a number or an id.
             """, valueName: "record"))
     var prove: String?
 
-    @Option(help: ArgumentHelp("The database of the audit that --prove is about.", valueName: "file"))
+    @Option(help: ArgumentHelp("Read the record of --prove from this audit database.", valueName: "file"))
     var database: String?
 
     /// Checks the combination of options.
@@ -30,15 +30,15 @@ struct EvidenceOptions: ParsableArguments {
         if prove != nil {
             guard database != nil, output != nil, isAlone, evidence == nil, !isResuming else {
                 throw ValidationError(
-                    "--prove RECORD takes --database FILE, --output FOLDER, sources and settings, and nothing else."
+                    "--prove: requires --database FILE and --output FOLDER, and no other output"
                 )
             }
         } else if database != nil {
-            throw ValidationError("--database FILE says where the record of --prove is.")
+            throw ValidationError("--database: requires --prove RECORD")
         }
         if evidence != nil, !isAlone || output != nil {
             throw ValidationError(
-                "--evidence FOLDER writes database, report, lines and tables into it: give it alone.")
+                "--evidence: cannot be combined with other outputs; it writes them all into the folder")
         }
     }
 }

@@ -7,8 +7,8 @@ struct ExportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Write receipts, purchases, renewals, app transactions, notifications, realtime requests, customers, verdicts and \
-            findings as CSV into this folder.
+            Write receipts, purchases, renewals, app transactions, notifications, realtime requests, customers, verdicts \
+            and findings as CSV files to this folder.
             """,
             valueName: "folder"))
     var csv: String?
@@ -16,22 +16,23 @@ struct ExportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Write the answer for each customer and product of the catalogue, over all receipts of the customer, a line of \
-            NDJSON each; - is standard output.
+            Write one NDJSON line per customer and product of the catalog, based on all receipts of the customer, to this \
+            file; - is standard output.
             """, valueName: "file"))
     var subjectVerdicts: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            Show receipts created at this instant or later in the report and the CSV files, RFC 3339. Everything is \
-            verified all the same, and records that were refused are shown all the same.
+            In --report and --csv, show only receipts created at or after this RFC 3339 date, and refused records. All \
+            records are verified.
             """, valueName: "date"),
         transform: instant)
     var createdAfter: Timestamp?
 
     @Option(
-        help: ArgumentHelp("Show receipts created before this instant there.", valueName: "date"),
+        help: ArgumentHelp(
+            "In --report and --csv, show only receipts created before this RFC 3339 date.", valueName: "date"),
         transform: instant)
     var createdBefore: Timestamp?
 
@@ -45,15 +46,15 @@ struct ExportOptions: ParsableArguments {
     func require(report: String?, hasCatalog: Bool) throws {
         if subjectVerdicts != nil && !hasCatalog {
             throw ValidationError(
-                "--subject-verdicts takes a catalogue, which says what is asked: give --catalog FILE.")
+                "--subject-verdicts: requires --catalog FILE")
         }
         guard createdAfter != nil || createdBefore != nil else { return }
         guard report != nil || csv != nil else {
             throw ValidationError(
-                "--created-after and --created-before say what --report and --csv show: give one of them.")
+                "--created-after, --created-before: require --report FILE or --csv FOLDER")
         }
         if let createdAfter, let createdBefore, createdAfter >= createdBefore {
-            throw ValidationError("No receipt is created after --created-after and before --created-before.")
+            throw ValidationError("--created-after: must be before --created-before")
         }
     }
 

@@ -7,13 +7,12 @@ struct ProductOptions: ParsableArguments {
     @Option(
         name: .customLong("product"),
         help: ArgumentHelp(
-            "Ask about this product; may be repeated. Without it, about all of the catalogue.",
+            "Answer for this product; the default is every product of the catalog. May be repeated.",
             valueName: "id"))
     var products: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Ask about this instant, RFC 3339. Without it, the machine's clock is read.", valueName: "date"),
+        help: SharedHelp.asOf,
         transform: instant)
     var asOf: Timestamp?
 
@@ -28,10 +27,10 @@ struct ProductOptions: ParsableArguments {
     /// - Throws: `ValidationError` if the options contradict each other.
     func requireGroups(hasCatalog: Bool, singleGroup: Bool) throws {
         if hasCatalog && singleGroup {
-            throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")
+            throw ValidationError("--single-group: cannot be combined with --catalog")
         }
         if !hasCatalog && products.isEmpty {
-            throw ValidationError("Without a catalogue the products must be named: --product ID.")
+            throw ValidationError("--product: required without --catalog FILE")
         }
     }
 }

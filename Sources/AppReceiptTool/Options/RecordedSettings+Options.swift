@@ -34,18 +34,17 @@ extension AuditCommand {
         if walk.exclude.isEmpty { command.walk.exclude = recorded.list("exclude") }
         if let digest = recorded.catalogDigest, !groups.isGiven {
             throw Failure(
-                "\(path): made with a catalog of SHA-256 \(digest): give it, --catalog FILE")
+                "\(path): made with the catalog of SHA-256 \(digest); pass it with --catalog FILE")
         }
         let others = recorded.anchors.filter { $0.realm != "app_store" }
         if options.root == nil, let root = others.first(where: { $0.realm == "custom" }) {
             throw Failure(
-                "\(path): made under a root of your own of SHA-256 \(root.sha256), and no database says whom to trust: "
-                    + "give its file, --root FILE")
+                "\(path): made under your own root of SHA-256 \(root.sha256); pass it with --root FILE")
         }
         if options.storeKitTestRoots.isEmpty, let root = others.first(where: { $0.realm == "storekit_test" })
         {
             throw Failure(
-                "\(path): made with a StoreKit Test certificate of SHA-256 \(root.sha256): give its file, "
+                "\(path): made with the StoreKit Test certificate of SHA-256 \(root.sha256); pass it with "
                     + "--storekit-test-root FILE")
         }
         return command

@@ -66,9 +66,9 @@ func readSideFile(_ path: String) throws(Failure) -> [UInt8] {
 func instant(_ argument: String) throws -> Timestamp {
     if let date = Timestamp(rfc3339: argument) { return date }
     guard let midnight = Timestamp(rfc3339: "\(argument)T00:00:00Z") else {
-        throw ValidationError("'\(argument)' is no date like 2026-06-02T00:00:00Z.")
+        throw ValidationError("is not an RFC 3339 date, for example 2026-06-02T00:00:00Z")
     }
-    StandardError.writeLine("\(argument) is taken for midnight UTC, \(midnight.rfc3339)")
+    StandardError.writeLine("\(argument): read as midnight UTC, \(midnight.rfc3339)")
     return midnight
 }
 

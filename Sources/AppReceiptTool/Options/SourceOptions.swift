@@ -5,42 +5,49 @@ import ReceiptAudit
 struct SourceOptions: ParsableArguments {
     @Option(
         help: """
-            What the sources hold: auto, the default, goes by their names, and where those say nothing by the first bytes. JSON is a \
-            record a line unless the first line ends within one.
+            The format of the sources. auto (the default) goes by their names, then by their first bytes. JSON has one \
+            record per line unless the first line ends inside a record.
             """)
     var format: SourceFormat?
 
     @Option(
         help: ArgumentHelp(
             """
-            What stands between the fields of CSV: comma, semicolon, tab, pipe or a character. Without it, what the \
-            first line holds most of.
-            """, valueName: "delimiter"))
+            The CSV delimiter: comma, semicolon, tab, pipe or any punctuation character; the default is the most frequent \
+            in the first line.
+            """, valueName: "delimiter"),
+        transform: { argument in
+            guard let delimiter = Delimiter(argument: argument) else {
+                throw ValidationError("is not one of comma, semicolon, tab, pipe or a punctuation character")
+            }
+            return delimiter
+        })
     var delimiter: Delimiter?
 
     @Option(
         help: ArgumentHelp(
             """
-            The field or column of the record's id; without it id, and where there is none the record's number. Of \
-            JSON, a path such as user.id.
+            The field or column of the record's id, or a JSON path such as user.id; the default is id, then the record \
+            number.
             """, valueName: "name"))
     var idField: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            The field or column of the receipt, for example response.latest_receipt; without it receipt, and where \
-            there is none the first that holds receipts in most of the first 1,000 records; in a pipe the one that \
-            alone holds one in the first.
+            The field or column of the receipt, or a JSON path such as response.latest_receipt; the default is receipt, \
+            then the first that contains receipts in most of the first 1,000 records. A pipe uses the first record in \
+            which exactly one field contains a receipt.
             """, valueName: "name"))
     var receiptField: String?
 
     @Option(
         help: ArgumentHelp(
-            "The field or column of the subject; without it subject, where there is one.", valueName: "name"))
+            "The field or column of the subject, the customer account that presented the record; the default is subject.",
+            valueName: "name"))
     var subjectField: String?
 
-    struct Delimiter: ExpressibleByArgument {
+    struct Delimiter {
         let byte: UInt8
 
         init?(argument: String) {
@@ -64,10 +71,11 @@ struct SourceOptions: ParsableArguments {
     func validate() throws {
         let receipt = receiptField ?? "receipt"
         if [idField, subjectField].contains(receipt) {
-            throw ValidationError("The field \(receipt) cannot be the receipt and name it: give another one.")
+            throw ValidationError(
+                "--receipt-field: '\(receipt)' is also the id or subject field; name another one")
         }
         if [idField, receiptField, subjectField].contains("") {
-            throw ValidationError("The name of a field is empty.")
+            throw ValidationError("--id-field, --receipt-field, --subject-field: empty name")
         }
     }
 

@@ -5,25 +5,18 @@ import ReceiptJSON
 
 /// The options shared by the commands that verify.
 struct VerificationOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Trust this root certificate instead of Apple's, with the same demands. DER or PEM.",
-            valueName: "file"))
+    @Option(help: SharedHelp.root)
     var root: String?
 
     @Option(
         name: .customLong("storekit-test-root"),
-        help: ArgumentHelp(
-            """
-            Also trust this StoreKit Test certificate: the one that Xcode exports for receipts, or the one in the \
-            header of its JWS. DER or PEM; may be given several times.
-            """, valueName: "file"))
+        help: SharedHelp.storeKitTestRoot)
     var storeKitTestRoots: [String] = []
 
     @Option(
         name: .customLong("bundle-id"),
         help: ArgumentHelp(
-            "Refuse receipts of other apps; any, the default, accepts all. May be repeated.", valueName: "id")
+            "Refuse receipts of other apps; the default, any, accepts all. May be repeated.", valueName: "id")
     )
     var bundleIDs: [String] = []
 
@@ -31,12 +24,12 @@ struct VerificationOptions: ParsableArguments {
         name: .customLong("app-apple-id"),
         help: ArgumentHelp(
             """
-            Refuse objects that name another appAppleId, the app's number in the App Store, and those that should name \
-            it and do not. May be repeated.
+            Refuse objects that name another appAppleId, the app's number in the App Store, or omit it where it is due. \
+            May be repeated.
             """, valueName: "number"),
         transform: { text in
             guard let id = Int64(text), id > 0 else {
-                throw ValidationError("'\(text)' is not a whole number from 1 to 9223372036854775807")
+                throw ValidationError("is not a whole number from 1 to 9223372036854775807")
             }
             return id
         })
@@ -46,8 +39,8 @@ struct VerificationOptions: ParsableArguments {
         name: .customLong("environment"),
         help: ArgumentHelp(
             """
-            Refuse receipts of other environments: production, sandbox, xcode; any, the default, accepts all. May be \
-            repeated: App Review uses production builds in the sandbox.
+            Refuse receipts of other environments; the default, any, accepts all. May be repeated: App Review uses \
+            production builds in the sandbox.
             """, valueName: "environment"))
     var environments: [EnvironmentDemand] = []
 
@@ -55,7 +48,7 @@ struct VerificationOptions: ParsableArguments {
         name: .customLong("device-id"),
         help: ArgumentHelp(
             """
-            Refuse receipts and JWS of other devices: identifierForVendor or the MAC address, for JWS \
+            Refuse receipts and JWS of other devices. Give identifierForVendor or the MAC address, or for JWS \
             AppStore.deviceVerificationID, as a UUID or hexadecimal digits.
             """, valueName: "hex"),
         transform: { text in
@@ -67,10 +60,10 @@ struct VerificationOptions: ParsableArguments {
         })
     var deviceID: DeviceIdentifier?
 
-    @Flag(help: "Demand that OpenSSL's own PKCS #7 verification agrees.")
+    @Flag(help: "Cross-check every signature with OpenSSL's PKCS #7 verification.")
     var crossCheck = false
 
-    @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup var limits: LimitOptions
 
     /// Returns the examiner that these options describe.
     ///
@@ -133,13 +126,13 @@ struct VerificationOptions: ParsableArguments {
 
     func validate() throws {
         guard ReceiptAudience.Environments(environments) != nil else {
-            throw ValidationError("--environment: 'any' accepts every environment: give it alone.")
+            throw ValidationError("--environment: 'any' cannot be combined with other environments")
         }
         guard !bundleIDs.contains("") else {
-            throw ValidationError("--bundle-id: it is empty. Name the app, or leave the option out.")
+            throw ValidationError("--bundle-id: is empty; name the app or omit the option")
         }
         guard audience != nil else {
-            throw ValidationError("--bundle-id: 'any' accepts every app: give it alone.")
+            throw ValidationError("--bundle-id: 'any' cannot be combined with other bundle IDs")
         }
     }
 }

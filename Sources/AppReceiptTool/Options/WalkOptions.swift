@@ -6,20 +6,20 @@ struct WalkOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Of a folder, read only files that this fits: * and ? as in a shell, ** across folders; a pattern without \
-            a slash is held against the name alone. May be given several times.
+            Read only files of a folder that match this pattern: * and ? as in a shell, ** across folders. A pattern \
+            without a slash is compared with the name alone. May be repeated.
             """, valueName: "glob"))
     var include: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Of a folder, leave out files and folders that this fits. May be given several times.",
+            "Skip files and folders of a folder that match this pattern. May be repeated.",
             valueName: "glob"))
     var exclude: [String] = []
 
     var filter: PathFilter { PathFilter(include: include, exclude: exclude) }
 
     func validate() throws {
-        if (include + exclude).contains("") { throw ValidationError("A glob is empty: it fits no file.") }
+        if (include + exclude).contains("") { throw ValidationError("--include, --exclude: empty pattern") }
     }
 }

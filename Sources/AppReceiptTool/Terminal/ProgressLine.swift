@@ -27,8 +27,8 @@ final class ProgressLine {
         let counts = progress.counts
         let done = "\(counts.records) receipts"
         let refused = "\(counts.refused + counts.unreadable) refused"
-        if progress.isFinishing { return "\(done), \(refused), making indexes and findings" }
-        if progress.isReadingAgain { return "reading again what was done before" }
+        if progress.isFinishing { return "\(done), \(refused), building indexes and findings" }
+        if progress.isReadingAgain { return "reading the records of the interrupted run again" }
         let seconds = max((ContinuousClock.now - begun.instant) / .seconds(1), 0.001)
         let text = "\(done), \(Int(Double(counts.records) / seconds)) a second, \(refused)"
         let read = progress.bytesRead - begun.bytes

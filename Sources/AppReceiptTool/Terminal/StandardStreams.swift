@@ -35,6 +35,11 @@ enum StandardError {
         _ = writeAll(Array("appreceipt: \(line.printable)\n".utf8), to: STDERR_FILENO)
     }
 
+    /// Writes an error message of one line with control characters escaped.
+    static func writeError(_ message: String) {
+        _ = writeAll(Array("error: \(message.printable)\n".utf8), to: STDERR_FILENO)
+    }
+
     /// Writes a message of several lines with control characters escaped, including line ends from arguments.
     static func write(message: String, quoting arguments: [String]) {
         var message = message

@@ -68,11 +68,13 @@ extension SubscriptionCatalog {
                     scopes.append(CatalogScope(app: app, catalog: catalog))
                 }
             // Ignoring this member would evaluate products for customers of another app.
-            case "apps" where plain: throw reader.error(.unknownForm)
+            case "apps" where plain: throw reader.error(.invalid("apps cannot be nested"))
             default: try reader.skip()
             }
         }
-        guard forms == 1 else { throw reader.error(.unknownForm) }
+        guard forms == 1 else {
+            throw reader.error(.invalid("must have exactly one of groups, apps, subscriptionGroups"))
+        }
         if !scopes.isEmpty { return SubscriptionCatalog(CatalogContents(scopes, scopeTable)) }
         guard !builder.products.isEmpty else { throw reader.error(.empty) }
         return builder.catalog

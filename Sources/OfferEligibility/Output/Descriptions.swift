@@ -90,20 +90,21 @@ extension HistoryMergeError: CustomStringConvertible, CustomDebugStringConvertib
         let (what, first, second): (String, Evidence, Evidence) =
             switch self {
             case .conflict(_, let fact, let first, let second):
-                ("tell \(fact.rawValue) of one transaction differently", first, second)
-            case .differentApps(let first, let second): ("are of different apps", first, second)
+                ("conflict in \(fact.rawValue) of one transaction", first, second)
+            case .differentApps(let first, let second): ("belong to different apps", first, second)
             case .differentEnvironments(let first, let second):
-                ("are not known to be of one environment", first, second)
-            case .differentRealms(let first, let second): ("have different roots behind them", first, second)
+                ("are not known to belong to the same environment", first, second)
+            case .differentRealms(let first, let second):
+                ("are signed under different kinds of trust anchor", first, second)
             }
-        return "the pieces \(first.index) and \(second.index) \(what)"
+        return "evidence \(first.index) and \(second.index) \(what)"
     }
     public var debugDescription: String { description }
 }
 
 extension HistoryMergeError.Evidence: CustomDebugStringConvertible {
     /// The index of the evidence. The value may be personal data and is omitted.
-    public var debugDescription: String { "piece \(index)" }
+    public var debugDescription: String { "evidence \(index)" }
 }
 
 extension SavedAnswerError: CustomStringConvertible, CustomDebugStringConvertible {
@@ -111,7 +112,7 @@ extension SavedAnswerError: CustomStringConvertible, CustomDebugStringConvertibl
     public var description: String {
         switch self {
         case .unreadable(let error): error.description
-        case .contradiction(let error): "its two lists contradict each other: \(error)"
+        case .contradiction(let error): "its purchase lists contradict each other: \(error)"
         }
     }
     public var debugDescription: String { description }

@@ -60,7 +60,7 @@ def version() -> str:
 def _fail(code: int, answer: bytes) -> Exception:
     if code == BAD_REQUEST:
         return BadRequest.of(answer)
-    return Unavailable("nothing was judged: no memory, or OpenSSL failed")
+    return Unavailable("out of memory, or OpenSSL failed; nothing was verified")
 
 
 class Handle:
@@ -149,4 +149,4 @@ class Closed:
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
-        raise ValueError("the verifier is closed")
+        raise ValueError("verifier: closed")

@@ -37,7 +37,7 @@ def instant(value: Any) -> datetime | None:
     try:
         return None if since is None else _EPOCH + timedelta(milliseconds=since)
     except OverflowError as error:
-        raise ValueError(f"{since} ms since 1970: Python's dates begin with the year 1; the number itself stands in members") from error
+        raise ValueError(f"{since} ms since 1970: before year 1, out of range for datetime; read the number from members") from error
 
 
 def texts(value: Any) -> tuple[str, ...] | None:

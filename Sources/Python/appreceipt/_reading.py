@@ -20,7 +20,7 @@ def date(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text[:-1] + "+00:00")
     except ValueError as error:
-        raise ValueError(f"{text}: Python's dates begin with the year 1; the text itself stands in json") from error
+        raise ValueError(f"{text}: before year 1, out of range for datetime; read the text from json") from error
 
 
 DATES = dict.fromkeys(
@@ -51,7 +51,7 @@ class Members(dict[str, Any]):
     __slots__ = ()
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
-        raise TypeError("signed members cannot be changed: dict(members) makes a copy that can")
+        raise TypeError("signed members are read-only; dict(members) makes a copy")
 
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
@@ -131,7 +131,7 @@ class Lazy(Frozen):
     _text: bytes
 
     def __init__(self) -> None:
-        raise TypeError(f"{type(self).__name__}: only Verifier.verify makes one")
+        raise TypeError(f"{type(self).__name__}: cannot be constructed; use Verifier.verify")
 
     @classmethod
     def _of(cls: type[L], text: bytes) -> L:

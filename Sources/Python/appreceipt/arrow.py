@@ -125,7 +125,7 @@ def verify(column: Any, verifier: Verifier) -> pa.Table:
 def _cells(column: Any) -> Iterator[Any]:
     if isinstance(column, (str, bytes, bytearray, memoryview, Mapping)) or not isinstance(column, Iterable) \
             or hasattr(column, "columns"):
-        raise TypeError(f"column: a Series, an Arrow array or a list is expected, not {type(column).__name__}")
+        raise TypeError(f"column: must be a Series, an Arrow array or a list, not {type(column).__name__}")
     if hasattr(column, "to_arrow"):
         column = column.to_arrow()
     if not isinstance(column, (pa.Array, pa.ChunkedArray)):

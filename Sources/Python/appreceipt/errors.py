@@ -19,7 +19,7 @@ class BadRequest(ValueError):
 
     @classmethod
     def of(cls, answer: bytes) -> BadRequest:
-        error = json.loads(answer)["error"] if answer else {"code": "bad_request", "message": "not understood"}
+        error = json.loads(answer)["error"] if answer else {"code": "bad_request", "message": "request not understood"}
         return cls(error["code"], error["message"])
 
 
@@ -37,7 +37,7 @@ class NotOneObject(ValueError):
         self.count = count
 
     def __str__(self) -> str:
-        return f"{self.count} signed objects, where one is wanted: verify_all answers each of them"
+        return f"{self.count} signed objects, expected one; use verify_all"
 
 
 class Refused(ValueError):

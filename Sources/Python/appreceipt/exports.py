@@ -58,16 +58,16 @@ def records(source: Source, format: str | None, names: Names) -> Iterator[tuple[
     if isinstance(source, (str, os.PathLike)):
         with open(source, "rb") as file:
             if not file.peek(1):
-                raise ValueError(f"{os.fspath(source)}: holds nothing, not even a line")
+                raise ValueError(f"{os.fspath(source)}: empty file")
             yield from records(_cut(file), format, names)
         return
     given = (line.encode() if isinstance(line, str) else line for line in source)
     first = next(given, b"")
     lines = itertools.chain([first] if first else [], given)
     if format not in (None, "ndjson", "csv"):
-        raise ValueError(f"format is ndjson or csv, not {format}")
+        raise ValueError(f"format: '{format}' is not one of ndjson, csv")
     if not first:
-        raise ValueError("the export holds no line")
+        raise ValueError("source: contains no line")
     if format is None:
         begins = first.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
         format = "ndjson" if begins in (b"{", b"") else "csv"
@@ -170,9 +170,9 @@ def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content
     columns = next(csv.reader(io.StringIO(header), delimiter=delimiter), [])
     signed = [column for column in columns if column in SIGNED]
     if len(set(columns)) != len(columns):
-        raise ValueError("a column stands twice")
+        raise ValueError("duplicate column")
     if names.receipt not in columns and not signed:
-        raise ValueError(f"no column {names.receipt} among: {', '.join(columns)}"[:1000])
+        raise ValueError(f"no column {names.receipt}; found {', '.join(columns)}"[:1000])
     rows = csv.reader(
         (line.decode(errors="surrogateescape") for line in lines), delimiter=delimiter, strict=True)
     for place in itertools.count(1):

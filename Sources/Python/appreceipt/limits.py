@@ -10,20 +10,20 @@ SHA1_SIGNATURES: Final = ("until-apple-stopped", "until-2025", "all", "none")
 #: The settings of a verifier, with explanations.
 TEXTS: Final = {
     "sha1_signatures":
-        "Receipts signed with SHA-1: until-apple-stopped, the default, accepts certificates that end by 2025-01-24, under "
-        "your own root all; until-2025 applies that date to every root; all; none.",
+        "Accept these SHA-1 signatures: until-apple-stopped (the default) those of certificates that end by 2025-01-24, and "
+        "all under your own root; until-2025 applies that date to every root; all; none.",
     "signature_checks":
-        "The most signature checks in the search for a receipt's chain, one for each 2,048 bits of an RSA key. Default 8, "
+        "The maximum number of signature checks per certificate chain, one for each 2,048 bits of an RSA key. Default 8, "
         "from 1 to 1000000.",
     "input_bytes":
-        "The most bytes of a receipt in DER; as text, half as many again. Default 16777216, from 1 to 16777216.",
-    "nesting": "The most constructed elements inside one another in a receipt. Default 32, from 1 to 1000.",
-    "certificates": "The most certificates in a receipt. Default 16, from 1 to 1000.",
-    "certificate_bytes": "The most bytes of a certificate. Default 8192, from 1 to 1048576.",
-    "purchases": "The most purchases in a receipt. Default 100000, from 1 to 10000000.",
-    "signed_text_bytes": "The most bytes of a JWS or transaction receipt. Default 1048576, from 1 to 16777216.",
+        "The maximum size of a receipt in bytes of DER; as text, half as many again. Default 16777216, from 1 to 16777216.",
+    "nesting": "The maximum nesting depth of ASN.1 elements in a receipt. Default 32, from 1 to 1000.",
+    "certificates": "The maximum number of certificates in a receipt. Default 16, from 1 to 1000.",
+    "certificate_bytes": "The maximum size of a certificate in bytes. Default 8192, from 1 to 1048576.",
+    "purchases": "The maximum number of purchases in a receipt. Default 100000, from 1 to 10000000.",
+    "signed_text_bytes": "The maximum size of a JWS or transaction receipt in bytes. Default 1048576, from 1 to 16777216.",
     "signed_objects":
-        "The most signed objects in an answer of the App Store Server API. Default 100000, from 1 to 10000000.",
+        "The maximum number of signed objects in an App Store Server API response. Default 100000, from 1 to 10000000.",
 }
 
 #: The names of the limits.

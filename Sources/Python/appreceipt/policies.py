@@ -6,14 +6,13 @@ from typing import Final
 
 #: The policies: their values with the default first, and their effects.
 POLICIES: Final = {
-    "refunds": (("block", "ignore"), "Whether a refund closes the introductory offers of its group; block is the default."),
+    "refunds": (("block", "ignore"), "Whether a refund closes the introductory offers of its group; the default is block."),
     "stale_evidence": (
         ("accept", "undetermined"),
-        "What to make of a last period that may have renewed since the receipt was created; accept is the default."),
+        "How to treat a last period that may have renewed since the evidence; the default is accept."),
     "partial_evidence": (
         ("accept", "undetermined"),
-        "What to answer where nothing was bought, or bought again, in evidence that does not list all purchases; accept is "
-        "the default."),
+        "How to treat missing purchases when the evidence does not list all purchases; the default is accept."),
     "promotional_scope": (
-        ("group", "app"), "Whose current and lapsed subscribers get promotional offers; group is the default."),
+        ("group", "app"), "Whose current and lapsed subscribers get promotional offers; the default is group."),
 }

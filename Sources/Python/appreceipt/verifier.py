@@ -124,7 +124,7 @@ class Verifier:
 
     def __getstate__(self) -> Any:
         if isinstance(self._handle, Closed):
-            raise ValueError("the verifier is closed")
+            raise ValueError("verifier: closed")
         attributes = dict(getattr(self, "__dict__", {}))
         for kind in type(self).__mro__[:-1]:
             for name, slot in vars(kind).items():
@@ -145,7 +145,7 @@ class Verifier:
 
     def __enter__(self: V) -> V:
         if isinstance(self._handle, Closed):
-            raise ValueError("the verifier is closed")
+            raise ValueError("verifier: closed")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -223,7 +223,7 @@ class Verifier:
         stored form has the member `refused`, "wrong_bundle_id".
         """
         if not self._keeps:
-            raise ValueError("the verifier was made without records_evidence")
+            raise ValueError("verifier: made without records_evidence")
         pairs = self.answers(record, number).pairs
         return [(line.decode(), kept.decode() if kept else None) for line, kept in pairs]
 
@@ -297,7 +297,7 @@ class Verifier:
         read.
         """
         if isinstance(source, (bytes, bytearray, memoryview, Mapping)) or not isinstance(source, (str, os.PathLike, Iterable)):
-            raise TypeError(f"source: the path of a file or lines are expected, not {type(source).__name__}")
+            raise TypeError(f"source: must be a path or an iterable of lines, not {type(source).__name__}")
         return self._verify_export(source, format, Names(id, receipt, subject))
 
     def _verify_export(
@@ -338,7 +338,7 @@ class Verifier:
         _require_lists(
             evidence=evidence, products=products, renewal_info=renewal_info, unsigned_renewal_info=unsigned_renewal_info)
         if not isinstance(single_group, bool):
-            raise TypeError(f"single_group: a bool is expected, not {type(single_group).__name__}")
+            raise TypeError(f"single_group: must be a bool, not {type(single_group).__name__}")
         request: dict[str, Any] = {"evidence": list(map(_text, evidence)), "refused_evidence": refused_evidence}
         if renewal_info := list(map(_text, renewal_info)):
             request["renewal_info"] = renewal_info
@@ -365,7 +365,7 @@ class Verifier:
         that they belong to the receipt's customer.
         """
         if self._lacks_secret:
-            raise ValueError("a pickle or copy of a verifier holds no shared secret: make the verifier anew")
+            raise ValueError("shared_secret: not included in a copy or pickle of a verifier; create a new verifier")
         body = json.dumps(request).encode() if isinstance(request, Mapping) else _bytes(request)
         answer: dict[str, Any] = json.loads(self._handle.verify_receipt_answer(body)[1])
         return answer
@@ -376,7 +376,7 @@ def _require_lists(**values: Any) -> None:
         if value is None and name in _OPTIONAL:
             continue
         if isinstance(value, (str, bytes, bytearray, memoryview, Mapping)) or not isinstance(value, Iterable):
-            raise TypeError(f"{name}: a list is expected, not {type(value).__name__}")
+            raise TypeError(f"{name}: must be a list, not {type(value).__name__}")
 
 
 # The lists that may be None.
@@ -387,7 +387,7 @@ def _require_said(**values: Any) -> None:
     """Raises TypeError for None, because a missing setting must not remove a check."""
     for name, value in values.items():
         if value is None:
-            raise TypeError(f"{name}: None is not a value: name what is accepted, or 'any'")
+            raise TypeError(f"{name}: must not be None; name the accepted values or 'any'")
 
 
 def _one_or_more(name: str, values: str | Iterable[_Name]) -> str | list[_Name]:
@@ -395,17 +395,17 @@ def _one_or_more(name: str, values: str | Iterable[_Name]) -> str | list[_Name]:
         return values
     given: Any = values
     if isinstance(given, (bytes, bytearray, memoryview, Mapping)) or not isinstance(given, Iterable):
-        raise TypeError(f"{name}: one value or a list of several is expected, not {type(values).__name__}")
+        raise TypeError(f"{name}: must be one value or a list, not {type(values).__name__}")
     return list(given)
 
 
 def _device(device: bytes | str | uuid.UUID) -> str:
     if not isinstance(device, (bytes, str, uuid.UUID)):
-        raise TypeError(f"device_id: bytes, a UUID or hexadecimal digits are expected, not {type(device).__name__}")
+        raise TypeError(f"device_id: must be bytes, a UUID or hexadecimal digits, not {type(device).__name__}")
     digits = device.hex() if isinstance(device, bytes) else str(device).replace("-", "").replace(":", "")
     if len(digits) not in (12, 32) or not all(each in string.hexdigits for each in digits):
         raise BadRequest(
-            "bad_settings", f"device_id: the 16 bytes of a UUID or the 6 of a MAC address are expected, not {repr(device)[:100]}")
+            "bad_settings", f"device_id: must be a UUID (16 bytes) or a MAC address (6 bytes), not {repr(device)[:100]}")
     return digits
 
 
@@ -430,13 +430,13 @@ def _bytes(data: Data) -> bytes:
     if isinstance(data, str):
         return data.encode()
     if not isinstance(data, (bytes, bytearray, memoryview)):
-        raise TypeError(f"bytes or text, not {type(data).__name__}")
+        raise TypeError(f"data: must be bytes or str, not {type(data).__name__}")
     return bytes(data)
 
 
 def _place(number: int) -> int:
     if not 0 < number < 1 << 62:
-        raise ValueError(f"{number}: lines are numbered from 1 on")
+        raise ValueError(f"number: {number} is not a line number; the first is 1")
     return number
 
 
@@ -446,12 +446,12 @@ def _certificates(name: str, roots: Iterable[Root] | None) -> list[str] | None:
 
 def _certificate(name: str, root: Root) -> str:
     if not isinstance(root, (bytes, str, os.PathLike)):
-        raise TypeError(f"{name}: PEM, DER or a pathlib.Path is expected, not {type(root).__name__}")
+        raise TypeError(f"{name}: must be PEM, DER or a pathlib.Path, not {type(root).__name__}")
     text = root if isinstance(root, str) else _text(root if isinstance(root, bytes) else pathlib.Path(root).read_bytes())
     # The base64 of a SEQUENCE of more than 127 bytes begins like this. DER is passed as base64.
     if "-----BEGIN" not in text and not text.lstrip().startswith("MI"):
         raise BadRequest(
-            "bad_settings", f"{name}: PEM or DER of a certificate, or a pathlib.Path of one, is expected, not {repr(root)[:100]}")
+            "bad_settings", f"{name}: must be a certificate in PEM or DER, or a pathlib.Path of one, not {repr(root)[:100]}")
     return text
 
 
@@ -480,7 +480,7 @@ def _catalog(catalog: Catalog) -> str:
     try:
         json.loads(text)  # the text must be a single JSON value
     except ValueError as error:
-        raise ValueError(f"catalog: not JSON, nor a pathlib.Path of it: {error}") from None
+        raise ValueError(f"catalog: must be JSON or a pathlib.Path of a JSON file: {error}") from None
     return text if isinstance(text, str) else text.decode("utf-8-sig")
 
 
@@ -489,7 +489,7 @@ def _instant(name: str, date: datetime | str) -> str:
     if isinstance(date, str):
         return date
     if not isinstance(date, datetime):
-        raise TypeError(f"{name}: a datetime with its time zone or text (RFC 3339) is expected, not {type(date).__name__}")
+        raise TypeError(f"{name}: must be a datetime with a time zone or an RFC 3339 str, not {type(date).__name__}")
     if date.tzinfo is None:
-        raise ValueError(f"{name}: {date} has no time zone, so the instant would depend on the machine")
+        raise ValueError(f"{name}: {date} has no time zone")
     return date.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

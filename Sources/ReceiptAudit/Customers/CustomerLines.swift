@@ -63,7 +63,7 @@ package enum CustomerLinesFile {
     package static func requireRoom(at path: String, isReplacing: Bool) throws(AuditError) {
         guard path != "-" else { return }
         try UnfinishedFile.requireRoom(
-            at: path, replacing: isReplacing ? "answer of an audit about customers" : nil
+            at: path, replacing: isReplacing ? "a --subject-verdicts file" : nil
         ) { file in
             // The file is empty if there was no customer.
             guard let start = try? file.start(CustomerOrigin.start.count) else { return false }

@@ -32,7 +32,7 @@ extension AuditDatabase {
                 return try Self.objects(of: fresh)
             }
             return Set(found.symmetricDifference(made).map(\.name)).sorted().map {
-                "\($0): not as this version makes it"
+                "\($0): other definition than this version writes"
             }
         }
     }
@@ -55,7 +55,7 @@ extension AuditDatabase {
             where [.SQLITE_IOERR, .SQLITE_NOMEM].contains(code.primaryResultCode) {
                 throw DatabaseError(resultCode: code.primaryResultCode)
             }
-            guard try check() == lines else { throw AuditError("\(path): reads another way each time") }
+            guard try check() == lines else { throw AuditError("\(path): contents change between reads") }
             return lines.map { "damaged: \($0)" }
         }
     }
@@ -81,7 +81,7 @@ extension AuditDatabase {
                     SELECT fault FROM (SELECT CASE \(cases.joined(separator: " ")) END AS fault FROM \(table))
                     WHERE fault IS NOT NULL LIMIT 1
                     """)
-            return fault.map { "\(table): \($0) is not as this version writes it" }
+            return fault.map { "\(table): invalid \($0)" }
         }
     }
 

@@ -117,13 +117,13 @@ final class AuditDatabase {
     private static func reason(_ error: any Error) -> String {
         guard let error = error as? DatabaseError else { return "\(error)" }
         if error.extendedResultCode == .SQLITE_IOERR_GETTEMPPATH {
-            return "there is no folder for temporary files (TMPDIR)"
+            return "no folder for temporary files (TMPDIR)"
         }
         return switch error.resultCode {
-        case .SQLITE_FULL: "no space left there, or where temporary files go (TMPDIR)"
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT: "not an audit's database, or a damaged one"
+        case .SQLITE_FULL: "no space left, or none for temporary files (TMPDIR)"
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT: "not an audit database, or damaged"
         case .SQLITE_BUSY, .SQLITE_LOCKED: "in use by another run"
-        case .SQLITE_INTERRUPT: "takes more work than its size explains"
+        case .SQLITE_INTERRUPT: "not an audit database: reading it takes too long for its size"
         default: error.message ?? "\(error.resultCode)"
         }
     }
@@ -175,12 +175,12 @@ final class AuditDatabase {
             let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
             if application == 0 && isEmpty { return false }
             guard application == AuditSchema.applicationID else {
-                throw AuditError("\(path): not an audit's database")
+                throw AuditError("\(path): not an audit database")
             }
             let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
             guard version == AuditSchema.version else {
                 throw AuditError(
-                    "\(path): schema version \(version), expected \(AuditSchema.version): made by another version of appreceipt"
+                    "\(path): schema version \(version), expected \(AuditSchema.version); made by another version of appreceipt"
                 )
             }
             return true
@@ -190,7 +190,7 @@ final class AuditDatabase {
     func progress() throws(AuditError) -> Progress {
         try access { database in
             guard let row = try Row.fetchOne(database, sql: "SELECT * FROM runs") else {
-                throw AuditError("\(path): holds no run")
+                throw AuditError("\(path): contains no audit run")
             }
             var progress = Progress()
             progress.counts.sourceRecords = row["source_records"]
@@ -276,11 +276,11 @@ final class AuditDatabase {
             let text = try String.fetchOne(database, sql: "SELECT settings FROM runs") ?? "{}"
             guard let found = try? JSONDecoder().decode([String: String].self, from: Data(text.utf8)),
                 try json(found) == text
-            else { throw AuditError("\(path): runs: settings is not as this version writes it") }
+            else { throw AuditError("\(path): runs: invalid settings") }
             for name in Set(found.keys).union(wanted.keys).subtracting(ignored).sorted()
             where found[name] != wanted[name] {
                 throw AuditError(
-                    "\(path): made with other settings: \(name) was \(found[name] ?? "not known"), is \(wanted[name] ?? "not known")"
+                    "\(path): made with other settings: \(name) was \(found[name] ?? "unset"), is \(wanted[name] ?? "unset")"
                 )
             }
         }

@@ -42,13 +42,13 @@ final class AuditWriter {
         progress = try database.progress()
         candidates = try database.access { try FindingCandidates(of: $0) }
         guard let records = progress.tree, records.count == progress.counts.records else {
-            throw AuditError("\(database.path): runs: tree is not as this version writes it")
+            throw AuditError("\(database.path): runs: invalid tree")
         }
         (self.records, known) = (records, records)
         let rows = try database.access { try Row.fetchAll($0, sql: "SELECT id, sha256 FROM certificates") }
         for row in rows {
             guard let digest = bytes(ofHexadecimal: row["sha256"]) else {
-                throw AuditError("\(database.path): certificates: sha256 is not as this version writes it")
+                throw AuditError("\(database.path): certificates: invalid sha256")
             }
             certificates[digest] = row["id"]
         }
@@ -93,8 +93,8 @@ final class AuditWriter {
                 guard let found, found.prefix(width) == now.prefix(width),
                     case .blob(let bytes)? = found.last, let leaf = SHA256Digest(bytes)
                 else {
-                    let message = "another record than the run read there"
-                    throw AuditError("\(row.name): \(message); --resume needs the sources as they were")
+                    let message = "not the record that the interrupted run read"
+                    throw AuditError("\(row.name): \(message); --resume needs unchanged sources")
                 }
                 try tree.append([leaf], to: &recognised)
             }
@@ -107,11 +107,11 @@ final class AuditWriter {
     func requireRecognised() throws(AuditError) {
         guard recognised.count >= known.count else {
             throw AuditError(
-                "the records that the run read held \(known.count) signed objects and hold \(recognised.count) now; "
-                    + "--resume needs the sources as they were")
+                "the records had \(known.count) signed objects, now \(recognised.count); --resume needs unchanged "
+                    + "sources")
         }
         guard recognised == known else {
-            throw AuditError("\(database.path): runs: tree does not follow from the leaves of the receipts")
+            throw AuditError("\(database.path): runs: tree does not match the leaves of receipts")
         }
     }
 

@@ -27,7 +27,7 @@ package enum DatabaseFile {
     static func make(_ path: String) throws(AuditError) {
         let isNew = try !InputFile(path: path).exists
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, LineSink.mode)
-        guard descriptor >= 0 else { throw AuditError("\(path): \(systemMessage(errno))") }
+        guard descriptor >= 0 else { throw AuditError(creationMessage(path, errno)) }
         close(descriptor)
         guard isNew else { return }
         // The target of a link is known only after the file exists.
@@ -36,7 +36,8 @@ package enum DatabaseFile {
                 _ = unsafe unlink(resolved)
                 unsafe free(resolved)
             }
-            throw AuditError("\(other): it exists already, and SQLite would take it for a part of \(path)")
+            throw AuditError(
+                "\(other): SQLite would read this file as part of \(path); choose another path or delete it")
         }
     }
 

@@ -29,9 +29,9 @@ final class Replay {
 
     func compare() throws(AuditError) {
         if try !suspect.progress().isFinished {
-            note("runs 1: the run did not end")
+            note("runs 1: the run is not finished")
         } else if try !suspect.hasIndexes() {
-            note("the indexes are missing")
+            note("missing indexes")
         }
         let (suspect, fresh) = (suspect, fresh)
         try suspect.access { suspect in
@@ -41,7 +41,7 @@ final class Replay {
                 }
             }
         }
-        if differences >= Self.limit { differ("\(differences) differences; more were not checked") }
+        if differences >= Self.limit { differ("\(differences) differences; stopped comparing") }
     }
 
     private func compare(_ table: String, _ suspect: Database, _ fresh: Database) throws {
@@ -64,8 +64,8 @@ final class Replay {
             let order = Self.order(was, now, width: keys.count)
             let first = order > 0 ? now ?? row : row
             let name = "\(table) " + first.prefix(keys.count).map { "\($0)" }.joined(separator: ", ")
-            if order < 0 { note("\(name): follows from nothing in the sources") }
-            if order > 0 { note("\(name): the row is missing") }
+            if order < 0 { note("\(name): not in the sources") }
+            if order > 0 { note("\(name): missing row") }
             if order == 0, let was, let now {
                 for (index, column) in others.enumerated()
                 where was[keys.count + index] != now[keys.count + index] {

@@ -28,7 +28,7 @@ struct LineDigest {
         }
     }
 
-    static let failure = AuditError("OpenSSL makes no SHA-256")
+    static let failure = AuditError("OpenSSL failed to compute a SHA-256 digest")
 
     /// Returns the digest in hexadecimal.
     /// - Throws: ``AuditError`` if the library failed.

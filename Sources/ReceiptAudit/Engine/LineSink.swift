@@ -51,12 +51,12 @@ final class LineSink {
             }
         descriptor = unsafe open(path, O_CLOEXEC | flags, Self.mode)
         guard descriptor >= 0 else {
-            throw AuditError("\(name): \(errno == EEXIST ? "it exists already" : systemMessage(errno))")
+            throw errno == EEXIST ? AuditError.exists(name) : AuditError(creationMessage(name, errno))
         }
         guard let position else { return }
         let size = Int(lseek(descriptor, 0, SEEK_END))
         guard size < 0 || size >= position else {
-            throw AuditError("\(name): shorter than the run that is to be resumed left it")
+            throw AuditError("\(name): shorter than the interrupted run left it; --resume needs it unchanged")
         }
         guard size >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw AuditError("\(name): \(systemMessage(errno))")
@@ -122,7 +122,7 @@ final class LineSink {
     /// Fails if the file contains more than the written lines.
     func requireEnd() throws(AuditError) { if leftover > 0 { try check(Self.otherLines, count: 0) } }
 
-    private static let otherLines = "holds other lines than this run writes, and is left as it is"
+    private static let otherLines = "contains other lines than this run writes; left unchanged"
 
     private func check(_ error: String?, count: Int) throws(AuditError) {
         if let error { throw AuditError("\(name): \(error)") }

@@ -66,7 +66,7 @@ extension AuditDatabase {
             return try numbers.sorted().map { number in
                 guard let row = try StoredValue.rows(statement, key: number).first,
                     let record = StoredRecord(row)
-                else { throw AuditError("\(path): receipts \(number): not as this version writes it") }
+                else { throw AuditError("\(path): receipts \(number): invalid row") }
                 return record
             }
         }

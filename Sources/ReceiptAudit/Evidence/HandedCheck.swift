@@ -73,14 +73,18 @@ package struct HandedCheck {
     ) -> [Fault] {
         seen.insert("\(Name.records)/\(name)")
         guard let (proof, root) = inclusion else {
-            return [Fault("", "does not say which record of the audit it is")]
+            return [Fault("", "no record number")]
         }
         var faults: [Fault] = []
         if root != manifest.root {
-            faults.append(Fault("", "under another root than \(Name.manifest) tells"))
+            faults.append(Fault("", "another Merkle root than in \(Name.manifest)"))
         }
-        if proof.treeSize != manifest.records { faults.append(Fault("", "of an audit of other records")) }
-        if "\(proof.index + 1)" != name { faults.append(Fault("", "of record \(proof.index + 1)")) }
+        if proof.treeSize != manifest.records {
+            faults.append(Fault("", "\(proof.treeSize) records in the audit, expected \(manifest.records)"))
+        }
+        if "\(proof.index + 1)" != name {
+            faults.append(Fault("", "proves record \(proof.index + 1), expected \(name)"))
+        }
         return faults
     }
 
@@ -98,21 +102,21 @@ package struct HandedCheck {
         for line in sums.lines {
             digests[line.path] = line.digest
             guard there.contains(line.path) else {
-                faults.append(Fault(line.path, "the sums name it, and it is not there"))
+                faults.append(Fault(line.path, "listed in SHA256SUMS but missing"))
                 continue
             }
             let file = "\(folder)/\(line.path)"
             let stream = try ByteStream(path: file, digest: verifier.streamDigest())
             guard let facts = try stream.facts(of: file) else { throw LineDigest.failure }
             if hexadecimal(facts.sha256) != line.digest {
-                faults.append(Fault(line.path, "not the file of the sums"))
+                faults.append(Fault(line.path, "does not match SHA256SUMS"))
             }
         }
         for name in names where digests[name] == nil && name != EvidenceBundle.manifest {
-            faults.append(Fault(name, "a file that the sums do not name"))
+            faults.append(Fault(name, "not listed in SHA256SUMS"))
         }
         for output in manifest.outputs where digests[output.path] != output.digest {
-            faults.append(Fault(Name.manifest, "has another digest of \(output.path) than the sums"))
+            faults.append(Fault(Name.manifest, "digest of \(output.path) differs from SHA256SUMS"))
         }
         faults += try findingsFaults()
         faults += databaseFaults()
@@ -126,11 +130,11 @@ package struct HandedCheck {
         let (list, error) = SystemPath(place).names()
         var names = list
         if let error { throw AuditError("\(place): \(systemMessage(error.number))") }
-        guard names.hidden == 0 else { throw AuditError("\(place): hidden files, which no audit hands over") }
+        guard names.hidden == 0 else { throw AuditError("\(place): unexpected hidden files") }
         var files: [String] = []
         while let bytes = names.next() {
             guard let last = String(validating: bytes, as: UTF8.self) else {
-                throw AuditError("\(place): a name that no audit hands over")
+                throw AuditError("\(place): unexpected file name (not UTF-8)")
             }
             let path = name.isEmpty ? last : "\(name)/\(last)"
             let kind: mode_t
@@ -146,7 +150,7 @@ package struct HandedCheck {
             default: throw AuditError("\(folder)/\(path): not a file")
             }
             guard files.count <= Self.mostFiles else {
-                throw AuditError("\(folder): more files than an audit hands over")
+                throw AuditError("\(folder): more files than an audit writes")
             }
         }
         return files
@@ -166,11 +170,13 @@ package struct HandedCheck {
         }
         var faults: [Fault] = []
         for name in named.subtracting(seen).sorted() {
-            faults.append(Fault(Name.findings, "rests on \(name), which is not there"))
+            faults.append(Fault(Name.findings, "based on \(name), which is missing"))
         }
-        for name in seen.subtracting(named).sorted() { faults.append(Fault(name, "no finding rests on it")) }
+        for name in seen.subtracting(named).sorted() {
+            faults.append(Fault(name, "no finding is based on it"))
+        }
         if manifest.evidence != [findings, seen.count, missing] {
-            faults.append(Fault(Name.manifest, "counts other findings or evidence than there are"))
+            faults.append(Fault(Name.manifest, "wrong count of findings or evidence"))
         }
         return faults
     }
@@ -200,17 +206,17 @@ package struct HandedCheck {
         // With a log next to it, SQLite would write into the folder: https://www.sqlite.org/fileformat2.html,
         // 1.3.
         guard (try? InputFile(path: path).start(20))?.suffix(2) == [1, 1] else {
-            return [Fault(Name.database, "no database as an audit writes it")]
+            return [Fault(Name.database, "not an audit database")]
         }
         do {
             let database = try AuditDatabase(path: path, isReadOnly: true)
-            guard try database.holdsRun() else { return [Fault(Name.database, "holds no run")] }
+            guard try database.holdsRun() else { return [Fault(Name.database, "contains no audit run")] }
             try database.requireForm()
             let tree = MerkleTree(verifier)
             let (root, records) = try database.requireTree(tree)
             let leaves = try StoredLeaves(database, tree).root(of: 0..<records)
             guard root == manifest.root && records == manifest.records && leaves.text == root else {
-                return [Fault(Name.database, "of another root than \(Name.manifest) tells")]
+                return [Fault(Name.database, "another Merkle root than in \(Name.manifest)")]
             }
             return try linesFaults(database, tree)
         } catch {
@@ -240,7 +246,7 @@ extension HandedCheck {
                 number += 1
                 guard let line = try Self.nextLine(of: lines, &rest), let stated = LineStatement(line),
                     let row = HandedRow(row)
-                else { return [Fault(Name.lines, "record \(number): missing, or not as an audit writes it")] }
+                else { return [Fault(Name.lines, "record \(number): missing or invalid")] }
                 // A source may occur twice, and a record may have the name of its source.
                 let made = try (source...max(source, sources.count)).first { candidate in
                     try sources.indices.contains(candidate - 1) && sources[candidate - 1] == row.source
@@ -252,17 +258,17 @@ extension HandedCheck {
                         }
                 }
                 guard let made else {
-                    return [Fault(Name.lines, "record \(number): not what the root was made of")]
+                    return [Fault(Name.lines, "record \(number): does not match the Merkle root")]
                 }
                 source = made
                 if let column = row.difference(from: stated) {
                     return [
-                        Fault(Name.database, "receipts \(number): \(column) is not what the line says")
+                        Fault(Name.database, "receipts \(number): \(column) differs from the line")
                     ]
                 }
             }
             let isEnd = try Self.nextLine(of: lines, &rest) == nil
-            return isEnd ? [] : [Fault(Name.lines, "more lines than the database has records")]
+            return isEnd ? [] : [Fault(Name.lines, "more lines than records in the database")]
         }
     }
 

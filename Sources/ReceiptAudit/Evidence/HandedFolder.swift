@@ -32,12 +32,14 @@ final class HandedFolder {
         if let resuming, try InputFile(path: "\(path)/\(resuming)").exists { return }
         let (names, error) = SystemPath(path).names()
         if let error { throw AuditError("\(path): \(systemMessage(error.number))") }
-        guard names.isEmpty, names.hidden == 0 else { throw AuditError("\(path): the folder is not empty") }
+        guard names.isEmpty, names.hidden == 0 else {
+            throw AuditError("\(path): the folder is not empty; choose another path or empty it")
+        }
     }
 
     private static func make(_ path: String) throws(AuditError) {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw AuditError("\(path): \(systemMessage(errno))")
+            throw AuditError(creationMessage(path, errno))
         }
     }
 

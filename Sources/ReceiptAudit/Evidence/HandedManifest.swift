@@ -31,7 +31,7 @@ struct HandedManifest {
 
     func write(_ database: Database, to sink: LineSink) throws {
         guard let run = try Row.fetchOne(database, sql: "SELECT * FROM runs") else {
-            throw AuditError("the database holds no run")
+            throw AuditError("the database contains no audit run")
         }
         var json = JSONWriter()
         func flush(_ limit: Int) throws {

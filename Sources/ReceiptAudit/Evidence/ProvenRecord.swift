@@ -46,13 +46,13 @@ extension Audit {
         _ name: String, in path: String, to folder: String, by maker: EvidenceMaker
     ) throws -> (root: String, number: Int, records: UInt64, digest: [UInt8]) {
         let database = try AuditDatabase(path: path, isReadOnly: true)
-        guard try database.holdsRun() else { throw AuditError("\(path): holds no run") }
+        guard try database.holdsRun() else { throw AuditError("\(path): contains no audit run") }
         try database.requireForm()
         var proven: (number: Int, records: UInt64, digest: [UInt8]) = (0, 0, [])
         let root = try prove([database.record(named: name)], in: database) { record in
             guard let bundle = try record.bundle(by: maker) else {
                 throw AuditError(
-                    "\(path): record \(record.number) holds nothing that was signed and can be read")
+                    "\(path): record \(record.number) contains no readable signed object")
             }
             try HandedFolder(folder, judge.examiner.verifier).write(bundle, to: "")
             proven = (record.number, record.inclusion.treeSize, bundle.digest)
@@ -76,7 +76,8 @@ extension Audit {
                 try stored.root(of: $0)
             }
             guard try proof.root(of: tree)?.text == root else {
-                throw AuditError("\(database.path): receipts \(record.number): does not lead to the root")
+                throw AuditError(
+                    "\(database.path): receipts \(record.number): does not lead to the Merkle root")
             }
             try body(
                 ProvenRecord(
@@ -119,7 +120,7 @@ extension Audit {
         }
         guard let missing = wanted.values.joined().min(by: { $0.number < $1.number }) else { return }
         let name = AuditCounts.name(missing.place, of: missing.source)
-        throw AuditError("\(name): not what the run read there, or another answer than it gave")
+        throw AuditError("\(name): the record or its result differs from the audit run")
     }
 
     private struct RecordPlace: Hashable {

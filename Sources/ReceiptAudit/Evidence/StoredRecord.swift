@@ -52,13 +52,13 @@ extension AuditDatabase {
                 "source": source, "place": colon.flatMap { Int64(name[name.index(after: $0)...]) },
             ]
             let rows = try StoredValue.rows(statement)
-            guard let row = rows.first else { throw AuditError("\(path): holds no record \(name)") }
+            guard let row = rows.first else { throw AuditError("\(path): contains no record \(name)") }
             guard rows.count == 1 else {
                 let numbers = rows.map { "number:\($0[0])" }.joined(separator: ", ")
-                throw AuditError("\(path): several records are called \(name): \(numbers)")
+                throw AuditError("\(path): several records match \(name): \(numbers)")
             }
             guard let record = StoredRecord(row) else {
-                throw AuditError("\(path): receipts \(row[0]): not as this version writes it")
+                throw AuditError("\(path): receipts \(row[0]): invalid row")
             }
             return record
         }
@@ -70,10 +70,11 @@ extension AuditDatabase {
     func requireTree(_ tree: MerkleTree) throws(AuditError) -> (root: String, records: UInt64) {
         let progress = try progress()
         guard progress.isFinished, let root = progress.counts.root, let records = progress.tree else {
-            throw AuditError("\(path): the run did not end: there is no root yet")
+            throw AuditError(
+                "\(path): the run is not finished and has no Merkle root; continue it with --resume")
         }
         guard try tree.root(of: records) == root else {
-            throw AuditError("\(path): runs: root does not follow from tree")
+            throw AuditError("\(path): runs: root does not match tree")
         }
         return (root, records.count)
     }
@@ -103,11 +104,11 @@ final class StoredLeaves {
                 let number = Int64(range.lowerBound + leaves.count + 1)
                 guard row[0] == .integer(number), case .blob(let bytes) = row[1],
                     let leaf = SHA256Digest(bytes)
-                else { throw AuditError("\(path): receipts \(number): the row or its leaf is missing") }
+                else { throw AuditError("\(path): receipts \(number): missing row or leaf") }
                 try leaves.append(leaf, of: tree)
             }
             guard leaves.count == range.upperBound - range.lowerBound else {
-                throw AuditError("\(path): receipts: rows are missing")
+                throw AuditError("\(path): receipts: missing rows")
             }
             return try leaves.root(of: tree)
         }

@@ -24,7 +24,7 @@ package struct CSVExport {
         let file = InputFile(path: folder)
         if try !file.exists {
             guard unsafe mkdir(folder, 0o700) == 0 else {
-                throw AuditError("\(folder): \(systemMessage(errno))")
+                throw AuditError(creationMessage(folder, errno))
             }
         } else if try !file.isFolder {
             throw AuditError("\(folder): \(systemMessage(ENOTDIR))")
@@ -33,7 +33,7 @@ package struct CSVExport {
             let path = "\(folder)/\(name)"
             guard try InputFile(path: path).exists else { continue }
             let isOurs = isReplacing && (try? InputFile(path: path).start(start.count)) == start
-            if !isOurs { throw AuditError("\(path): it exists already") }
+            if !isOurs { throw AuditError.exists(path) }
         }
         try UnfinishedFile.requireRoom(beside: "\(folder)/\(tables[0].name)", name: folder)
     }

@@ -195,7 +195,7 @@ final class ByteStream {
         digest?.add(bytes.span.extracting(start...))
         // A file truncated at the end of a line would seem complete.
         guard received > 0 || position >= size else {
-            throw AuditError("\(name): it became shorter while it was read: \(position) of \(size) bytes")
+            throw AuditError("\(name): truncated while being read: \(position) of \(size) bytes")
         }
         return received
     }
@@ -209,10 +209,22 @@ extension ByteStream {
         guard let digest else { return nil }
         var rest: [UInt8] = []
         while try fill(&rest, upTo: 1 << 16) > 0 { rest.removeAll(keepingCapacity: true) }
-        guard let sha256 = digest.finish() else { throw AuditError("OpenSSL makes no SHA-256") }
+        guard let sha256 = digest.finish() else {
+            throw AuditError("OpenSSL failed to compute a SHA-256 digest")
+        }
         return InputFacts(source: source, bytes: position, sha256: sha256)
     }
 }
 
 /// Returns the system's message for an error number.
 func systemMessage(_ error: Int32) -> String { unsafe String(cString: strerror(error)) }
+
+/// The message of a file that could not be created: it names the folder where that is missing.
+package func creationMessage(_ path: String, _ error: Int32) -> String {
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+        separator: "/")
+    guard error == ENOENT, !folder.isEmpty, unsafe access(folder, F_OK) != 0 else {
+        return "\(path): \(systemMessage(error))"
+    }
+    return "\(path): the folder \(folder) does not exist"
+}

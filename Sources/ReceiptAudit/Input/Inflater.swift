@@ -24,7 +24,7 @@ final class Inflater {
 
     /// Returns the error for missing memory, which does not mean that the file is damaged.
     private static func noMemory(_ name: String) -> AuditError {
-        AuditError("\(name): no memory to inflate it")
+        AuditError("\(name): out of memory while decompressing")
     }
 
     deinit { unsafe inflateEnd(&stream) }

@@ -38,7 +38,7 @@ struct ReceiptDetail {
                     SELECT r.*, c.subject AS signer, c.sha256 AS signer_sha256 FROM receipts r
                     LEFT JOIN certificates c ON c.id = r.signer_id WHERE r.id = ?
                     """, arguments: [id])
-        else { throw AuditError("the database holds no receipt \(id)") }
+        else { throw AuditError("the database contains no receipt \(id)") }
         self.id = id
         name = ReportText.record(row) ?? "Record \(id)"
         facts = Self.facts(row) + (try SignedFacts.of(id, row, database))
@@ -57,8 +57,8 @@ struct ReceiptDetail {
         morePurchases =
             left > 0
             ? """
-            The last \(ReportText.count(purchases.count)) are shown, here and above; \(ReportText.count(left)) before \
-            them are in the database.
+            The last \(ReportText.count(purchases.count)) are shown here and above; \(ReportText.count(left)) earlier \
+            ones are in the database.
             """ : nil
         timeline = ReceiptTimeline(purchases, asOf: asOf)
         let answers = try Int.fetchOne(

@@ -37,7 +37,7 @@ struct Report {
     /// Passes the parts of the report to `write` in order.
     func render(to write: (String) throws -> Void) throws {
         guard try database.holdsRun(), try database.progress().isFinished else {
-            throw AuditError("\(database.path): holds no finished run")
+            throw AuditError("\(database.path): contains no finished audit run")
         }
         try database.access { database in
             let summary = try ReportSummary(database, dates)

@@ -91,8 +91,8 @@ struct ReportChart {
             "by-month", "Genuine receipts by month and environment", label: "Created in",
             columns: ["Production", "Sandbox", "Xcode", "not named"], rows: months,
             limit: limits.barsOfAChart,
-            keeping: .last, omitted: "months before these: the view receipts_by_month has them.",
-            remark: "Months without a receipt are left out. Nothing that a refused receipt says is counted.")
+            keeping: .last, omitted: "earlier months in the view receipts_by_month.",
+            remark: "Months without a receipt are omitted. Refused receipts are not counted.")
     }
 
     private static func offers(_ database: Database, _ limits: Report.Limits) throws -> ReportChart {
@@ -112,8 +112,8 @@ struct ReportChart {
             "offers", "Offers used, by product", label: "Product",
             columns: ["Free trials", "Introductory", "Promotional"], rows: products,
             limit: limits.barsOfAChart,
-            omitted: "products: the view offers_by_product has them.",
-            remark: "Each purchase is counted once, as the latest receipt tells it.")
+            omitted: "products in the view offers_by_product.",
+            remark: "Each purchase is counted once, as in the latest receipt.")
     }
 
     private static func refusals(_ database: Database, _ limits: Report.Limits) throws -> ReportChart {
@@ -121,7 +121,7 @@ struct ReportChart {
         return ReportChart(
             "refusals", "Refusals by reason", label: "Reason", columns: ["Receipts"],
             rows: rows.map { ($0["reason"] ?? "", [$0["receipts"]]) }, limit: limits.barsOfAChart,
-            omitted: "reasons: the view refusals_by_reason has them.")
+            omitted: "reasons in the view refusals_by_reason.")
     }
 }
 

@@ -58,8 +58,8 @@ struct ReportCustomers {
         moreLines =
             left > 0
             ? """
-            \(ReportText.count(lines.count)) of \(ReportText.count(all, "answer")): those first from which an answer of \
-            one receipt differs, then those of customers with several receipts. The view answers of the database has all.
+            \(ReportText.count(lines.count)) of \(ReportText.count(all, "verdict")): first those that differ from the verdict on \
+            a single receipt, then those of customers with several receipts. The view answers of the database has all.
             """ : nil
     }
 
@@ -129,7 +129,7 @@ struct ReportCustomers {
             receipts: linked.map { Link(anchor: shown.anchor(of: $0), number: $0) },
             more: left > 0 ? "and \(ReportText.count(left)) more" : nil,
             differing: differing > 0
-                ? "\(ReportText.count(differing)) of \(ReportText.count(presented, "receipt")) alone \(differing == 1 ? "says" : "say") otherwise"
+                ? "\(ReportText.count(differing)) of \(ReportText.count(presented, "receipt")) alone \(differing == 1 ? "differs" : "differ")"
                 : presented > 1 ? "of \(ReportText.count(presented, "receipt"))" : nil)
     }
 

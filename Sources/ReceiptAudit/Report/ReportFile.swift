@@ -4,7 +4,7 @@ package enum ReportFile {
     /// - Throws: ``AuditError``.
     package static func requireRoom(at path: String, isReplacing: Bool) throws(AuditError) {
         try UnfinishedFile.requireRoom(
-            at: path, replacing: isReplacing ? "report of an audit" : nil, isOurs: isReport)
+            at: path, replacing: isReplacing ? "an audit report" : nil, isOurs: isReport)
     }
 
     private static func isReport(_ file: InputFile) -> Bool {

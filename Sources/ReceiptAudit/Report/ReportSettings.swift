@@ -57,26 +57,26 @@ struct ReportSettings {
             Entry(
                 term: "As of",
                 values: [
-                    ReportText.date(run["as_of"]) + (isClock ? ", by this machine's clock" : ", as asked")
+                    ReportText.date(run["as_of"]) + (isClock ? ", from the machine's clock" : ", as given")
                 ]),
             Entry(term: "Trusted roots", values: anchors.map(ReportText.shown)),
             Entry(
-                term: "Catalogue, by SHA-256",
-                values: [run["catalog_sha256"] ?? "none: no verdicts on offers"]),
-            Entry(term: "Began", values: [ReportText.date(run["started_at"])]),
+                term: "Catalog, SHA-256",
+                values: [run["catalog_sha256"] ?? "none, so no verdicts on offers"]),
+            Entry(term: "Started", values: [ReportText.date(run["started_at"])]),
         ]
         if let ended = run["ended_at"] as Int64? {
             let duration = ReportText.duration(ended - run["started_at"])
             entries.append(Entry(term: "Ended", values: ["\(ReportText.date(ended)), after \(duration)"]))
         }
         entries.append(
-            Entry(term: "Root of all records, by RFC 6962", values: [run["root"] ?? "not there yet"]))
+            Entry(term: "Merkle root of the audit (RFC 6962)", values: [run["root"] ?? "not finished"]))
         var leftOut = LeftOut()
         leftOut.hidden = run["hidden"] ?? 0
         leftOut.filtered = run["filtered"] ?? 0
         leftOut.links = run["links"] ?? 0
         leftOut.blankLines = run["blank_lines"] ?? 0
-        entries.append(Entry(term: "Left out of the sources", values: [leftOut.summary ?? "nothing"]))
+        entries.append(Entry(term: "Skipped in the sources", values: [leftOut.summary ?? "nothing"]))
         // Settings that have their own entry are not repeated.
         for name in ["anchors", "catalog", "as-of"] { settings[name] = nil }
         let others = settings.sorted { $0.key < $1.key }.map { "\($0.key): \(ReportText.shown($0.value))" }

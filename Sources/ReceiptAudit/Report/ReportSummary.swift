@@ -30,7 +30,7 @@ struct ReportSummary {
 
     init(_ database: Database, _ dates: ShownDates) throws {
         guard let run = try Row.fetchOne(database, sql: "SELECT * FROM runs") else {
-            throw AuditError("the database holds no run")
+            throw AuditError("the database contains no audit run")
         }
         self.run = run
         asOf = run["as_of"]
@@ -100,7 +100,7 @@ struct ReportSummary {
         }
         guard !parts.isEmpty else {
             return """
-                A root of your own is trusted in place of Apple's: nothing here proves anything about the App Store.
+                Your own root is trusted instead of Apple's, so nothing here proves anything about the App Store.
                 """
         }
         return """
@@ -116,13 +116,12 @@ struct ReportSummary {
         let hidden = try Int.fetchOne(
             database, sql: "SELECT (SELECT count(*) FROM main.incidents) - (SELECT count(*) FROM incidents)")
         let rest = hidden.flatMap { $0 == 0 ? nil : $0 }.map {
-            " \(ReportText.count($0, "more row")) of what was found rest on receipts of other dates alone, and are not shown."
+            " \(ReportText.count($0, "finding")) based only on receipts of other dates \($0 == 1 ? "is" : "are") not shown."
         }
         return """
-            Shown are receipts created \(text): \(ReportText.count(genuine ?? 0)) of \
-            \(ReportText.count(run["genuine"], "genuine receipt")), with what was found about them, and all records that \
-            were refused, unreadable or absent: of them no date is known. Everything was verified, and the numbers below count \
-            everything that was.\(rest ?? "")
+            This report shows receipts created \(text): \(ReportText.count(genuine ?? 0)) of \
+            \(ReportText.count(run["genuine"], "genuine receipt")) with their findings, and all refused, unreadable and \
+            absent records, whose dates are unknown. All records were verified and are counted below.\(rest ?? "")
             """
     }
 
@@ -132,8 +131,8 @@ struct ReportSummary {
         ].filter { $0.0 > 0 }.map { "\(ReportText.count($0.0)) \($0.1)" }
         guard !parts.isEmpty else { return nil }
         return """
-            Of \(ReportText.count(run["records"], "record")), \(parts.joined(separator: " and ")): findings say nothing \
-            of them, because nobody vouches for what they hold.
+            Of \(ReportText.count(run["records"], "record")), \(parts.joined(separator: " and ")). Findings do not cover \
+            them, because their content is not authenticated.
             """
     }
 }

@@ -37,17 +37,15 @@ struct ReportTable {
         omitted =
             left > 0
             ? """
-            \(ReportText.count(left, "record")) are left out here, so that the page stays usable; the database that \
-            --output writes has them all, in the table receipts. Those that a finding rests on were taken first, \
-            then the refused; they stand in the order of the input.
+            \(ReportText.count(left, "record")) not shown here; the table receipts of the --output database has all. Records \
+            with findings are shown first, then refused ones, in input order.
             """ : nil
         let details = ReportText.count(shown.detailed.count)
         detailCaption =
             shown.detailed.count < shown.genuine
             ? """
-            Details of \(details) of \(ReportText.count(shown.genuine)) genuine receipts: those that a finding rests on \
-            first, then those with subscriptions. The tables receipts, transactions and verdicts of the database \
-            hold the rest.
+            Details of \(details) of \(ReportText.count(shown.genuine)) genuine receipts: those with findings first, then \
+            those with subscriptions. The tables receipts, transactions and verdicts of the database have all.
             """ : "Details of all \(ReportText.count(shown.genuine, "genuine receipt"))."
     }
 

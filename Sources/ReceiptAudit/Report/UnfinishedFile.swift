@@ -58,8 +58,7 @@ package enum UnfinishedFile {
     ) throws(AuditError) {
         let file = InputFile(path: path)
         if try file.exists, kind == nil || !isOurs(file) {
-            let reason = kind.map { ", and is no \($0)" } ?? ""
-            throw AuditError("\(path): it exists already\(reason)")
+            throw AuditError.exists(path, not: kind)
         }
         try requireRoom(beside: path, name: path)
     }

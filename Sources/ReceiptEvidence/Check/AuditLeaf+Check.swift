@@ -64,12 +64,13 @@ extension EvidenceCheck {
         let given = files.filter { $0.path.hasPrefix(Self.inclusion) }
         guard !given.isEmpty else { return [] }
         if let other = given.first(where: { !InclusionProof.names.contains($0.path) }) {
-            return [Fault(other.path, "a file that this evidence has not")]
+            return [Fault(other.path, "unexpected file")]
         }
         guard let (proof, _) = try inclusion(in: given) else {
-            return [Fault(Self.inclusion + "root", "does not follow from the leaf and its path")]
+            return [Fault(Self.inclusion + "root", "does not match the leaf and its path")]
         }
         let isStated = proof.leaf.states(examination, of: asked.origin, asked.question)
-        return isStated ? [] : [Fault(Self.inclusion + "leaf", "not what an audit states of what came")]
+        return isStated
+            ? [] : [Fault(Self.inclusion + "leaf", "does not match what an audit states about received")]
     }
 }

@@ -29,7 +29,7 @@ package struct Checksums {
             guard faults.count < EvidenceCheck.mostFaults else { break }
             guard !line.isEmpty else {
                 if offset < bytes.count {
-                    faults.append(EvidenceCheck.Fault(name, at: offset, "an empty line"))
+                    faults.append(EvidenceCheck.Fault(name, at: offset, "empty line"))
                 }
                 continue
             }
@@ -38,7 +38,9 @@ package struct Checksums {
             guard Self.lengths.contains(line.count), text.dropFirst(64).hasPrefix("  "),
                 named.insert(path).inserted
             else {
-                faults.append(EvidenceCheck.Fault(name, at: offset, "no line of a digest and a file, once"))
+                faults.append(
+                    EvidenceCheck.Fault(
+                        name, at: offset, "not a line of a digest and a file name, or a duplicate"))
                 continue
             }
             lines.append(Line(path: path, digest: String(text.prefix(64))))

@@ -57,13 +57,13 @@ package struct EvidenceCheck: Sendable {
         func file(_ path: String) -> [UInt8]? { files.first { $0.path == path }?.bytes }
         guard let received = file("received"), let request = file(EvidenceRequest.file) else {
             let missing = file("received") == nil ? "received" : EvidenceRequest.file
-            judgement.faults.append(Fault(missing, "is missing"))
+            judgement.faults.append(Fault(missing, "missing"))
             return judgement
         }
         let own = ReceiptVerifier.packageVersion
         let made = EvidenceRequest.origin(of: request)
         if let made, made.form != EvidenceRequest.form {
-            judgement.otherVersion = "evidence by version \(made.version), checked with version \(own)"
+            judgement.otherVersion = "written by version \(made.version), checked with version \(own)"
             return judgement
         }
         let asked: EvidenceRequest
@@ -78,7 +78,7 @@ package struct EvidenceCheck: Sendable {
             return judgement
         }
         guard let remade = remake(asked, received) else {
-            judgement.faults.append(Fault(EvidenceRequest.file, "received holds no object at that place"))
+            judgement.faults.append(Fault(EvidenceRequest.file, "received contains no object at that place"))
             return judgement
         }
         judgement.examination = remade.examination
@@ -95,7 +95,7 @@ package struct EvidenceCheck: Sendable {
             judgement.faults = Array((judgement.faults + differences).prefix(Self.mostFaults))
             return judgement
         }
-        let versions = "evidence by version \(made.version), checked with version \(own)"
+        let versions = "written by version \(made.version), checked with version \(own)"
         if let first = differences.first {
             judgement.otherVersion = "\(versions), which writes another \(first.file)"
         } else {
@@ -117,16 +117,16 @@ package struct EvidenceCheck: Sendable {
         }
         guard !other.isEmpty else { return nil }
         let options = other.map { "--\($0.name) \($0.value)" }.joined(separator: " ")
-        return Fault(EvidenceRequest.file, "made with other settings: give \(options)")
+        return Fault(EvidenceRequest.file, "made with other settings; add \(options)")
     }
 
     /// Compares the catalog, date and policies with those of the checker, if the checker has a question.
     private func otherQuestion(_ request: EvidenceRequest) -> Fault? {
         guard let own = maker.question else { return nil }
         guard let asked = request.question else {
-            return Fault(EvidenceRequest.file, "asks nothing about eligibility")
+            return Fault(EvidenceRequest.file, "contains no eligibility question")
         }
-        if asked.catalog != own.catalog { return Fault("catalog.json", "another catalog than --catalog") }
+        if asked.catalog != own.catalog { return Fault("catalog.json", "differs from --catalog") }
         if asked.asOf != own.asOf {
             return Fault(
                 EvidenceRequest.file, "as of \(asked.asOf.words), expected \(own.asOf.words) (--as-of)")
@@ -136,11 +136,11 @@ package struct EvidenceCheck: Sendable {
             let others = Set(asked.products ?? []).symmetricDifference(own.products ?? []).sorted()
             return Fault(
                 EvidenceRequest.file,
-                "asks about other products, or in another order: \(others.joined(separator: ", ")) (--product)"
+                "other products or another order: \(others.joined(separator: ", ")) (--product)"
             )
         }
         if asked.rules.policies != own.rules.policies {
-            return Fault(EvidenceRequest.file, "other policies than those given")
+            return Fault(EvidenceRequest.file, "other policies than given")
         }
         return nil
     }
@@ -153,9 +153,9 @@ package struct EvidenceCheck: Sendable {
         _ request: EvidenceRequest, _ examination: SignedExamination, _ leaf: AuditLeaf?, isNumbered: Bool
     ) -> String {
         let isAsked = request.question != nil && maker.question == nil
-        var words = leaf?.isNamed == true ? [] : ["the record's name"]
+        var words = leaf?.isNamed == true ? [] : ["record name"]
         // The path to the root has the same shape in trees of several sizes.
-        if leaf != nil, !isNumbered { words.append("which of how many records it is") }
+        if leaf != nil, !isNumbered { words.append("record number") }
         if case .failure(let refusal) = examination.result {
             words += request.demands.options(of: refusal.code)
         }
@@ -165,8 +165,8 @@ package struct EvidenceCheck: Sendable {
             words.append("products")
         }
         guard !words.isEmpty else { return "" }
-        return "the author's word: \(words.joined(separator: ", "))"
-            + (isAsked ? " (--catalog FILE --as-of DATE compares the question)" : "")
+        return "not verified, stated by the author: \(words.joined(separator: ", "))"
+            + (isAsked ? " (compare the question with --catalog FILE --as-of DATE)" : "")
     }
 
     /// Makes the bundle again from the received bytes, or returns nil if they do not contain the object.
@@ -188,7 +188,7 @@ package struct EvidenceCheck: Sendable {
         else { return nil }
         return Fault(
             "root.pem",
-            "made under a root that is not trusted here, of SHA-256 \(hexadecimal(digest)): to trust it, give its file with --root FILE"
+            "signed under an untrusted root of SHA-256 \(hexadecimal(digest)); to trust it, use --root FILE"
         )
     }
 
@@ -204,7 +204,7 @@ package struct EvidenceCheck: Sendable {
         var faults: [Fault] = []
         for file in made where file.path != EvidenceBundle.manifest {
             guard let other = ownFiles.first(where: { $0.path == file.path }) else {
-                faults.append(Fault(file.path, "is missing"))
+                faults.append(Fault(file.path, "missing"))
                 continue
             }
             guard other.bytes != file.bytes else { continue }
@@ -218,12 +218,12 @@ package struct EvidenceCheck: Sendable {
             let common = zip(other.bytes, file.bytes).prefix { $0 == $1 }.count
             let reason =
                 isScript
-                ? "not a script that version \(version) published: do not run it"
-                : "not what received and the roots give"
+                ? "not the script published with version \(version); do not run it"
+                : "does not match received and the roots"
             faults.append(Fault(file.path, at: common, reason))
         }
         for file in ownFiles where !made.contains(where: { $0.path == file.path }) {
-            faults.append(Fault(file.path, "a file that this evidence has not"))
+            faults.append(Fault(file.path, "unexpected file"))
         }
         return faults
     }
@@ -232,29 +232,29 @@ package struct EvidenceCheck: Sendable {
 
     private func manifestFaults(in files: [EvidenceFile]) throws(ReceiptError) -> [Fault] {
         guard let manifest = files.first(where: { $0.path == EvidenceBundle.manifest }) else {
-            return [Fault(EvidenceBundle.manifest, "is missing")]
+            return [Fault(EvidenceBundle.manifest, "missing")]
         }
         let sums = Checksums(parsing: manifest.bytes, of: manifest.path)
         var faults = sums.faults
         for line in sums.lines {
             guard let file = files.first(where: { $0.path == line.path }) else {
-                faults.append(Fault(line.path, "the manifest names it, and it is not there"))
+                faults.append(Fault(line.path, "listed in the manifest but missing"))
                 continue
             }
             if hexadecimal(try maker.verifier.digest(of: file.bytes)) != line.digest {
-                faults.append(Fault(line.path, "not the file of the manifest"))
+                faults.append(Fault(line.path, "does not match the manifest"))
             }
             if faults.count >= Self.mostFaults { return faults }
         }
         let named = Set(sums.lines.map(\.path))
         for file in files where file.path != manifest.path && !named.contains(file.path) {
-            faults.append(Fault(file.path, "a file that the manifest does not name"))
+            faults.append(Fault(file.path, "not listed in the manifest"))
         }
         // This also covers line endings and the order of names.
         if faults.isEmpty {
             let others = files.filter { $0.path != manifest.path }
             if try EvidenceBundle(others, verifier)[manifest.path] != manifest.bytes {
-                faults.append(Fault(manifest.path, "not as evidence has it: other order or line ends"))
+                faults.append(Fault(manifest.path, "wrong order or line endings"))
             }
         }
         return faults

@@ -84,7 +84,7 @@ private struct CertificateChanges {
         try object.take("not_after", &notAfter)
         for (field, date) in [("not_before", notBefore), ("not_after", notAfter)] {
             if let date, UTCDate.seconds(date) == nil {
-                throw object.error(field, "expected a date such as 2040-01-01T00:00:00Z")
+                throw object.error(field, "not an RFC 3339 date, for example 2040-01-01T00:00:00Z")
             }
         }
         var named = Digest.sha256

@@ -16,11 +16,11 @@ struct ContainerSpecification {
         if isSigned || time != nil { signedAttributes = .usual(signingTime: time) }
         try object.take("ber", &isBER)
         try object.take("chunk_size", &chunkSize)
-        guard chunkSize > 0 else { throw object.error("chunk_size", "expected 1 or more") }
+        guard chunkSize > 0 else { throw object.error("chunk_size", "must be at least 1") }
         try object.take("double_wrapped", &doubleWrapped)
         try object.take("certificates", &certificates)
         for name in certificates ?? [] where !["leaf", "intermediate", "root"].contains(name) {
-            throw object.error("certificates", "\"\(name)\" is none of leaf, intermediate, root")
+            throw object.error("certificates", "'\(name)' is not one of leaf, intermediate, root")
         }
     }
 

@@ -73,7 +73,7 @@ public struct ForgeSpecification: Sendable {
         }
         var names: Set<String> = []
         for (index, entry) in entries.enumerated() where !names.insert(entry.fileName.lowercased()).inserted {
-            throw .specification(entry: "receipts[\(index)].name", reason: "\"\(entry.name)\" is taken")
+            throw .specification(entry: "receipts[\(index)].name", reason: "'\(entry.name)' is used twice")
         }
     }
 
@@ -124,13 +124,13 @@ public struct ForgeSpecification: Sendable {
     private static func explained(_ error: DecodingError) -> ForgeError {
         switch error {
         case .keyNotFound(let key, let context):
-            .specification(entry: path(context.codingPath + [key]), reason: "is missing")
+            .specification(entry: path(context.codingPath + [key]), reason: "missing")
         case .typeMismatch(let type, let context):
-            .specification(entry: path(context.codingPath), reason: "expected \(name(of: type))")
+            .specification(entry: path(context.codingPath), reason: "must be \(name(of: type))")
         case .valueNotFound(let type, let context):
-            .specification(entry: path(context.codingPath), reason: "is null, expected \(name(of: type))")
+            .specification(entry: path(context.codingPath), reason: "must be \(name(of: type)), not null")
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            .specification(entry: "", reason: "is no valid JSON")
+            .specification(entry: "", reason: "not valid JSON")
         case .dataCorrupted(let context):
             .specification(entry: path(context.codingPath), reason: context.debugDescription)
         @unknown default: .specification(entry: "", reason: "\(error)")

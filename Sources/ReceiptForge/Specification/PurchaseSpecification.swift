@@ -33,7 +33,7 @@ struct PurchaseSpecification: Decodable {
             ]
             let number = names.firstIndex(of: name) ?? Int(name.dropFirst("unknown_".count))
             guard let number, names.contains(name) || name.hasPrefix("unknown_") else {
-                throw object.error("product_type", "\"\(name)\" is no product type")
+                throw object.error("product_type", "'\(name)' is not a product type")
             }
             first.productType = number
         } else if object.contains("product_type") {
@@ -46,11 +46,15 @@ struct PurchaseSpecification: Decodable {
         try object.nested("repeat") { object in
             let count: Int = try object.required("count")
             let days: Int = try object.required("days")
-            guard (1...100_000).contains(count) else { throw object.error("count", "expected 1 to 100000") }
-            guard (0...3_660).contains(days) else { throw object.error("days", "expected 0 to 3660") }
+            guard (1...100_000).contains(count) else {
+                throw object.error("count", "must be a number from 1 to 100000")
+            }
+            guard (0...3_660).contains(days) else {
+                throw object.error("days", "must be a number from 0 to 3660")
+            }
             let number = Int(transactionID)
             guard let number, UTCDate.seconds(purchaseDate) != nil, number < .max - count else {
-                throw object.error("count", "needs a number as transaction_id and dates in UTC")
+                throw object.error("count", "requires a numeric transaction_id and dates in UTC")
             }
             purchases = (0..<count).map { first.repeated($0, days: days, transaction: number + $0) }
         }

@@ -16,14 +16,16 @@ struct ReceiptEntry: Decodable {
             }
         }
         guard allowed, !name.isEmpty, !name.hasPrefix("."), name.utf8.count <= 200 else {
-            throw object.error("name", "expected letters, digits, '-', '_' and '.', not at the beginning")
+            throw object.error("name", "must be letters, digits, '-', '_' and '.', and not begin with '.'")
         }
         _ = try object.value("story", as: String.self)
         try object.take("hostile", &hostile)
         if let hostile, !HostileVariant.all.contains(where: { $0.id == hostile }),
             !HostileJWS.all.contains(where: { $0.id == hostile })
         {
-            throw object.error("hostile", "no variant is called \"\(hostile)\"")
+            throw object.error(
+                "hostile", "unknown hostile variant '\(hostile)'; appreceipt forge --list-variants lists them"
+            )
         }
         content = try EntryContent(&object, hostile: hostile)
         switch content {

@@ -13,11 +13,11 @@ enum EntryContent {
 
     init(_ object: inout SpecificationObject, hostile: String?) throws {
         let given = Self.names.filter(object.contains)
-        guard given.count <= 1 else { throw object.error(given[1], "there is \"\(given[0])\" already") }
+        guard given.count <= 1 else { throw object.error(given[1], "cannot be combined with '\(given[0])'") }
         let isJWS = hostile.map { name in HostileJWS.all.contains { $0.id == name } }
         let kind = given.first ?? (isJWS == true ? SignedKind.transaction.rawValue : "receipt")
         if let hostile, isJWS != (SignedKind(rawValue: kind) != nil) || isJWS == false && kind != "receipt" {
-            throw object.error("hostile", "\"\(hostile)\" is for something else")
+            throw object.error("hostile", "'\(hostile)' does not apply to this kind of entry")
         }
         switch kind {
         case "receipt":
@@ -30,11 +30,11 @@ enum EntryContent {
         case "transaction_receipt": self = .transactionReceipt(try object.required(kind))
         default:
             let payload: SpecificationValue = try object.value(kind) ?? .object([])
-            guard case .object = payload else { throw object.error(kind, "expected an object") }
+            guard case .object = payload else { throw object.error(kind, "must be an object") }
             let header: SpecificationValue? = try object.value("header")
             if let header, case .object = header {
             } else if header != nil {
-                throw object.error("header", "expected an object")
+                throw object.error("header", "must be an object")
             }
             self = .jws(SignedKind(rawValue: kind) ?? .transaction, payload, header: header)
         }
@@ -50,11 +50,11 @@ struct TransactionReceiptSpecification: Decodable {
     init(from decoder: any Decoder) throws {
         var object = try SpecificationObject(decoder)
         try object.take("version", &version)
-        guard (2...4).contains(version) else { throw object.error("version", "expected 2, 3 or 4") }
+        guard (2...4).contains(version) else { throw object.error("version", "must be 2, 3 or 4") }
         try object.take("purchase_info", &purchaseInfo)
         for (name, text) in purchaseInfo where (name + (text ?? "")).contains(where: { "\"\\".contains($0) })
         {
-            throw object.error("purchase_info", "expected texts without quotes and backslashes")
+            throw object.error("purchase_info", "must be strings without quotes and backslashes")
         }
         try object.finish()
     }

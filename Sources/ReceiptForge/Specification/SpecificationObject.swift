@@ -49,7 +49,7 @@ struct SpecificationObject {
     /// Sets a number of up to 64 bits. It may be a string, as in the output of `verify`, or a JSON number.
     mutating func takeIdentifier(_ field: String, _ property: inout UInt64?) throws {
         if let text = try? value(field, as: String.self) {
-            guard let number = UInt64(text) else { throw error(field, "expected a number of up to 64 bits") }
+            guard let number = UInt64(text) else { throw error(field, "must be a number of up to 64 bits") }
             property = number
         } else {
             try take(field, &property)
@@ -59,7 +59,9 @@ struct SpecificationObject {
     mutating func takeHex(_ field: String, _ property: inout [UInt8]?) throws {
         let text = try value(field, as: String.self)
         if let text {
-            guard let bytes = Self.bytes(hex: text) else { throw error(field, "expected hexadecimal digits") }
+            guard let bytes = Self.bytes(hex: text) else {
+                throw error(field, "must be hexadecimal, two digits per byte")
+            }
             property = bytes
         } else if contains(field) {
             property = nil
@@ -72,7 +74,7 @@ struct SpecificationObject {
         guard let name = try value(field, as: String.self) else { return }
         guard let value = Value(rawValue: name) else {
             let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw error(field, "\"\(name)\" is none of \(names)")
+            throw error(field, "'\(name)' is not one of \(names)")
         }
         property = value
     }

@@ -84,7 +84,7 @@ public struct EligibilityEndpoint: Sendable {
         let rules = OfferRules(catalog: request.catalog, policies: policies)
         if request.products == nil, rules.catalog.scope(of: history.bundleID) == nil {
             let app = history.bundleID ?? "evidence without a bundle id"
-            throw .badRequest("catalog: \(app) is not among its apps")
+            throw .badRequest("catalog: does not list the app \(app)")
         }
         let verdicts = rules.verdicts(
             for: request.products ?? rules.products(for: history), in: history,
@@ -103,7 +103,7 @@ public struct EligibilityEndpoint: Sendable {
         }
         guard json.count <= Self.maximumAnswerBytes else {
             throw .badRequest(
-                "products: the answer has more than \(Self.maximumAnswerBytes) bytes; name fewer")
+                "products: the response would exceed \(Self.maximumAnswerBytes) bytes; name fewer products")
         }
         return (json.bytes, refused)
     }
@@ -123,7 +123,7 @@ public struct EligibilityEndpoint: Sendable {
         func requireRoom() throws(EligibilityFailure) {
             guard evidence.examined <= most else {
                 throw .badRequest(
-                    "evidence: more than \(most) signed objects in \(bytes) bytes of evidence and renewal_info"
+                    "evidence: more than the limit of \(most) signed objects for \(bytes) bytes of evidence and renewal_info"
                 )
             }
         }
@@ -158,6 +158,6 @@ public struct EligibilityEndpoint: Sendable {
             throw EligibilityFailure(code: .notMerged, message: evidence.account(of: error), refused: [])
         }
         throw EligibilityFailure(
-            code: .refused, message: "not all of the evidence is genuine and of this app", refused: refused)
+            code: .refused, message: "evidence: not all of it is genuine and of this app", refused: refused)
     }
 }

@@ -76,7 +76,8 @@ public struct EligibilityRequest: Sendable {
                     products = names.map { String(decoding: $0, as: UTF8.self) }
                 case "as_of":
                     guard let date = Timestamp(rfc3339: try reader.string()) else {
-                        throw reader.error(.invalidDate)
+                        throw reader.error(
+                            .invalid("not an RFC 3339 date, for example 2026-06-02T00:00:00Z"))
                     }
                     asOf = date
                 case "catalog":
@@ -91,10 +92,12 @@ public struct EligibilityRequest: Sendable {
                 case "refused_evidence":
                     let text = try reader.string()
                     guard let choice = RefusedEvidence(rawValue: text) else {
-                        throw reader.error(.unexpectedValue(String(text.prefix(64))))
+                        throw reader.error(
+                            .unexpectedValue(
+                                String(text.prefix(64)), notOneOf: RefusedEvidence.allCases.map(\.rawValue)))
                     }
                     refusedEvidence = choice
-                default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
+                default: throw reader.error(.invalid("unknown member"))
                 }
             }
             try reader.end()
@@ -102,14 +105,14 @@ public struct EligibilityRequest: Sendable {
         } catch {
             throw .badRequest("\(error)")
         }
-        guard let evidence, !evidence.isEmpty else { throw .badRequest("evidence: is empty") }
+        guard let evidence, !evidence.isEmpty else { throw .badRequest("evidence: must not be empty") }
         guard catalog == nil || !isSingleGroup else {
-            throw .badRequest("single_group: stands in place of a catalog; give one of the two")
+            throw .badRequest("single_group: cannot be combined with catalog")
         }
         let given = catalog ?? (isSingleGroup ? .singleGroup : ownCatalog)
         guard let own = given ?? products.map({ _ in .empty }) else {
             throw .badRequest(
-                "catalog: is missing, and the settings have none; without one, name the products")
+                "catalog: required unless the settings have one or products are named")
         }
         self.products = try Self.products(products, isOwn: catalog == nil, own)
         (self.evidence, self.renewalInfo, self.asOf, self.catalog) = (evidence, renewalInfo, asOf, own)
@@ -123,13 +126,13 @@ public struct EligibilityRequest: Sendable {
         let products = asked ?? catalog.productIDs
         let most = EligibilityEndpoint.maximumMembers
         guard isOwn || products.count <= most else {
-            throw .badRequest("products: say which, of a catalogue of more than \(most)")
+            throw .badRequest("products: required with a catalog of more than \(most) products")
         }
         guard !products.isEmpty else {
-            throw .badRequest("products: are missing, and the catalogue names none")
+            throw .badRequest("products: required with a catalog without products")
         }
         guard Set(products.map { Array($0.utf8) }).count == products.count else {
-            throw .badRequest("products: one is there twice")
+            throw .badRequest("products: a product is listed twice")
         }
         return asked ?? (catalog.apps == nil ? products : nil)
     }
@@ -147,7 +150,7 @@ public struct EligibilityRequest: Sendable {
             do throws(JSONError) {
                 entries += try RenewalInformation(parsing: json, atMost: most - entries.count).entries
             } catch {
-                throw reader.error(.unexpectedValue("not renewal information: \(error)"))
+                throw reader.error(.invalid("not renewal information: \(error)"))
             }
         }
         return entries

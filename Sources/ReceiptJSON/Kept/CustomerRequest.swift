@@ -109,28 +109,28 @@ package struct CustomerRequest {
                 switch name.ifASCII {
                 case "number": number = try reader.positive()
                 case "kept": object = try KeptObject(&reader)
-                default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
+                default: throw reader.error(.invalid("unknown member"))
                 }
             }
             guard let number else { throw reader.error(.missing("number")) }
             guard let object else { throw reader.error(.missing("kept")) }
             guard key.isOf(object) else {
-                throw reader.error(.unexpectedValue("evidence of another customer"))
+                throw reader.error(.invalid("evidence of another customer"))
             }
             let isRenewal = evidence.areRenewals && object.kind == "renewal-info"
             guard key.isKnown || evidence.customer.count == 0 || key.isOfRenewals && isRenewal else {
                 throw reader.error(
-                    .unexpectedValue("evidence beside that of an unknown app, environment or realm"))
+                    .invalid("cannot be combined with evidence of an unknown app, environment or realm"))
             }
             if key.subject == nil, let account = object.appTransactionID, !account.isEmpty, account != "0" {
                 guard evidence.account == nil || Key.isSame(evidence.account, account) else {
                     throw reader.error(
-                        .unexpectedValue("evidence of another customer: another app_transaction_id"))
+                        .invalid("evidence of another customer: app_transaction_id differs"))
                 }
                 evidence.account = account
             }
             guard evidence.mayBeFollowed(by: object, number: number) else {
-                throw reader.error(.unexpectedValue("evidence that is newer than what stands before it"))
+                throw reader.error(.invalid("out of order: evidence must be sorted newest first"))
             }
             evidence.take(object, number: number)
         }
@@ -149,7 +149,7 @@ package struct CustomerRequest {
         var anyRefused = false
         try reader.object { (reader, name) throws(JSONError) in
             guard evidence == nil else {
-                throw reader.error(.unexpectedValue("evidence before the customer's other members"))
+                throw reader.error(.invalid("must follow the customer's other members"))
             }
             switch name.ifASCII {
             case "customer": key.number = try reader.positive()
@@ -167,7 +167,7 @@ package struct CustomerRequest {
                 }
             case "evidence_refused": anyRefused = try reader.bool()
             case "evidence": evidence = try Self.read(&reader, key)
-            default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
+            default: throw reader.error(.invalid("unknown member"))
             }
         }
         try reader.end()
@@ -176,16 +176,16 @@ package struct CustomerRequest {
         if anyRefused { evidence.customer.anyRefused = true }
         let count = receipts ?? Int64(evidence.customer.count)
         guard count >= evidence.customer.count else {
-            throw reader.error(.unexpectedValue("fewer receipts than there is evidence"))
+            throw reader.error(.invalid("receipts: fewer than the elements of evidence"))
         }
         let isLinked = key.subject == nil && count > 1
         guard isLinked || links.isEmpty else {
-            throw reader.error(.unexpectedValue("linked_by beside a subject or of one receipt"))
+            throw reader.error(.invalid("linked_by: not allowed with a subject or a single receipt"))
         }
         guard !isLinked || !links.isEmpty else { throw reader.error(.missing("linked_by")) }
         let counted = Int(count) - evidence.settle()
         guard evidence.customer.count > 0 else {
-            throw reader.error(.unexpectedValue("refused renewal information without its transaction"))
+            throw reader.error(.invalid("refused renewal information without its transaction"))
         }
         if counted == 1 { links = [] }
         linkedBy = key.subject == nil ? CustomerLink.allCases.filter(links.contains) : nil

@@ -66,13 +66,13 @@ struct KeptObject {
                     if index <= KeptCustomer.limit { object.purchases.append(purchase) }
                 }
             case "renewal": object.renewal = try KeptRenewal(&reader)
-            default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
+            default: throw reader.error(.invalid("unknown member"))
             }
         }
         guard !object.kind.isEmpty else { throw reader.error(.missing("kind")) }
         guard !object.isUnplaced || object.kind == "renewal-info" && object.bundleID == nil else {
             throw reader.error(
-                .unexpectedValue("refused evidence that is no renewal information of an unknown app"))
+                .invalid("only renewal information of an unknown app can be refused evidence"))
         }
         self = object
     }
@@ -101,7 +101,7 @@ extension KeptPurchase {
             case "offer_type": purchase.offerType = try reader.integer()
             case "offer_identifier": purchase.offerIdentifier = try reader.keptText()
             case "offer_discount_type": purchase.offerDiscountType = try reader.keptText()
-            default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
+            default: throw reader.error(.invalid("unknown member"))
             }
         }
         self = purchase
@@ -124,7 +124,7 @@ extension KeptRenewal {
                 var offers: [String] = []
                 try reader.array { (reader, _) throws(JSONError) in offers.append(try reader.keptText()) }
                 renewal.eligibleWinBackOfferIDs = offers
-            default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
+            default: throw reader.error(.invalid("unknown member"))
             }
         }
         self = renewal

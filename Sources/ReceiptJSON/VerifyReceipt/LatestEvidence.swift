@@ -27,7 +27,7 @@ struct LatestEvidence {
                 try take(examination, at: input.name + examination.place)
             }
             guard transactions.count + renewals.count > before else {
-                throw .ofLatest("holds no signed transaction and no renewal information", at: input.name)
+                throw .ofLatest("contains no signed transaction and no renewal information", at: input.name)
             }
         }
     }
@@ -38,12 +38,13 @@ struct LatestEvidence {
         examined += 1
         guard examined <= VerifyReceiptEndpoint.maximumLatestObjects else {
             let most = VerifyReceiptEndpoint.maximumLatestObjects
-            throw .ofLatest("more than \(most) signed objects in all of latest", at: name, code: .tooLarge)
+            throw .ofLatest(
+                "more than the limit of \(most) signed objects in latest", at: name, code: .tooLarge)
         }
         switch examination.result {
         case .failure(let refusal): throw VerifyReceiptRefusal(refusal, ofLatestAt: name)
         case .success(.receipt):
-            throw .ofLatest("an app receipt: send the newest one as receipt-data", at: name)
+            throw .ofLatest("app receipt in latest; send the newest one as receipt-data", at: name)
         case .success(.transaction(let transaction)):
             try requireOneCustomer(transaction.appTransactionID, at: name)
             transactions.append(transaction)
@@ -61,7 +62,7 @@ struct LatestEvidence {
     ) throws(VerifyReceiptRefusal) {
         guard let appTransactionID else { return }
         if let customer, !customer.appTransactionID.utf8.elementsEqual(appTransactionID.utf8) {
-            throw .ofLatest("of another customer than \(customer.name): appTransactionId differs", at: name)
+            throw .ofLatest("another customer than \(customer.name): appTransactionId differs", at: name)
         }
         customer = customer ?? (appTransactionID, name)
     }

@@ -200,11 +200,11 @@ extension VerifyReceiptEndpoint {
     /// Returns the receipt's container.
     /// - Parameter text: The value of `receipt-data`.
     private func container(_ text: [UInt8]?) throws(VerifyReceiptRefusal) -> [UInt8] {
-        guard let text else { throw .malformed("is missing", at: 0, "receipt-data") }
+        guard let text else { throw .malformed("missing", at: 0, "receipt-data") }
         var fault = 0
         // Apple's servers reject white space, other alphabets and missing padding.
         guard let der = StrictBase64.standard.decode(text.span, fault: &fault) else {
-            throw .malformed("not base64, at character \(fault)", at: nil, "receipt-data")
+            throw .malformed("not base64 at character \(fault)", at: nil, "receipt-data")
         }
         return der
     }
@@ -228,7 +228,8 @@ extension VerifyReceiptEndpoint {
             guard bundleIDs.contains(where: { $0.utf8.elementsEqual(bundleID) }) else {
                 throw VerifyReceiptRefusal(
                     .notAuthenticated,
-                    Refusal(code: .wrongBundleID, message: "of another app", field: "payload.bundle_id"))
+                    Refusal(
+                        code: .wrongBundleID, message: "belongs to another app", field: "payload.bundle_id"))
             }
         }
         do throws(ReceiptError) {
@@ -253,7 +254,7 @@ extension VerifyReceiptEndpoint {
         } catch {
             throw VerifyReceiptRefusal(error, at: field)
         }
-        throw .malformed("signed, and no renewal information", at: nil, field)
+        throw .malformed("signed, but not renewal information", at: nil, field)
     }
 }
 

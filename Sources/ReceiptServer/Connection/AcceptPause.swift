@@ -31,7 +31,7 @@
             if now >= nextLine {
                 nextLine = now + Self.timeBetweenLines
                 logger.error(
-                    "accepting no connections: \(error): lower --max-connections or raise the limit on open files"
+                    "accepting no connections: \(error); lower --max-connections or raise the limit on open files (ulimit -n)"
                 )
             }
             let channel = context.channel

@@ -177,14 +177,15 @@
             requestID = fields.id
             // RFC 9112, 3.2.
             guard fields.hosts == 1 || isHTTP10 else {
-                return answer(.badRequest("a request has one Host"), context)
+                return answer(.badRequest("exactly one Host header required"), context)
             }
             guard fields.length != .some(nil) else { return answer(.tooLarge(nil), context) }
             let length = fields.length ?? nil
             if head.method != .CONNECT {
                 guard let target = RequestTarget.originForm(of: head.uri) else {
                     return answer(
-                        .badRequest("the target is no path and no address of http or https"), context)
+                        .badRequest("invalid request target: must be a path or an http or https URL"), context
+                    )
                 }
                 head.uri = target
             }

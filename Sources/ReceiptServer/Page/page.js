@@ -83,7 +83,7 @@ async function ask(path, body, type, signal) {
     try { json = JSON.parse(text); } catch { /* A proxy's error page. */ }
     if (answer.ok && json) return { json, text };
     const known = { 413: "too large for this server", 503: "the server is busy; try again" };
-    const message = known[answer.status] ?? json?.error?.message ?? "no answer of appreceipt";
+    const message = known[answer.status] ?? json?.error?.message ?? "unexpected response";
     throw Object.assign(new Error(`${message} (HTTP ${answer.status})`), { json, status: answer.status });
   }
 }
@@ -113,7 +113,7 @@ function askForToken(signal) {
 
 /** Reads pasted or dropped input: bytes for /v1/verify, and text for /v1/eligibility. */
 async function pieceOf(name, blob) {
-  if (blob.size > largest) throw new Error("larger than 16 MiB, which no receipt is");
+  if (blob.size > largest) throw new Error("larger than the limit of 16 MiB");
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const piece = { name, body: blob };
   try {
@@ -129,8 +129,8 @@ async function pieceOf(name, blob) {
   try { json = JSON.parse(piece.text); } catch { /* Not JSON. */ }
   const member = ["receipt-data", "latest_receipt"].find((member) => typeof json?.[member] === "string");
   if (!member) return piece;
-  const what = member === "receipt-data" ? "A request to" : "An answer of";
-  const note = `${what} verifyReceipt, which nobody signed: what is judged is the receipt in its ${member}.`;
+  const what = member === "receipt-data" ? "request" : "response";
+  const note = `Unsigned verifyReceipt ${what}: only the receipt in its ${member} is verified.`;
   return { name, text: json[member], body: json[member], note };
 }
 
@@ -158,18 +158,18 @@ async function verify(sources) {
       try {
         piece = await pieceOf(name, blob);
         const { json, text } = await ask(`v1/verify${demands()}`, piece.body, "application/octet-stream", signal);
-        if (!Array.isArray(json.results)) throw new Error("no answer of appreceipt");
+        if (!Array.isArray(json.results)) throw new Error("unexpected response");
         Object.assign(piece, { results: json.results, raw: text });
       } catch (error) {
         if (signal.aborted) return;
         piece.fault = error instanceof TypeError ? "the server did not answer"
-          : error instanceof DOMException ? "it can't be read" : error.message;
+          : error instanceof DOMException ? "the file cannot be read" : error.message;
       }
       if (signal.aborted) return;
       pieces.push(piece);
     }
     const left = sources.length - pieces.length;
-    tell(left > 0 ? `${count(left, "file")} left out: ${atOnce} are taken at once.` : "");
+    tell(left > 0 ? `${count(left, "file")} skipped: the limit is ${atOnce} at a time.` : "");
     show(pieces);
     await showOffers(pieces, signal);
   } finally {
@@ -187,17 +187,17 @@ function tell(text, isFault = false) {
 const kinds = { transaction: "signed transaction", renewal_info: "signed renewal information",
   app_transaction: "signed app transaction", notification: "notification of the App Store",
   realtime_request: "request for a retention message" };
-const realms = { custom: "a root of the server's own: proves nothing about the App Store",
+const realms = { custom: "the server's own root: proves nothing about the App Store",
   storekit_test: "StoreKit Test: proves nothing about the App Store" };
 const meanings = {
-  malformed: "this is nothing that the App Store signs, or damaged",
-  too_large: "nothing genuine is known to be that large",
-  untrusted_chain: "nobody who is trusted vouches for the signer",
-  bad_signature: "the content is not what was signed",
-  wrong_purpose: "the signer's certificate is not one that Apple signs these with",
-  wrong_bundle_id: "genuine, but made for another app than the one asked for",
-  wrong_environment: "genuine, but from another environment than the one asked for",
-  wrong_device: "genuine, but made for another device than the one asked for" };
+  malformed: "not an object that the App Store signs, or damaged",
+  too_large: "larger than any known genuine object",
+  untrusted_chain: "no trusted root vouches for the signer",
+  bad_signature: "the content was altered after it was signed",
+  wrong_purpose: "Apple does not sign these objects with this kind of certificate",
+  wrong_bundle_id: "genuine, but for an app that the policy does not accept",
+  wrong_environment: "genuine, but from an environment that the policy does not accept",
+  wrong_device: "genuine, but for another device" };
 
 function show(pieces) {
   const objects = pieces.flatMap((piece) => piece.results?.map((result) => ({ piece, result })) ?? [{ piece }]);
@@ -262,9 +262,9 @@ const kindOf = (result) => result.receipt ? "receipt"
   : result.format === "transaction_receipt" ? "transaction receipt" : kinds[result.kind];
 
 const refusedFacts = (refusal, result) => [
-  facts([["What is wrong", refusal.message], ["Meaning", meanings[refusal.code]], ["Field", refusal.field],
+  facts([["Problem", refusal.message], ["Meaning", meanings[refusal.code]], ["Field", refusal.field],
     ["SHA-256", result.sha256]]),
-  make("p", { class: "omitted" }, "Nothing that it says is shown: nobody vouches for it.")];
+  make("p", { class: "omitted" }, "Its content is not authenticated, so it is not shown.")];
 
 function genuineFacts(result, isRealmTold) {
   const [signer] = result.signature.chain;
@@ -272,15 +272,15 @@ function genuineFacts(result, isRealmTold) {
     ["What", kindOf(result)],
     ["Genuine, but", isRealmTold ? realms[result.realm] : null],
     ...result.receipt ? receiptFacts(result.receipt) : objectFacts(result),
-    ["Environment", result.environment == null ? "not named by what was signed"
+    ["Environment", result.environment == null ? "not named"
       : result.environment === "Production" ? "Production" : `${result.environment}: no money was paid`],
     ["Signed", result.receipt ? null : utc(result.signature.verified_at)],
     ["Signed by", signer.subject],
     ["Certificate", `valid ${signer.not_before.slice(0, 10)} to ${signer.not_after.slice(0, 10)}`],
     ["Digest", result.signature.digest.replace("sha", "SHA-")],
-    ["Caveat", result.caveats?.includes("rsa-1024") ? "1024 bits: whoever factors the key forges such receipts" : null],
+    ["Caveat", result.caveats?.includes("rsa-1024") ? "1024-bit key: an attacker who factors it can forge such receipts" : null],
     ["SHA-256", result.sha256], ["Signed content", result.content_sha256]]),
-  onDemand("All that was signed", () => members(result.receipt ?? result[result.kind]))];
+  onDemand("All signed members", () => members(result.receipt ?? result[result.kind]))];
 }
 
 const receiptFacts = (receipt) => [
@@ -399,7 +399,7 @@ function showTimes(purchases) {
   at("lanes").replaceChildren();
   addInParts(at("lanes"), [...lanes], 20, ([name, periods]) => lane(name, periods, on, asked));
   [at("start"), at("asked"), at("end")].forEach((place, i) =>
-    place.textContent = [day(from), `asked about: ${day(asked)}`, day(to)][i]);
+    place.textContent = [day(from), `as of ${day(asked)}`, day(to)][i]);
 }
 
 function lane(name, periods, on, asked) {
@@ -437,7 +437,7 @@ async function showOffers(pieces, signal) {
   showParts();
   if (!evidence.length) return;
   const note = (...texts) => { at("offers-note").textContent = written(texts.filter(Boolean).join(" ")); };
-  note("Asking…");
+  note("Loading…");
   try {
     const question = { evidence: evidence.map((piece) => piece.text) };
     if (asOf()) question.as_of = asOf().toISOString();
@@ -447,7 +447,7 @@ async function showOffers(pieces, signal) {
     const left = pieces.length - evidence.length;
     const [first] = json.verdicts;
     note(first ? `As of ${utc(first.as_of)}; the newest evidence is of ${utc(first.evidence_date)}.`
-      : "The catalogue has no products.", left && `Without ${count(left, "file")} in which something is not genuine.`);
+      : "The catalog has no products.", left && `${count(left, "file")} ignored: not everything in them is genuine.`);
     table.tBodies[0]?.remove();
     const body = table.appendChild(make("tbody"));
     table.parentElement.hidden = !json.verdicts.length;
@@ -462,9 +462,9 @@ async function showOffers(pieces, signal) {
     if (signal.aborted) return;
     const refused = error.json?.refusals?.map(({ evidence: number, refusal }) =>
       `${evidence[number]?.name ?? "evidence"}: ${refusal.code}, ${refusal.message}.`) ?? [];
-    note(`No answer: ${error instanceof SyntaxError ? "the catalogue is no JSON" : error.message}.`, ...refused,
+    note(`No result: ${error instanceof SyntaxError ? "the catalog is not JSON" : error.message}.`, ...refused,
       error.status === 400
-        && "Which product is of which group stands in a catalogue: the server's, with --catalog, or one chosen above.");
+        && "Subscription groups come from a catalog: choose one above, or start the server with --catalog.");
   }
 }
 
@@ -478,7 +478,7 @@ function offer({ outcome, rule, certainty, explanation, caveats, transactions, o
     ...caveats.map((caveat) => small(`caveat: ${caveat}`, { class: "reservation" })),
     make("details", null, make("summary", null, "Why"), make("p", null, explanation),
       offers?.length ? make("p", null, `Offers: ${offers.join(", ")}`) : null,
-      transactions.length ? make("p", null, `Rests on ${transactions.slice(0, 5).join(", ")}${others}.`) : null)];
+      transactions.length ? make("p", null, `Based on ${transactions.slice(0, 5).join(", ")}${others}.`) : null)];
 }
 
 const state = ({ state, product_id: product, since, until }) => [state.replaceAll("_", " "),

@@ -18,7 +18,7 @@
                 let name = String(pair.prefix { $0 != "=" })
                 guard !policyParameters.contains(name) else {
                     throw .badRequest(
-                        "\(name): the server's settings decide here: use /v1/verify, or the server's options")
+                        "\(name): not allowed here; use /v1/verify or the server's options")
                 }
             }
         }
@@ -35,13 +35,13 @@
                 let asked = ReceiptAudience(
                     bundleIDs: apps.isEmpty ? [ReceiptAudience.anyWord] : apps, environments)
             else {
-                throw .badRequest("bundle_id: 'any' accepts every app: give it alone")
+                throw .badRequest("bundle_id: 'any' cannot be combined with other bundle IDs")
             }
             guard let bundleIDs = asked.bundleIDs else {
                 return Demands(ids.map { served.expecting(appAppleIDs: $0) } ?? served, deviceID: device)
             }
             for bundleID in bundleIDs where !served.accepts(bundleID: bundleID) {
-                throw .badRequest("bundle_id: '\(bundleID)' is no app that is served here")
+                throw .badRequest("bundle_id: '\(bundleID)' is not served here")
             }
             if let ids { return Demands(asked.expecting(appAppleIDs: ids), deviceID: device) }
             // The server does not know which of its numbers belong to these apps.
@@ -60,7 +60,7 @@
                         "app_apple_id: '\(text)' is not a whole number from 1 to 9223372036854775807")
                 }
                 guard state.settings.appAppleIDs?.contains(id) != false else {
-                    throw .badRequest("app_apple_id: '\(text)' is no app that is served here")
+                    throw .badRequest("app_apple_id: '\(text)' is not served here")
                 }
                 ids.append(id)
             }
@@ -69,7 +69,7 @@
 
         private func device(_ texts: [String]) throws(Failure) -> [UInt8]? {
             guard let text = texts.first else { return nil }
-            guard texts.count == 1 else { throw .badRequest("device_id: is there twice") }
+            guard texts.count == 1 else { throw .badRequest("device_id: given twice") }
             do throws(DeviceIdentifier.Fault) {
                 return try DeviceIdentifier(text).bytes
             } catch {
@@ -87,7 +87,7 @@
                 demands.append(demand)
             }
             guard let environments = ReceiptAudience.Environments(demands) else {
-                throw .badRequest("environment: 'any' accepts every environment: give it alone")
+                throw .badRequest("environment: 'any' cannot be combined with other environments")
             }
             return environments
         }

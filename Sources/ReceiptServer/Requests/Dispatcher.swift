@@ -122,7 +122,9 @@
                 body += part.readableBytesView
             }
             // If the connection ends early, the body is incomplete.
-            if let length, body.count < length { throw Failure.badRequest("the body ends early") }
+            if let length, body.count < length {
+                throw Failure.badRequest("body shorter than Content-Length")
+            }
             return (body, reservation)
         }
     }

@@ -14,14 +14,14 @@
             for pair in query.split(separator: "&") {
                 let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard let name = Self.decoded(parts[0]), names.contains(name) else {
-                    let known = names.isEmpty ? "nothing" : names.sorted().joined(separator: ", ")
-                    throw .badRequest("the query may have: \(known)")
+                    let known = names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
+                    throw .badRequest("unknown query parameter; allowed: \(known)")
                 }
                 guard parts.count == 2, let value = Self.decoded(parts[1]), !value.isEmpty else {
-                    throw .badRequest("\(name): has no value that reads")
+                    throw .badRequest("\(name): missing value or invalid percent-encoding")
                 }
                 count += 1
-                guard count <= 1000 else { throw .badRequest("the query has more than 1000 parameters") }
+                guard count <= 1000 else { throw .badRequest("more than 1000 query parameters") }
                 values[name, default: []].append(value)
             }
             self.values = values

@@ -71,27 +71,31 @@
         /// count as no list and remove the restriction.
         /// - Parameter texts: The values from the command line or the environment; a single one except for a list.
         func fault(in texts: [String]) -> String? {
-            texts.isEmpty ? "is empty" : texts.lazy.compactMap { fault(in: $0) }.first
+            texts.isEmpty ? "must not be empty" : texts.lazy.compactMap { fault(in: $0) }.first
         }
 
         private func fault(in text: String) -> String? {
             switch kind {
-            case .text: text.isEmpty ? "is empty" : nil
-            case .list: text.allSatisfy(\.isWhitespace) ? "is empty, or has an element that is" : nil
-            case .flag: text == "true" || text == "false" ? nil : expectation
-            case .choice(let choices): choices.contains(text) ? nil : expectation
-            case .number(let range): Int(text).map(range.contains) == true ? nil : expectation
+            case .text: text.isEmpty ? "must not be empty" : nil
+            case .list: text.allSatisfy(\.isWhitespace) ? "empty value" : nil
+            case .flag: text == "true" || text == "false" ? nil : "'\(text)' \(problem)"
+            case .choice(let choices): choices.contains(text) ? nil : "'\(text)' \(problem)"
+            case .number(let range): Int(text).map(range.contains) == true ? nil : "'\(text)' \(problem)"
             }
         }
 
         /// The allowed values, for a message that begins with the setting's name.
-        var expectation: String {
+        var expectation: String { "must be \(values)" }
+
+        private var problem: String { "is not \(values)" }
+
+        private var values: String {
             switch kind {
-            case .text: "is a string"
-            case .list: "is a string or an array of strings"
-            case .flag: "is true or false"
-            case .choice(let choices): "is one of \(choices.joined(separator: ", "))"
-            case .number(let range): "is a whole number from \(range.lowerBound) to \(range.upperBound)"
+            case .text: "a string"
+            case .list: "a string or an array of strings"
+            case .flag: "true or false"
+            case .choice(let choices): "one of \(choices.joined(separator: ", "))"
+            case .number(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
             }
         }
     }

@@ -68,7 +68,8 @@
             environment = given.text("environment") == "sandbox" ? .sandbox : .production
             let apps = given.list("bundle-id")
             guard let audience = ReceiptAudience(bundleIDs: apps, .anyEnvironment) else {
-                throw SettingsError("--bundle-id: 'any' accepts every app: give it alone", isUsage: true)
+                throw SettingsError(
+                    "--bundle-id: 'any' cannot be combined with other bundle IDs", isUsage: true)
             }
             bundleIDs = apps.isEmpty ? nil : audience.bundleIDs
             sha1Signatures =
@@ -98,7 +99,7 @@
             case (let certificate?, let key?): tls = (certificate, key)
             case (nil, nil): break
             default:
-                throw SettingsError("--tls-certificate and --tls-key: give both or neither", isUsage: true)
+                throw SettingsError("--tls-certificate, --tls-key: give both or neither", isUsage: true)
             }
             maximumConcurrent = given.number("max-concurrent") ?? maximumConcurrent
             maximumConnections = given.number("max-connections") ?? maximumConnections
@@ -118,8 +119,8 @@
                 })
             guard isLoopback || tokens != nil || tls != nil || given.flag("insecure") else {
                 throw SettingsError(
-                    "--host \(host): whoever reaches this machine could ask, and read along: give --tokens FILE or "
-                        + "--tls-certificate FILE --tls-key FILE, or say --insecure", isUsage: true)
+                    "--host \(host): open to the network without authentication or encryption; use --tokens FILE or "
+                        + "--tls-certificate FILE --tls-key FILE, or --insecure", isUsage: true)
             }
         }
 

@@ -33,10 +33,10 @@
             var values: [String: [String]] = [:]
             for (name, texts) in commandLine {
                 guard let option = ServerOption.named(name) else {
-                    throw SettingsError("--\(name): there is no such setting", isUsage: true)
+                    throw SettingsError("--\(name): unknown setting", isUsage: true)
                 }
                 if let fault = option.fault(in: texts) {
-                    throw SettingsError("--\(name) \(fault)", isUsage: true)
+                    throw SettingsError("--\(name): \(fault)", isUsage: true)
                 }
                 values[name] = texts
             }
@@ -69,10 +69,10 @@
             }
             for (variable, text) in own where variable != ServerOption.prefix + "CONFIG" {
                 guard let option = ServerOption.all.first(where: { $0.variable == variable }) else {
-                    throw SettingsError("\(variable): there is no such setting", isUsage: true)
+                    throw SettingsError("\(variable): unknown setting", isUsage: true)
                 }
                 if let fault = option.fault(in: option.texts(inVariable: text)) {
-                    throw SettingsError("\(variable) \(fault)", isUsage: true)
+                    throw SettingsError("\(variable): \(fault)", isUsage: true)
                 }
             }
             return EnvironmentVariablesProvider(environmentVariables: own).prefixKeys(with: ["appreceipt"])
@@ -87,14 +87,14 @@
                 var json = JSONReader(text.span, skipsByteOrderMark: true)
                 try json.object { (json, name) throws(JSONError) in
                     guard let option = ServerOption.named(name) else {
-                        fault = fault ?? "\(name): there is no such setting"
+                        fault = fault ?? "\(name): unknown setting"
                         return try json.skip()
                     }
                     guard let texts = try Self.texts(of: option, &json) else {
-                        fault = fault ?? "\(name) \(option.expectation)"
+                        fault = fault ?? "\(name): \(option.expectation)"
                         return
                     }
-                    if let wrong = option.fault(in: texts) { fault = fault ?? "\(name) \(wrong)" }
+                    if let wrong = option.fault(in: texts) { fault = fault ?? "\(name): \(wrong)" }
                     values[name] = texts
                 }
                 try json.end()

@@ -20,7 +20,7 @@
                 let chain = try NIOSSLCertificate.fromPEMFile(files.certificate).map {
                     NIOSSLCertificateSource.certificate($0)
                 }
-                guard !chain.isEmpty else { throw SettingsError("holds no certificate") }
+                guard !chain.isEmpty else { throw SettingsError("contains no certificate") }
                 let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
                 var configuration = TLSConfiguration.makeServerConfiguration(
                     certificateChain: chain, privateKey: .privateKey(key))

@@ -20,17 +20,17 @@
                 if line.isEmpty { continue }
                 guard line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                     throw SettingsError(
-                        "\(path), line \(index + 1): not a token: it has other characters than ASCII's visible ones"
+                        "\(path), line \(index + 1): invalid token: must be visible ASCII characters"
                     )
                 }
                 guard line.count >= Self.fewest else {
                     throw SettingsError(
-                        "\(path), line \(index + 1): token too short: \(line.count) characters, at least \(Self.fewest) are needed"
+                        "\(path), line \(index + 1): token too short: \(line.count) characters, at least \(Self.fewest) required"
                     )
                 }
                 tokens.append(Array(line))
             }
-            guard !tokens.isEmpty else { throw SettingsError("\(path): holds no token") }
+            guard !tokens.isEmpty else { throw SettingsError("\(path): contains no token") }
             digests = try SecretDigests(of: tokens, verifier)
         }
 

@@ -98,7 +98,7 @@ struct TrustingCommandTests {
     func refuses() throws {
         try tool.write(Array("{}".utf8), to: "none.json")
         let none = try ask("--trusting", "none.json", "--trusting", "answer.json", "--json")
-        #expect(none.status == 2 && none.errors.contains("none.json: not a saved answer of verifyReceipt"))
+        #expect(none.status == 2 && none.errors.contains("none.json: not a saved verifyReceipt response"))
         #expect(none.lines.count == 1)
         for wrong in [
             [], ["--trusting", "answer.json", "genuine.der"],

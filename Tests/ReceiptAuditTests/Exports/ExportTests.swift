@@ -50,13 +50,13 @@ struct ExportTests {
         // Columns
         Export(
             "names of one's own", "users.csv", "user_id,receipt_data,created_at\n7,R,2026-01-01\n8,R,\n",
-            told: "the receipts are in the column receipt_data; without an id, records go by their number; "
-                + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            told: "receipts read from the column receipt_data; no id, records are numbered; "
+                + "no subject (override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine", "2 genuine"]),
         Export(
             "id and subject from one column", "users.csv", "user_id,receipt_data\n7,R\n7,R\n", columns: dump,
-            told: "the receipts are in the column receipt_data "
-                + "(--receipt-field, --id-field and --subject-field say otherwise)",
+            told: "receipts read from the column receipt_data "
+                + "(override with --receipt-field, --id-field, --subject-field)",
             ["7 of 7 genuine", "7 of 7 genuine"]),
         Export("a usual name is not doubted", "a.csv", "receipt,receipt_data\nx,R\n", ["1 malformed"]),
         Export(
@@ -65,59 +65,58 @@ struct ExportTests {
         Export(
             "the first of two", "a.csv", "token,old,new\n\(String(repeating: "QUJD", count: 40)),R,R\n",
             told:
-                "the receipts are in the column old; those in new are not looked at; without an id, records go "
-                + "by their number; no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+                "receipts read from the column old; receipts in new ignored; no id, records are "
+                + "numbered; no subject (override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine"]),
         Export(
             "the first of two members", "a.ndjson", #"{"id":1,"old":"R","new":{"er":"R","est":"R"}}"#,
             told:
-                "the receipts are in the field old; those in new.er, new.est are not looked at; no subject is known "
-                + "(--receipt-field, --id-field and --subject-field say otherwise)",
+                "receipts read from the field old; receipts in new.er, new.est ignored; no subject "
+                + "(override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine"]),
         Export(
             "most, not all", "a.csv", "id,note,blob\n1,R,R\n2,x,x\n3,x,R\n4,,R\n",
-            told: "the receipts are in the column blob; no subject is known "
-                + "(--receipt-field, --id-field and --subject-field say otherwise)",
+            told: "receipts read from the column blob; no subject "
+                + "(override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine", "2 malformed", "3 genuine", "4 genuine"]),
         Export(
             "no column holds receipts", "a.csv", "id,note\n1,x\n",
             [
-                "a.csv, line 1: no column receipt, and none that holds receipts in most of the first records "
-                    + "(--receipt-field names it), among id, note"
+                "a.csv, line 1: no column receipt, and no column contains receipts in most of the first "
+                    + "records; use --receipt-field, found id, note"
             ]),
         Export(
             "no header at all", "a.csv", "7,R\n8,R\n",
-            told: "the receipts are in the column 2; without an id, records go by their number; "
-                + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            told: "receipts read from the column 2; no id, records are numbered; "
+                + "no subject (override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine", "2 genuine"]),
         Export(
             "receipts and nothing else", "a.csv", "R\nR\n",
-            told: "the receipts are in the column 1; without an id, records go by their number; "
-                + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            told: "receipts read from the column 1; no id, records are numbered; "
+                + "no subject (override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine", "2 genuine"]),
         Export(
             "a column of no name", "a.csv", "id,\n7,R\n",
             [
-                "a.csv, line 1: the receipts are in column 2, which line 1 calls : are these the column names? "
-                    + "--receipt-field names the column, and a line of names is needed"
+                "a.csv, line 1: column 2, named '', contains receipts: missing header "
+                    + "line? Add column names, or use --receipt-field"
             ]),
         Export(
             "a name as long as a cell", "a.csv", "id,\(String(repeating: "x", count: 128))\n7,R\n",
             [
-                "a.csv, line 1: the receipts are in column 2, which line 1 calls "
-                    + "\(String(repeating: "x", count: 128)): are these the column names? "
-                    + "--receipt-field names the column, and a line of names is needed"
+                "a.csv, line 1: column 2, named '\(String(repeating: "x", count: 128))', contains receipts: "
+                    + "missing header line? Add column names, or use --receipt-field"
             ]),
         Export(
             "a name that says that there is none", "a.csv", "7,n/a\n8,R\n",
             [
-                "a.csv, line 1: the receipts are in column 2, which line 1 calls n/a: are these the column names? "
-                    + "--receipt-field names the column, and a line of names is needed"
+                "a.csv, line 1: column 2, named 'n/a', contains receipts: missing header "
+                    + "line? Add column names, or use --receipt-field"
             ]),
         Export(
             "a named column that is not there", "a.csv", "user_id,receipt\n7,R\n",
             columns: ColumnNames(subject: "user"),
-            ["a.csv, line 1: no column user, which --subject-field names, among user_id, receipt"]),
+            ["a.csv, line 1: no column user (--subject-field), found user_id, receipt"]),
         // Absent values
         Export(
             "the ways to say that there is none", "a.csv",
@@ -244,14 +243,14 @@ struct ExportTests {
             columns: ColumnNames(id: "payload.user.id", receipt: "payload.receipt-data"), ["7 genuine"]),
         Export(
             "found below", "a.ndjson", #"{"_id":"x","response":{"status":0,"latest_receipt":"J"}}"#,
-            told: "the receipts are in the field response.latest_receipt; without an id, records go by their "
-                + "number; no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            told: "receipts read from the field response.latest_receipt; no id, records are "
+                + "numbered; no subject (override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine"]),
         Export(
             "answers of verifyReceipt", "a.json",
             #"{"status": 0, "receipt": {"in_app": []}, "latest_receipt": "R", "environment": "Sandbox"}"#,
-            told: "the receipts are in the field latest_receipt; without an id, records go by their number; "
-                + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            told: "receipts read from the field latest_receipt; no id, records are numbered; "
+                + "no subject (override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine"]),
         Export(
             "a full stop in a name", "a.ndjson", #"{"a.b":"R","id":1}"#, columns: ColumnNames(receipt: "a.b"),
@@ -264,8 +263,8 @@ struct ExportTests {
             ["1 of 17 genuine"]),
         Export(
             "no field holds receipts", "a.ndjson", #"{"id":1,"blob":"x"}"#,
-            told: "no field receipt, and none holds receipts in most of the first records; "
-                + "--receipt-field names it",
+            told: "no field receipt, and no field contains receipts in most of the first records; "
+                + "use --receipt-field",
             ["null line 1 unreadable"]),
         Export(
             "a line that is none in front", "a.ndjson", "x\n" + #"{"receipt":"R"}"#,
@@ -274,8 +273,7 @@ struct ExportTests {
         Export(
             "Parquet", "a.parquet", "PAR1",
             [
-                "a.parquet: Parquet, which the Spark job reads: python -m appreceipt.spark INPUT "
-                    + "OUTPUT, of Sources/Python"
+                "a.parquet: Parquet is not supported here; use python -m appreceipt.spark INPUT OUTPUT"
             ]),
     ]
 

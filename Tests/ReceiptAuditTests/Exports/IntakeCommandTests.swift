@@ -33,14 +33,14 @@ struct IntakeCommandTests {
         #expect(
             answer.messages.contains(
                 """
-                not checked, because no record has a field of that name: What the field key says, which was named; \
+                skipped because no record has a field of that name: What the field key says, which was named; \
                 What the field user says, which was named\n
                 """))
         let filtered = try Tool.run("audit", lines, "--root", root, "--subject-field", "user")
         #expect(filtered.status == 2)
         #expect(
             filtered.messages
-                == "appreceipt: no record has the field user that was named: what it says was not looked at\n"
+                == "error: field user: not found in any record\n"
         )
         let audit = try Forged.audit([lines], columns: ColumnNames(id: "id", subject: "user"))
         let counts = try audit.database(workplace.file("other.sqlite"))
@@ -63,7 +63,7 @@ struct IntakeCommandTests {
         #expect(early.status == 2)
         #expect(
             early.messages
-                == "appreceipt: \(rows), line 1: no column user, which --subject-field names, among id, receipt\n"
+                == "error: \(rows), line 1: no column user (--subject-field), found id, receipt\n"
         )
         #expect(!exists("csv.sqlite"))
     }
@@ -71,18 +71,18 @@ struct IntakeCommandTests {
     @Test func nothingJudgedIsNoSuccess() throws {
         try FileManager.default.createDirectory(
             atPath: workplace.file("empty"), withIntermediateDirectories: true)
-        let none = "appreceipt: the sources hold no records: nothing was judged\n"
+        let none = "error: the sources contain no records\n"
         for (arguments, stdin, message) in [
             (["audit", workplace.file("empty")], "", none), (["audit", "-"], "", none),
-            (["audit", "-", "--ndjson", "-"], "\n\n", "appreceipt: left out: 2 blank lines\n" + none),
+            (["audit", "-", "--ndjson", "-"], "\n\n", "appreceipt: skipped: 2 blank lines\n" + none),
             (
                 ["audit", "-", "--format", "csv"], "id,receipt\na,\nb,NULL\n",
-                "appreceipt: 2 of 2 records say that they hold no receipt: nothing was judged\n"
+                "error: no record was verified: 2 of 2 records have an empty receipt\n"
             ),
             (
                 ["verify", workplace.file("empty")], "",
                 "appreceipt: 0 genuine, 0 refused, 0 unreadable\n"
-                    + "appreceipt: no file was found: nothing was judged\n"
+                    + "error: no files found\n"
             ),
         ] {
             let answer = try Tool.run(arguments + ["--root", root], stdin: Array(stdin.utf8))
@@ -103,8 +103,8 @@ struct IntakeCommandTests {
         #expect(filtered.status == 2)
         #expect(
             filtered.messages.split(separator: "\n").map(String.init)
-                == ["appreceipt: left out: 1 hidden file, 2 blank lines"]
-                + empty.map { "appreceipt: \($0): the source holds no records" })
+                == ["appreceipt: skipped: 1 hidden file, 2 blank lines"]
+                + empty.map { "error: \($0): no records" })
         let output = workplace.file("out.sqlite")
         let arguments = ["audit", lines, rows, "--root", root, "--as-of", "2026-01-01T00:00:00Z"]
         for more in [[], ["--resume"]] {
@@ -112,11 +112,11 @@ struct IntakeCommandTests {
             #expect(answer.status == 2)
             #expect(
                 answer.messages.contains(
-                    "not checked, because the source holds no records: Whatever \(rows) was to hold\n"))
+                    "skipped because the source holds no records: Whatever \(rows) was to hold\n"))
         }
         let again = try Tool.run(arguments + ["--replay", output])
         #expect(again.status == 2 && again.output == "1 records verified again: every row holds\n")
-        #expect(again.messages.hasSuffix("appreceipt: \(rows): the source holds no records\n"))
+        #expect(again.messages.hasSuffix("error: \(rows): no records\n"))
         #expect(try Tool.run(["audit", lines, absent, "--root", root]).status == 0)
     }
 
@@ -273,7 +273,7 @@ struct IntakeCommandTests {
             let message =
                 leftOut == 0
                 ? ""
-                : "appreceipt: left out: \(leftOut) file\(leftOut == 1 ? "" : "s") by --include or --exclude\n"
+                : "appreceipt: skipped: \(leftOut) file\(leftOut == 1 ? "" : "s") by --include or --exclude\n"
             #expect(answer.messages == message, "\(arguments)")
             let verified = try Tool.run(
                 ["verify", "--json", workplace.file("in"), "--root", root] + arguments)

@@ -104,18 +104,18 @@ struct AnswerTests {
         for more in [[], ["--resume"]] {
             let answer = try Tool.run(
                 ["audit", input, "--output", output, "--subject-verdicts", mine] + options + more)
-            #expect(answer.status == 2 && answer.messages.hasPrefix("appreceipt: \(mine): it exists already"))
+            #expect(answer.status == 2 && answer.messages.hasPrefix("error: refusing to overwrite \(mine)"))
             #expect(try workplace.read("mine.ndjson") == Array("{\"customer\":2}\n".utf8))
             #expect(!FileManager.default.fileExists(atPath: output))
         }
     }
 
     @Test(arguments: [
-        (["--subject-verdicts", "a", "--replay", "b"], "--replay writes nothing"),
-        (["--subject-verdicts", "-", "--ndjson", "-"], "Standard output takes the lines of"),
+        (["--subject-verdicts", "a", "--replay", "b"], "--replay: cannot be combined with"),
+        (["--subject-verdicts", "-", "--ndjson", "-"], "only one can be written to standard output"),
         (
             ["--subject-verdicts", "a", "--report", "./a"],
-            "--subject-verdicts and --report are the same file: a"
+            "--subject-verdicts: a is also given as --report"
         ),
     ])
     func wrongUsageIsTold(arguments: [String], message: String) throws {
@@ -126,7 +126,7 @@ struct AnswerTests {
 
     @Test func itTakesACatalogue() throws {
         let answer = try Tool.run("audit", input, "--root", root, "--subject-verdicts", "-")
-        #expect(answer.status == 64 && answer.messages.contains("give --catalog FILE"), "\(answer)")
+        #expect(answer.status == 64 && answer.messages.contains("requires --catalog FILE"), "\(answer)")
     }
 
     /// Checks that a customer with more purchases than the limit has a line.
@@ -156,12 +156,12 @@ struct AnswerTests {
         let text = String(decoding: try workplace.read("r.html"), as: UTF8.self)
         for expected in [
             "<a href=\"#customers\">Customers</a>",
-            "Which offers 3 customers may get, 1 of them with several receipts.",
-            "A verdict in <a href=\"#details\">Details</a> knows one receipt alone",
+            "The offers of 3 customers, 1 of them with several receipts.",
+            "A verdict in <a href=\"#details\">Details</a> is based on one receipt alone",
             // Eligible, ineligible, undetermined.
             "<th scope=\"row\">Introductory</th><td class=\"number\">1</td><td class=\"number\">2</td><td class=\"number\">0</td>",
             "<bdi>anna</bdi> <small>com.example.forge, Production</small>",
-            "1 of 2 receipts alone says otherwise",
+            "1 of 2 receipts alone differs",
             "<a href=\"#receipt-2\">№ 2</a>", "<caption>Verdicts on this receipt alone",
             // The receipt without purchases, with its own verdict first.
             "<td>eligible: never-subscribed, as of receipt<br><span class=\"reservation\">all receipts of the customer: "
@@ -191,7 +191,8 @@ struct AnswerTests {
         #expect(try audit("--output", output).status == 0)
         var text = ""
         try Report(of: AuditDatabase(path: output, isReadOnly: true), limits: limits).render { text += $0 }
-        #expect(text.contains("1 of 6 answers: those first from which an answer of one receipt differs"))
+        #expect(
+            text.contains("1 of 6 verdicts: first those that differ from the verdict on a single receipt"))
         #expect(text.contains("1 more are in the database, in the view answers."))
     }
 

@@ -229,7 +229,7 @@ struct CSVExportTests {
     @Test func whatIsThereIsLeftAlone() throws {
         let mine = try workplace.write(Array("mine".utf8), to: "csv/findings.csv")
         for isReplacing in [false, true] {
-            #expect(throws: AuditError("\(mine): it exists already")) {
+            #expect(throws: AuditError("refusing to overwrite \(mine); choose another path or delete it")) {
                 try CSVExport.requireRoom(in: folder, isReplacing: isReplacing)
             }
         }
@@ -279,7 +279,7 @@ struct CSVExportTests {
         #expect(text.contains("<strong>6</strong> <span>genuine</span>") && text.contains("3 of 3 records"))
         // Hidden rows are counted and mentioned.
         #expect(text.contains("<strong>3</strong> <span>alerts</span>"))
-        #expect(text.contains("2 more rows of what was found rest on receipts of other dates alone"))
+        #expect(text.contains("2 findings based only on receipts of other dates are not shown"))
     }
 
     @Test func datesNeedSomethingThatTheyApplyTo() throws {
@@ -347,7 +347,7 @@ struct CSVExportTests {
             ? [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } : Array(text.utf8)
         let output = workplace.file("out.sqlite")
         let answer = try Tool.run(["audit", "-", "--root", root, "--output", output], stdin: bytes)
-        #expect(answer.messages.contains("the receipts are in the field evidence"))
+        #expect(answer.messages.contains("receipts read from the field evidence"))
         let digest = try #require(ReceiptVerifier(anchors: .apple).sha256(of: bytes))
         let inputs = try DatabaseQueue(path: output).read {
             try Row.fetchAll($0, sql: "SELECT source, path, bytes, sha256 FROM inputs").map { "\($0)" }
@@ -408,14 +408,14 @@ struct CSVExportTests {
         #expect(
             again.messages.hasPrefix(
                 """
-                appreceipt: asked as the database says: as-of 2024-07-01T00:00:00Z, bundle-id \
+                appreceipt: settings from the database: as-of 2024-07-01T00:00:00Z, bundle-id \
                 ["a","com.example.forge"], app-apple-id ["77"], environment ["Production","Sandbox"], device-id 00112233445566778899aabbccddeeff, cross-check yes, refunds ignore, \
                 stale-evidence undetermined, partial-evidence undetermined, promotional-scope app, catalog\u{20}
                 """))
         #expect(again.messages.contains(", sha1-signatures all, signature-checks 64\n"))
         for (options, message) in [
-            (["--root", root], "made with a catalog of SHA-256 "),
-            (["--catalog", catalog], "made under a root of your own of SHA-256 "),
+            (["--root", root], "made with the catalog of SHA-256 "),
+            (["--catalog", catalog], "made under your own root of SHA-256 "),
         ] {
             let missing = try replay(options[0], options[1])
             #expect(missing.status == 2 && missing.messages.contains(message), "\(missing)")
@@ -442,7 +442,7 @@ struct CSVExportTests {
 
     /// Checks that a replay over no records or over unreadable ones is not a success.
     @Test(arguments: [
-        ("x", "1 of 2 records cannot be read"), (#"{"receipt":null}"#, ""), ("", "nothing was judged"),
+        ("x", "1 of 2 records are unreadable"), (#"{"receipt":null}"#, ""), ("", "no record was verified"),
     ])
     func aReplayOverNothingIsNoSuccess(more: String, message: String) throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
@@ -456,8 +456,8 @@ struct CSVExportTests {
         #expect(again.status == (message.isEmpty ? 0 : 2), "\(again)")
         // The message about settings and the root precede.
         let told = again.messages.split(separator: "\n")
-        #expect(told.count > 1 && told[1].hasPrefix("appreceipt: root of all records: "), "\(again)")
-        #expect(told.dropFirst(2) == (message.isEmpty ? [] : ["appreceipt: \(message)"]))
+        #expect(told.count > 1 && told[1].hasPrefix("appreceipt: Merkle root of the audit: "), "\(again)")
+        #expect(told.dropFirst(2) == (message.isEmpty ? [] : ["error: \(message)"]))
     }
 
     /// Checks that a replay reads the sources with the run's options.

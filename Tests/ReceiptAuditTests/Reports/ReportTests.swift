@@ -44,12 +44,12 @@ struct ReportTests {
             "<strong>4</strong> <span>records read</span>",
             "<strong>2</strong> <span>genuine</span> <small>50.0 %</small>",
             "<strong>1</strong> <span>refused</span>", "<strong>1</strong> <span>unreadable</span>",
-            "2026-01-01T00:00:00Z, as asked", "What receipts cannot tell",
+            "2026-01-01T00:00:00Z, as given", "What receipts do not show",
             "The subjects anna and bert presented 1 receipt of one another and share 1 purchase</a>",
             "href=\"#incident-1\"", "id=\"incident-1\"", "<strong>1</strong> <span>alerts</span>",
             "<strong>Genuine, but not Apple's.</strong> 2 of 2 genuine receipts (2 under a root of your own) prove nothing",
             "Of 4 records, 1 refused and 1 unreadable", "Because no device was named (--device-id):",
-            "shared-receipt:", "<bdi>bert</bdi>", "Checked and not found", "free trial", "paid, refunded",
+            "shared-receipt:", "<bdi>bert</bdi>", "Checks without findings", "free trial", "paid, refunded",
             "ineligible: offer-used, proven", "unreadable: ", "href=\"#receipt-1\"",
         ] { #expect(text.contains(expected), "\(expected)") }
     }
@@ -95,11 +95,11 @@ struct ReportTests {
         }
         let text = try report(lines, limits: limits)
         for expected in [
-            "4 of 6 records", "2 records are left out here", "Details of 2 of 6 genuine receipts",
+            "4 of 6 records", "2 records not shown here", "Details of 2 of 6 genuine receipts",
             "2 more of this kind are in the database: SELECT * FROM incidents WHERE kind = &#39;sharing&#39;",
             "1 more are in the database, in the table incidents",
             "1 more are in the database, in the table inputs",
-            "and 1 more</code>", "more rows", "1 before them are in the database",
+            "and 1 more</code>", "more rows", "1 earlier ones are in the database",
             "1 more product in the database",
         ] { #expect(text.contains(expected), "\(expected)") }
         #expect(text.components(separatedBy: "<tr id=\"row-").count == 5)
@@ -181,7 +181,7 @@ struct ReportTests {
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([try workplace.write(try Self.story(), to: "in.ndjson")]).database(output)
         try DatabaseQueue(path: output).write { try $0.execute(sql: "UPDATE runs SET ended_at = NULL") }
-        #expect(throws: AuditError("\(output): holds no finished run")) {
+        #expect(throws: AuditError("\(output): contains no finished audit run")) {
             try ReportFile.write(workplace.file("r.html"), ofDatabase: output)
         }
         #expect(!FileManager.default.fileExists(atPath: workplace.file("r.html")))

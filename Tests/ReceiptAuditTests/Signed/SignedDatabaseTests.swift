@@ -356,7 +356,7 @@ struct SignedDatabaseTests {
         #expect(answer.status == 0, "\(answer.messages)")
         #expect(
             answer.messages.contains(
-                "genuine are 1 receipt, 1 notification, 1 piece of renewal information, 1 signed transaction\n"
+                "genuine: 1 receipt, 1 notification, 1 piece of renewal information, 1 signed transaction\n"
             ))
         let told = String(decoding: try workplace.read("lines"), as: UTF8.self).split(separator: "\n")
         #expect(told.count == 2)

@@ -250,7 +250,7 @@ struct SignedExportTests {
         #expect {
             try audit.database(short, isResuming: true)
         } throws: {
-            "\($0)".contains("held 2 signed objects and hold 1 now")
+            "\($0)".contains("had 2 signed objects, now 1")
         }
     }
 }

@@ -110,7 +110,7 @@ struct EligibilityEndpointTests {
         ("[]", "object"),
         ("{\"evidence\":[\"x\"]} x", "at byte 19"),
         // empty lists and values that are not strings
-        (#"{"evidence":[]}"#, "evidence: is empty"),
+        (#"{"evidence":[]}"#, "evidence: must not be empty"),
         (#"{"evidence":"x"}"#, "evidence"),
         (#"{"evidence":[5]}"#, "evidence[0]"),
         (#"{"evidence":["x"],"evidence":["y"]}"#, "evidence"),
@@ -119,12 +119,15 @@ struct EligibilityEndpointTests {
         (#"{"evidence":["x"],"as_of":"2026-02-30T00:00:00Z"}"#, "as_of"),
         (#"{"evidence":["x"],"catalog":[]}"#, "catalog"),
         // catalogs and products
-        (#"{"evidence":["x"]}"#, "catalog: is missing"),
-        (#"{"evidence":["x"],"products":[],\#(basic)}"#, "products: are missing"),
-        (#"{"evidence":["x"],"products":["P","P"],\#(basic)}"#, "products: one is there twice"),
+        (#"{"evidence":["x"]}"#, "catalog: required"),
+        (#"{"evidence":["x"],"products":[],\#(basic)}"#, "products: required"),
+        (#"{"evidence":["x"],"products":["P","P"],\#(basic)}"#, "products: a product is listed twice"),
         // a single group instead of a catalog
-        (#"{"evidence":["x"],"single_group":true}"#, "products: are missing"),
-        (#"{"evidence":["x"],"single_group":true,\#(basic)}"#, "single_group: stands in place of a catalog"),
+        (#"{"evidence":["x"],"single_group":true}"#, "products: required"),
+        (
+            #"{"evidence":["x"],"single_group":true,\#(basic)}"#,
+            "single_group: cannot be combined with catalog"
+        ),
         (#"{"evidence":["x"],"single_group":"true","products":["P"]}"#, "single_group"),
         // unsigned renewal information in no known format
         (#"{"evidence":["x"],"products":["P"],"unsigned_renewal_info":{}}"#, "unsigned_renewal_info"),
@@ -137,7 +140,7 @@ struct EligibilityEndpointTests {
         (#"{"evidence":[\#(Array(repeating: "\"\"", count: 1001).joined(separator: ","))]}"#, "1000"),
         (
             #"{"evidence":["x"],"catalog":{"groups":{"G":[\#((0...1000).map { "\"\($0)\"" }.joined(separator: ","))]}}}"#,
-            "products: say which"
+            "products: required"
         ),
     ])
     func badRequests(body: String, message: String) throws {

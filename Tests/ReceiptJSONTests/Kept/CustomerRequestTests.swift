@@ -210,7 +210,7 @@ struct CustomerRequestTests {
         // a count below the number of records
         (
             request([(1, empty), (2, empty)], #""customer":1,"receipts":1,\#(origin),"#),
-            "fewer receipts than there is evidence"
+            "receipts: fewer than the elements of evidence"
         ),
         // evidence of another customer
         (request([(1, empty)], #""customer":1,"#), "another customer"),
@@ -241,8 +241,8 @@ struct CustomerRequestTests {
         ),
         // the only refused records in stored form are renewal information without an app, and they need other
         // evidence
-        (request([(1, empty + #","refused":"wrong_bundle_id""#)]), "no renewal information"),
-        (request([(1, #""kind":"renewal-info","refused":"wrong_bundle_id""#)]), "no renewal information"),
+        (request([(1, empty + #","refused":"wrong_bundle_id""#)]), "only renewal information"),
+        (request([(1, #""kind":"renewal-info","refused":"wrong_bundle_id""#)]), "only renewal information"),
         (request([(1, empty + #","refused":"bad_signature""#)]), "bad_signature"),
         (
             #"{"customer":1,"bundle_id":"a","evidence":[{"number":1,"kept":{"kind":"renewal-info","refused":"wrong_bundle_id"}}]}"#,
@@ -252,37 +252,38 @@ struct CustomerRequestTests {
         // unknown values are equal to no others
         (
             #"{"customer":1,"evidence":[{"number":1,"kept":{"kind":"receipt"}},{"number":2,"kept":{"kind":"receipt"}}]}"#,
-            "beside"
+            "cannot be combined"
         ),
         (
             #"{"customer":1,"subject":"s","environment":"Sandbox","realm":"custom","evidence":["#
                 + #"{"number":1,"kept":{"kind":"renewal-info","subject":"s","environment":"Sandbox","realm":"custom"}},"#
                 + #"{"number":2,"kept":{"kind":"receipt","subject":"s","environment":"Sandbox","realm":"custom"}}]}"#,
-            "beside"
+            "cannot be combined"
         ),
         // wrong order: newer after older, equal dates not sorted by number, and records without a date
-        (request([(1, empty), (2, #""kind":"receipt","created_at":6"#)]), "newer"),
-        (request([(2, empty), (1, empty)]), "newer"), (request([(1, empty), (1, empty)]), "newer"),
-        (request([(1, #""kind":"receipt""#), (2, empty)]), "newer"),
+        (request([(1, empty), (2, #""kind":"receipt","created_at":6"#)]), "newest first"),
+        (request([(2, empty), (1, empty)]), "newest first"),
+        (request([(1, empty), (1, empty)]), "newest first"),
+        (request([(1, #""kind":"receipt""#), (2, empty)]), "newest first"),
         // evidence of two customers, and evidence that no identifier links, or another one
         (
             request(["A", "B"].enumerated().map { ($0 + 1, empty + #","app_transaction_id":"\#($1)""#) }),
-            "another app_transaction_id"
+            "app_transaction_id differs"
         ),
         (request([(1, empty), (2, empty)], #""customer":1,\#(origin),"#), "linked_by"),
         (request([(1, empty), (2, empty)], #""customer":1,\#(origin),"linked_by":[],"#), "linked_by"),
         (request([(1, empty), (2, empty)], #""customer":1,\#(origin),"linked_by":["name"],"#), "name"),
-        (request([(1, empty)], #""customer":1,\#(origin),\#(linked)"#), "one receipt"),
+        (request([(1, empty)], #""customer":1,\#(origin),\#(linked)"#), "single receipt"),
         (
             request(
                 [(1, empty + #","subject":"s""#), (2, empty + #","subject":"s""#)],
                 #""customer":1,"subject":"s",\#(origin),\#(linked)"#),
-            "linked_by beside a subject"
+            "linked_by: not allowed with a subject"
         ),
         // the customer's members after the evidence
         (
             #"{"customer":1,"evidence":[{"number":1,"kept":{"kind":"receipt"}}],"realm":"custom"}"#,
-            "before the customer's other members"
+            "must follow the customer's other members"
         ),
     ])
     func whatIsNotUnderstoodIsRefused(request: String, message: String) {

@@ -133,8 +133,8 @@ def forms(server):
         ("a request to verifyReceipt", paste, [request], "Refused", {"Field": "signerInfos[0].signature"}),
         ("three files, one of them tampered with", drop, [CUSTOMER, CUSTOMER.with_name("running-month.der"), TAMPERED],
          "2 of 3 genuine", {"App": "com.example.tides"}),
-        ("other text", paste, ["What a lovely day"], "Refused",
-         {"Meaning": "this is nothing that the App Store signs, or damaged"}),
+        ("words", paste, ["What a lovely day"], "Refused",
+         {"Meaning": "not an object that the App Store signs, or damaged"}),
     ]
     for row, give, what, headline, facts in rows:
         visitor.visit(server)
@@ -156,8 +156,8 @@ def forms(server):
     (work / "none").write_bytes(b"")
     visitor.choose(work / "large", work / "none")
     expect("too large, and empty", visitor.answered(), "0 of 2 genuine")
-    expect("both have a reason", visitor.shown("#objects .unreadable"),
-           ["Not judged: larger than 16 MiB, which no receipt is", "Not judged: empty"])
+    expect("both say why", visitor.shown("#objects .unreadable"),
+           ["Not judged: larger than the limit of 16 MiB", "Not judged: empty"])
 
 
 def answers(server):
@@ -212,8 +212,8 @@ def catalogues(server):
     expect("a chosen catalog", visitor.each("#verdicts tbody th", "e.firstChild.data")[0], "com.example.tides.yearly")
     visitor.choose(TAMPERED, field="catalog")
     visitor.choose(CUSTOMER)
-    visitor.until("at('offers-note').textContent.includes('the catalogue is no JSON')")
-    expect("an invalid catalog", visitor.shown("#verdicts"), [])
+    visitor.until("at('offers-note').textContent.includes('the catalog is not JSON')")
+    expect("one that is none", visitor.shown("#verdicts"), [])
 
 
 ALIEN = ("script:not(head > script), style, img, iframe, [style], [src]:not(head > script), [onerror], [onmouseover], "

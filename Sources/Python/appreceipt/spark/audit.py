@@ -38,32 +38,32 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("input")
     parser.add_argument("output")
     parser.add_argument("--format", choices=["ndjson", "csv", "parquet"], default="ndjson")
-    parser.add_argument("--as-of", required=True, help="the instant asked about: workers' clocks need not agree")
-    parser.add_argument("--root", action="append", help="trust this certificate, and other --root, instead of Apple's")
-    parser.add_argument("--storekit-test-root", action="append", help="also trust this certificate from Xcode")
+    parser.add_argument("--as-of", required=True, help="answer for this instant, an RFC 3339 date")
+    parser.add_argument("--root", action="append", help="trust this root certificate instead of Apple's (DER or PEM). May be repeated")
+    parser.add_argument("--storekit-test-root", action="append", help="also trust this StoreKit Test certificate (DER or PEM). May be repeated")
     parser.add_argument(
-        "--bundle-id", action="append", help="refuse receipts of other apps; any, the default, accepts all. May be repeated")
+        "--bundle-id", action="append", help="refuse receipts of other apps; the default, any, accepts all. May be repeated")
     parser.add_argument(
         "--app-apple-id", action="append", type=int,
-        help="refuse objects that name another appAppleId, and those that should name it and do not. May be repeated")
+        help="refuse objects that name another appAppleId, or omit it where it is due. May be repeated")
     parser.add_argument(
         "--environment", action="append", choices=["production", "sandbox", "xcode", "any"],
-        help="refuse receipts of other environments; any, the default, accepts all. May be repeated: App Review uses "
+        help="refuse receipts of other environments; the default, any, accepts all. May be repeated: App Review uses "
              "production builds in the sandbox")
     parser.add_argument(
-        "--device-id", help="refuse receipts and JWS of other devices: identifierForVendor or the MAC address, for JWS "
+        "--device-id", help="refuse receipts and JWS of other devices. Give identifierForVendor or the MAC address, or for JWS "
                             "AppStore.deviceVerificationID, as a UUID or hexadecimal digits")
     parser.add_argument("--sha1-signatures", choices=SHA1_SIGNATURES, default=SHA1_SIGNATURES[0], help=TEXTS["sha1_signatures"])
     for name in LIMITS:
         parser.add_argument("--" + name.replace("_", "-"), type=int, help=TEXTS[name])
     parser.add_argument("--catalog", action="append", metavar="[APP=]FILE",
-        help="the subscription catalog; asks about its products. APP=FILE is that of one app and may be repeated")
+        help="read the subscription groups from this file. APP=FILE is the catalog of one app; repeat it for each app")
     for name, (values, text) in POLICIES.items():
         parser.add_argument("--" + name.replace("_", "-"), choices=values, default=values[0], help=text)
-    parser.add_argument("--verdicts-only", action="store_true", help="write verdicts and root, and look for nothing across them")
-    parser.add_argument("--partitions", type=int, default=0, help="at least so many")
-    parser.add_argument("--master", help="of the cluster, if not as Spark is configured")
-    parser.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE", help="of Spark's configuration")
+    parser.add_argument("--verdicts-only", action="store_true", help="write verdicts and the Merkle root, but no findings")
+    parser.add_argument("--partitions", type=int, default=0, help="use at least this many partitions")
+    parser.add_argument("--master", help="the master of the cluster; the default is Spark's configuration")
+    parser.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE", help="a setting of Spark. May be repeated")
     return parser.parse_args(words)
 
 
@@ -123,7 +123,7 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     try:
         root = tree.root(answers.stretches())
         spark.sparkContext.parallelize([root], 1).saveAsTextFile(f"{options.output}/root")
-        print(f"root of all records: {root}")
+        print(f"Merkle root of the audit: {root}")
         if not options.verdicts_only:
             told = numbered(answers.told(), answers.starts)
             found = find(spark, told, catalog.groups if catalog else [], options)

@@ -36,13 +36,13 @@ class Catalog:
             app, sign, path = argument.partition("=")
             if not sign or "/" in app:
                 if len(arguments) > 1:
-                    raise ValueError("--catalog: of several catalogs each is of one app: --catalog APP=FILE")
+                    raise ValueError("--catalog: several catalogs need one app each, --catalog APP=FILE")
                 with open(argument, "rb") as file:
                     return cls(file.read())
             if not app or not path:
-                raise ValueError(f"--catalog: {argument!r} is not APP=FILE; a path with = before its first / takes ./ in front")
+                raise ValueError(f"--catalog: {argument!r} is not APP=FILE; prefix a path that contains = with ./")
             if app in scopes:
-                raise ValueError(f"--catalog: the app {app} is there twice")
+                raise ValueError(f"--catalog: app {app} is given twice")
             with open(path, encoding="utf-8-sig") as text:
                 scopes[app] = text.read()
             # The text must be a single JSON value. Otherwise it could add other apps.

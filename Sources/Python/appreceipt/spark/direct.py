@@ -145,5 +145,5 @@ def _stretch(kept: str, part: tuple[int, int, int]) -> Stretch:
                 whole.append(*node)
             place += len(leaves)
     if place != start + count:
-        raise EOFError(f"part {number} had {count} answers, and has the leaves of {place - start}")
+        raise EOFError(f"part {number}: {count} answers, but leaves of {place - start}")
     return whole

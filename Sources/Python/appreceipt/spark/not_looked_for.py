@@ -66,7 +66,7 @@ def write(told: DataFrame, output: str, asked: Asked) -> None:
     for each in omissions[:MOST_LINES]:
         titles.setdefault(each.reason, []).append(each.title)
     for reason, named in titles.items():
-        print(f"not checked, because {reason}: {'; '.join(named)}")
+        print(f"skipped because {reason}: {'; '.join(named)}")
 
 
 def _nothing(told: DataFrame, asked: Asked) -> Iterator[Omission]:

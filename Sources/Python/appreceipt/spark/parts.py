@@ -75,7 +75,7 @@ class Part:
 
     def _required(self, read: bytes, at: int) -> bytes:
         if not read:
-            raise EOFError(f"{self.path} was changed: it ends at byte {at}, before {self.end}")
+            raise EOFError(f"{self.path}: changed during the run; ends at byte {at}, expected {self.end}")
         return read
 
 

@@ -34,8 +34,7 @@ struct FormFinder {
         }
         if start == Array("PAR1".utf8) || path.lowercased().hasSuffix(".parquet") {
             throw AuditError(
-                "\(path): Parquet, which the Spark job reads: python -m appreceipt.spark INPUT "
-                    + "OUTPUT, of Sources/Python")
+                "\(path): Parquet is not supported here; use python -m appreceipt.spark INPUT OUTPUT")
         }
         let named = kind(start)
         let kind = try named ?? contentKind()
@@ -50,7 +49,7 @@ struct FormFinder {
         do {
             return .csv(try columns(of: stream))
         } catch let error as AuditError where named == nil && names.receipt == nil {
-            notes.append("\(error); taken for one receipt")
+            notes.append("\(error); read as one receipt")
             return .files
         }
     }
@@ -131,13 +130,13 @@ struct FormFinder {
         guard let found = search.result else {
             if search.answers > 0 {
                 notes.append(
-                    "\(stream.name): the signed objects are in members of the App Store Server API's names, "
-                        + "such as signedTransactionInfo (--receipt-field says otherwise)")
+                    "\(stream.name): signed objects read from App Store Server API members, such as "
+                        + "signedTransactionInfo (override with --receipt-field)")
                 return nil
             }
             notes.append(
-                "\(stream.name): no field receipt, and none holds receipts in most of the first records; "
-                    + "--receipt-field names it")
+                "\(stream.name): no field receipt, and no field contains receipts in most of the first records; "
+                    + "use --receipt-field")
             return nil
         }
         note(stream, found, search, has: { search.names.contains($0) }, of: "field")
@@ -147,14 +146,14 @@ struct FormFinder {
     private mutating func note(
         _ stream: ByteStream, _ receipt: String, _ search: FieldSearch, has: (String) -> Bool, of kind: String
     ) {
-        var parts = ["the receipts are in the \(kind) \(receipt.cut)"]
+        var parts = ["receipts read from the \(kind) \(receipt.cut)"]
         let others = search.others(than: receipt)
-        if !others.isEmpty { parts.append("those in \(Self.shown(others)) are not looked at") }
-        if !has(names.id ?? ColumnNames.id) { parts.append("without an id, records go by their number") }
-        if !has(names.subject ?? ColumnNames.subject) { parts.append("no subject is known") }
+        if !others.isEmpty { parts.append("receipts in \(Self.shown(others)) ignored") }
+        if !has(names.id ?? ColumnNames.id) { parts.append("no id, records are numbered") }
+        if !has(names.subject ?? ColumnNames.subject) { parts.append("no subject") }
         notes.append(
             "\(stream.name): \(parts.joined(separator: "; ")) "
-                + "(--receipt-field, --id-field and --subject-field say otherwise)")
+                + "(override with --receipt-field, --id-field, --subject-field)")
     }
 
     // MARK: - CSV
@@ -187,7 +186,7 @@ struct FormFinder {
                 }
             }
         }
-        guard let header else { throw AuditError("\(stream.name): there is no line of column names") }
+        guard let header else { throw AuditError("\(stream.name): no header line with column names") }
         let choice = Choice(header: header, name: stream.name)
         let usual = try isSought && hasHeader ? choice.place(ColumnNames.receipt) : nil
         let receipt: Int
@@ -198,16 +197,16 @@ struct FormFinder {
         } else if let found = search.result, let place = try choice.place(found) {
             guard !saysNone(found), found.utf8.count < 128 else {
                 throw AuditError(
-                    "\(stream.name), line 1: the receipts are in column \(place + 1), which line 1 calls "
-                        + "\(found.cut): are these the column names? --receipt-field names the column, and a line of names is needed"
+                    "\(stream.name), line 1: column \(place + 1), named '\(found.cut)', contains receipts: missing header "
+                        + "line? Add column names, or use --receipt-field"
                 )
             }
             receipt = place
             note(stream, found, search, has: { header.contains($0) }, of: "column")
         } else {
             throw AuditError(
-                "\(stream.name), line 1: no column receipt, and none that holds receipts in most of the first "
-                    + "records (--receipt-field names it), among \(choice.shown)")
+                "\(stream.name), line 1: no column receipt, and no column contains receipts in most of the first "
+                    + "records; use --receipt-field, found \(choice.shown)")
         }
         let others = header.indices.filter {
             names.receipt == nil && $0 != receipt && APIAnswer.names.contains(header[$0])
@@ -237,10 +236,11 @@ struct FormFinder {
     private func columnNames(
         _ row: CSVRow?, of stream: ByteStream
     ) throws -> (names: [String], hasHeader: Bool) {
-        guard let row else { throw AuditError("\(stream.name), line 1: the column names are not CSV") }
+        guard let row else { throw AuditError("\(stream.name), line 1: not CSV") }
         guard row.count <= CSVColumns.mostColumns else {
             throw AuditError(
-                "\(stream.name), line 1: \(row.count) columns, where \(CSVColumns.mostColumns) may be")
+                "\(stream.name), line 1: \(row.count) columns, more than the limit of \(CSVColumns.mostColumns)"
+            )
         }
         if FieldSearch.holdsReceipt(row, limits: limits) { return ((1...row.count).map { "\($0)" }, false) }
         return (row.fields.map { String(decoding: $0, as: UTF8.self) }, true)
@@ -268,7 +268,7 @@ struct FormFinder {
             // Compares bytes, because Swift treats canonically equivalent strings as equal.
             let places = header.indices.filter { header[$0].utf8.elementsEqual(column.utf8) }
             if places.count > 1 {
-                throw AuditError("\(name), line 1: the column \(column.cut) is there twice")
+                throw AuditError("\(name), line 1: duplicate column \(column.cut)")
             }
             return places.first
         }
@@ -276,7 +276,7 @@ struct FormFinder {
         func required(_ column: String, _ option: String) throws(AuditError) -> Int {
             guard let place = try place(column) else {
                 throw AuditError(
-                    "\(name), line 1: no column \(column.cut), which \(option) names, among \(shown)")
+                    "\(name), line 1: no column \(column.cut) (\(option)), found \(shown)")
             }
             return place
         }

@@ -1,0 +1,38 @@
+import ArgumentParser
+import OfferEligibility
+
+/// Help of options that several commands have, in the same words.
+enum SharedHelp {
+    static let files = ArgumentHelp("Files, directories, or - for standard input.", valueName: "file")
+    static let json: ArgumentHelp = "Print one JSON object per line."
+    static let root = ArgumentHelp(
+        "Trust this root certificate instead of Apple's (DER or PEM).", valueName: "file")
+    static let storeKitTestRoot = ArgumentHelp(
+        """
+        Also trust this StoreKit Test certificate (DER or PEM): the one that Xcode exports, or the one in the header of its \
+        JWS. May be repeated.
+        """, valueName: "file")
+    static let singleGroup: ArgumentHelp = "Treat all subscriptions as one group, instead of --catalog."
+    static let asOf = ArgumentHelp(
+        "Answer for this instant, an RFC 3339 date; the default is the current time.", valueName: "date")
+
+    // Policies
+
+    static let refunds: ArgumentHelp =
+        "Whether a refund closes the introductory offers of its group; the default is block."
+    static let staleEvidence: ArgumentHelp =
+        "How to treat a last period that may have renewed since the evidence; the default is accept."
+    static let partialEvidence: ArgumentHelp =
+        "How to treat missing purchases when the evidence does not list all purchases; the default is accept."
+    static let promotionalScope: ArgumentHelp =
+        "Whose current and lapsed subscribers get promotional offers; the default is group."
+
+    /// The help of an option whose values are read later, with their list.
+    static func listing<Value: ExpressibleByArgument>(
+        _ help: ArgumentHelp, _ values: Value.Type
+    ) -> ArgumentHelp {
+        var help = help
+        help.abstract += " (values: \(values.allValueStrings.joined(separator: ", ")))"
+        return help
+    }
+}
