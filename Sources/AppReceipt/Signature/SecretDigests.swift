@@ -1,4 +1,4 @@
-/// Secrets, kept as their SHA-256 digests. The time of a comparison tells neither a secret nor its length, and a description
+/// Secrets, stored as SHA-256 digests. The duration of a comparison does not reveal a secret or its length, and a description
 /// shows none.
 package struct SecretDigests: Sendable {
     private let digests: [Digest]
@@ -12,7 +12,7 @@ package struct SecretDigests: Sendable {
         self.digests = digests
     }
 
-    /// Returns whether an offered secret is one of these, in a time that does not tell which one.
+    /// Returns whether an offered secret is one of these. The duration does not reveal which one.
     /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
     package func contain(_ offered: [UInt8]) throws(ReceiptError) -> Bool {
         let offered = try context.digest(.sha256, of: offered.span).bytes

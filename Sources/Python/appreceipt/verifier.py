@@ -218,7 +218,7 @@ class Verifier:
         genuine. The verifier must have `records_evidence`.
 
         The stored form is JSON with these members, if known: kind, created_at, content_sha256 or sha256, record,
-        subject, environment, bundle_id, realm, listing, app_transaction_id, app_account_token, purchases and
+        subject, environment, bundle_id, `realm`, listing, app_transaction_id, app_account_token, purchases and
         renewal. Renewal information names no app. If the policy expects an app, its line is a refusal, and its
         stored form has the member `refused`, "wrong_bundle_id".
         """
@@ -255,7 +255,7 @@ class Verifier:
         - customer: The customer's number, from 1.
         - evidence: Each answer's number, from 1, and its stored form from `answer_and_keep`. The newest
           `created_at` is first, equal dates are ordered by number, and evidence without a date is last.
-        - subject, environment, bundle_id, realm: The values that all evidence shares, if known. With several
+        - subject, environment, bundle_id, `realm`: The values that all evidence shares, if known. With several
           records, only the subject may be unknown.
         - receipts: The number of presented records, if duplicates with the same date and content are omitted. None
           means the number of records here.

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Checks the values of evidence of "appreceipt evidence", with Python 3.8 or later and check.sh, which needs sh and openssl.
 
-    python3 -I check.py FOLDER...        without a folder: the one that holds this script
+    python3 -I check.py [FOLDER...]        By default, checks the folder of this script.
 
-First check.sh beside this script checks files, chain and signature. Then this script checks the container's form, writes every value
-of verdict.json and citations.json anew from the signed bytes and compares them, and checks the proof that a record is in an audit and
-the introductory answers of eligibility.json. Names and texts of the author's stay unchecked. Exit status: that of check.sh.
+Runs check.sh in this script's folder, which checks files, chain and signature. Then checks the container's form. Derives every value of
+verdict.json and citations.json from the signed bytes and compares them. Checks the proof that a record is in an audit, and introductory
+answers of eligibility.json. Does not check names and texts of the author. The exit status is that of check.sh.
 """
 
 import sys
 if not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
-    del sys.path[0]  # the folder of this script, which may hold an evil json.py
+    del sys.path[0]  # The folder of this script may contain a hostile json.py.
 import base64, datetime, hashlib, json, os, pathlib, re, subprocess
 
 TEXT, DATE, IDENTIFIER, BYTES, INTEGER, FLAG, TYPE = range(7)
@@ -34,7 +34,7 @@ SIGNED = r"#(\w*(\[\d+\])*\.)*(signedTransactions\[\d+\]|signedTransactionInfo|s
 KINDS = {"transactionId": "transaction", "autoRenewStatus": "renewal_info", "receiptType": "app_transaction",
          "notificationType": "notification", "userLocale": "realtime_request"}
 
-class Outcome(Exception): """An exit status and what to say."""
+class Outcome(Exception): """An exit status and a message."""
 
 def require(condition, message, status=1):
     if not condition:
@@ -60,7 +60,7 @@ def read_json(content, name):
         raise Outcome(1, f"NOT CONFIRMED: {name}: not JSON")
 
 def element(content, at, end):
-    """An element of DER: its tag, where its content starts and where it ends."""
+    """Returns a DER element: its tag, and the start and end of its content."""
     require(at + 2 <= end, "DER ends too early")
     tag, length, at = content[at], content[at + 1], at + 2
     if length > 127:
@@ -71,7 +71,7 @@ def element(content, at, end):
     return tag, at, at + length
 
 def elements(content, at, end, tags=None):
-    """All elements, whose tags must match a regular expression."""
+    """Returns all DER elements. Their tags must match a regular expression."""
     found = []
     while at < end:
         found.append(element(content, at, end))
@@ -80,7 +80,7 @@ def elements(content, at, end, tags=None):
     return found
 
 def digest_of_container(der, content):
-    """The digest algorithm of PKCS #7 as receipts have it (RFC 5652, 5): version 1, X.509 certificates, one signer, no unsigned attributes."""
+    """Returns the digest algorithm. Requires version 1, X.509 certificates, one signer and no unsigned attributes (RFC 5652, 5)."""
     inside = lambda span, tags: elements(der, span[1], span[2], tags)
     raw = lambda span: der[span[1]:span[2]].hex()
     kind, wrapped = inside(elements(der, 0, len(der), b"0")[0], b"\x06\xa0")
@@ -112,7 +112,7 @@ def milliseconds(text):
     return instant // datetime.timedelta(milliseconds=1) - offset * 60000 + fraction
 
 def record(content, at, end, rows, path, citations):
-    """The values of an attribute set as the verdict has them."""
+    """Returns the values of an attribute set in the verdict's format."""
     values, unknown, purchases = {name: None for name, _ in rows.values()}, [], []
     for _, at, stop in elements(content, at, end):
         fields = elements(content, at, stop, b"\x02\x02\x04")
@@ -143,7 +143,7 @@ def record(content, at, end, rows, path, citations):
     return {**values, **({"in_app": purchases} if rows is APP else {}), "unknown": unknown}
 
 def purchase(members, names, milliseconds_of, **more):
-    """A transaction in the words of a receipt. names: ours=theirs. milliseconds_of: the dates, by our names."""
+    """Returns a transaction with a receipt's names. names: receipt=transaction. milliseconds_of: the dates, by receipt names."""
     own = {name: None for name, _ in PURCHASE.values()}
     own.update((ours, members.get(theirs)) for ours, theirs in (pair.split("=") for pair in names.split()))
     own.update((name, None if value is None else rfc3339(int(value))) for name, value in milliseconds_of.items())
@@ -175,7 +175,7 @@ def old_purchase(members):
         quantity=int(members["quantity"]) if "quantity" in members else None, **flags)
 
 def leaves(value, path):
-    """Every text, number, flag and null of JSON, with its path."""
+    """Yields every string, number, Boolean and null of JSON with its path."""
     if isinstance(value, (dict, list)):
         for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
             yield from leaves(inner, f"{path}.{name}" if isinstance(value, dict) else f"{path}[{name}]")
@@ -183,7 +183,7 @@ def leaves(value, path):
         yield path, value
 
 def same(one, other):
-    """Equal as JSON: neither true nor 1.0 is 1."""
+    """Compares as JSON: neither true nor 1.0 equals 1."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 class Purchase:  # as of a date
@@ -241,7 +241,7 @@ class Evidence:
         return notes + ([] if lines is None else [self.eligibility(verdict)])
 
     def received(self, place):
-        """What was received is the container, which check.sh saw, or JSON with it in the member that the place names."""
+        """Checks that `received` is the container, which check.sh checked, or JSON with the container at this place."""
         received, container = self.file("received").lstrip(b"\xef\xbb\xbf \t\r\n"), self.file("container")
         if received[:1] not in (b"{", b"[") or received == container:
             return require(not place, "request.json: a place in what has none")
@@ -252,7 +252,7 @@ class Evidence:
         require(found == container.decode(), "received: does not hold the container at its place")
 
     def certificate(self, name):
-        """A certificate as the verdict has it."""
+        """Returns a certificate in the verdict's format."""
         shown = run("openssl", "x509", "-noout", "-serial", "-dates", "-subject", "-issuer", "-nameopt", "sep_comma_plus,sname,utf8,esc_2253",
                     given=self.file(name)).stdout.decode()
         found = {line.split("=", 1)[0]: line.split("=", 1)[1].strip() for line in shown.splitlines()}
@@ -304,7 +304,7 @@ class Evidence:
                 "signature": {"algorithm": digest + "WithRSAEncryption", "digest": digest, "verified_at": made["purchase_date"]}}
 
     def inclusion(self, names, verdict):
-        """RFC 9162, 2.1.3.2: the leaf is this record's, and leads to the root."""
+        """Checks that the leaf is about this record and leads to the root (RFC 9162, 2.1.3.2)."""
         leaf, path, place, root = (self.file(f"inclusion/{name}") for name in ("leaf", "path", "place", "root"))
         found = re.fullmatch(rb"(0|[1-9]\d{0,18}) ([1-9]\d{0,18})\n", place)
         lines = leaf.split(b"\n")
@@ -335,7 +335,7 @@ class Evidence:
         return f"record {int(found[1]) + 1} of {int(found[2])}: compare the root that the audit told: {digest.hex()}{word}"
 
     def eligibility(self, verdict):
-        """The introductory answers of a receipt, by the rules that "appreceipt rules" lists."""
+        """Checks a receipt's introductory answers with the rules that "appreceipt rules" lists."""
         if "receipt" not in verdict:
             return "NOT CHECKED HERE: eligibility.json, as it is not of a receipt alone; see appreceipt evidence --check"
         question, answers, undecided = self.json("request.json")["question"], self.answers, 0

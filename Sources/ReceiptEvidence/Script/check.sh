@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks evidence of "appreceipt evidence" without that program: with sh, GNU coreutils and openssl 3.
-#     sh check.sh FOLDER...        without a folder: the one that holds this script
+#     sh check.sh [FOLDER...]        By default, checks the folder of this script.
 # Exit status: 0 Apple signed this; 1 not confirmed; 2 not checked; 3 signed under another root; 4 a refusal, no proof.
-# Of several folders: the first of 1, 2, 3, 4 that occurs. Nothing in a folder is run or written. Values: see check.py.
+# With several folders: the first of 1, 2, 3, 4 that occurs. Runs and writes nothing in a folder. check.py checks values.
 
 PATH=/usr/local/bin:/usr/bin:/bin LC_ALL=C OPENSSL_CONF=/dev/null SSL_CERT_FILE=/dev/null SSL_CERT_DIR=/dev/null
 export PATH LC_ALL OPENSSL_CONF SSL_CERT_FILE SSL_CERT_DIR && unset IFS CDPATH
@@ -14,20 +14,20 @@ c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050
 
 say() { printf '%s\n' "$*" || exit 2; }
 unable() { printf 'NOT CHECKED: %s\n' "$*" >&2; exit 2; }
-no() { # unless the disk is full: then the machine is to blame
+no() { # A full disk is not the evidence's error.
     [ ! -f "$folder/received" ] || cat "$folder/received" "$folder/received" > "$tmp/room" || unable "$tmp is full"
     printf 'NOT CONFIRMED: %s\n' "$*" >&2; exit 11; }
 sha256() { openssl dgst -sha256 -r < "$1" | cut -c 1-64; }
 same() { one=$(sha256 "$1") && [ ${#one} -eq 64 ] && [ "$one" = "$(sha256 "$2")" ]; }
 hex() { od -An -v -tx1 | tr -d ' \n'; }
-decode() { # OUT PADDING... < TEXT: RFC 4648, 4, in one line, with one of these paddings behind it
+decode() { # OUT PADDING... < TEXT: base64 (RFC 4648, 4) in one line, with one of these paddings added
     out=$1 && shift && cat > "$tmp/letters" && for padding; do
         printf %s "$padding" | cat "$tmp/letters" - > "$tmp/text"
         { cat "$tmp/text" && echo; } | fold -b -w 64 | openssl base64 -d > "$out" 2> "$tmp/out"
         openssl base64 -e -A < "$out" > "$tmp/again" && same "$tmp/again" "$tmp/text" && return 0
     done; return 1; }
 decode_url() { tr '+/' '??' | tr '_-' '/+' | decode "$@"; } # RFC 4648, 5
-decode_lines() { # OUT FILE: either alphabet, padded or not; a blank between letters stays, and fits nothing
+decode_lines() { # OUT FILE: either alphabet, padded or not; a space between letters is invalid
     case $(head -c 3 "$2" | hex) in efbbbf) start=4 ;; *) start=1 ;; esac && tail -c +$start "$2" | tr '\r\0\\\200-\377' '\n?' |
         { while read -r line; do echo ".$line"; done; echo ".${line-}"; } | cut -c 2- | tr -d '\n' > "$tmp/lines" # mksh lacks printf
     tr = '?' < "$tmp/lines" > "$tmp/bare"
@@ -68,7 +68,7 @@ check() {
     same "$tmp/sums" "$folder/SHA256SUMS" || no 'SHA256SUMS does not list these files'
     [ -e "$folder/root.pem" ] || { say 'REFUSED: nothing to prove here. See: appreceipt evidence --check'; exit 14; }
     [ "$(head -c 33554433 "$folder/received" | wc -c)" -le 33554432 ] || unable 'received: more than 32 MiB'
-    for name in root signer intermediate; do # no more than the first certificate of each
+    for name in root signer intermediate; do # only the first certificate of each
         openssl x509 -in "$folder/$name.pem" -out "$tmp/$name.pem" > "$tmp/out" 2>&1
         openssl x509 -in "$tmp/$name.pem" -outform DER -out "$tmp/$name" > "$tmp/out" 2>&1
     done

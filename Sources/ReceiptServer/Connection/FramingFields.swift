@@ -28,7 +28,8 @@
             }
         }
 
-        /// - Parameter expected: lower-case letters and hyphens.
+        /// Returns whether two field names of the same length are equal, ignoring case.
+        /// - Parameter expected: A name of lower-case letters and hyphens.
         private static func equal(_ name: String, _ expected: String) -> Bool {
             zip(name.utf8, expected.utf8).allSatisfy { $0 | 0x20 == $1 }
         }

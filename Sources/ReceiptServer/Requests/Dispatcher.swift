@@ -44,7 +44,7 @@
             state.metrics.record(route, status, nanoseconds: (NIODeadline.now() - start).nanoseconds)
         }
 
-        /// Counts an answer of verifyReceipt.
+        /// Counts an answer of verifyReceipt and returns it for sending.
         private func counted(
             _ answer: VerifyReceiptAnswer, _ route: Route, _ reservation: ByteBudget.Reservation? = nil
         ) -> Answer {

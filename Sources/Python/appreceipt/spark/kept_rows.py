@@ -84,7 +84,7 @@ class KeptRows:
             self.end()
 
     def _told(self, line: bytes, is_genuine: bool) -> tuple[str | bytes | None, ...]:
-        """Returns the columns TOLD. Lines of genuine objects are long, because they contain all decoded values, so
+        """Returns the columns `TOLD`. Lines of genuine objects are long, because they contain all decoded values, so
         they are parsed only in part.
         """
         # The first member of this name belongs to the line itself.
