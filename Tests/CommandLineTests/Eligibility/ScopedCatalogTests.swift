@@ -66,8 +66,8 @@ struct ScopedCatalogTests {
         #expect(try lines(unlisted).isEmpty)
         #expect(
             unlisted.errors
-                == "appreceipt: not checked: com.example.two: the catalog lists other apps only (com.example.one); "
-                + "--catalog APP=FILE\n")
+                == "appreceipt: skipped: com.example.two: the catalog lists other apps only (com.example.one) "
+                + "(see --catalog APP=FILE)\n")
     }
 
     @Test(
