@@ -67,6 +67,10 @@ extension EvidenceTests {
         later, .jws("2026-06-05", Bought(trial: true, group: "21000001")),
         .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000001")),
     ]
+    private static let joinedWithoutOffers = [
+        later, .jws("2026-06-05", Bought(group: "21000001")),
+        .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000001")),
+    ]
     private static let joinedWithUnlisted = [
         later, .jws("2026-06-05", Bought(group: "21000001")),
         .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000001")),
@@ -482,10 +486,27 @@ extension EvidenceTests {
             evidence: joined, caveats: [.groupDiffers], introductory: used),
         Row(
             name: "Apple joins two groups of the catalog: the second", product: "weekly",
-            evidence: joined, caveats: [.groupDiffers], introductory: lapsed),
+            evidence: joined, caveats: [.groupDiffers],
+            introductory: "undetermined/uncatalogued-history/-"),
         Row(
             name: "Apple joins two groups of the catalog: a product without purchases", product: "paper",
-            evidence: joined, caveats: [.groupDiffers], introductory: lapsed),
+            evidence: joined, caveats: [.groupDiffers],
+            introductory: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "Apple joins two groups of the catalog: no offer was used", product: "weekly",
+            evidence: joinedWithoutOffers, caveats: [.groupDiffers], introductory: lapsed),
+        Row(
+            name: "an unlisted product of another group is not of joined groups", product: "weekly",
+            evidence: joinedWithoutOffers + [
+                .jws("2026-06-05", Bought(product: "legacy", id: "3", trial: true, group: "21000009"))
+            ],
+            caveats: [.groupDiffers], introductory: lapsed),
+        Row(
+            name: "a newer offer of a known type replaces an unknown one",
+            evidence: [
+                later, .jws("2026-06-04", Bought(offerType: 5)), .jws("2026-06-05", Bought(offerType: 2)),
+            ],
+            introductory: lapsed),
         Row(
             name: "an unlisted product of joined groups counts for the first",
             evidence: joinedWithUnlisted, caveats: [.groupDiffers], introductory: used),

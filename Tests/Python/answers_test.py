@@ -80,7 +80,7 @@ class AnswersTest(unittest.TestCase):
 
     def test_one_input_is_no_list_of_inputs(self):
         for inputs in ("text", b"bytes", {"a": 1}, None, 5, given.RECEIPT):
-            with self.subTest(inputs), self.assertRaisesRegex(TypeError, "^inputs: a list is expected, not "):
+            with self.subTest(inputs), self.assertRaisesRegex(TypeError, "^inputs: must be a list, not "):
                 given.forged_verifier().verify_each(inputs)
 
     def test_each_before_what_fails(self):

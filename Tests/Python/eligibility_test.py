@@ -84,7 +84,7 @@ class EligibilityTest(unittest.TestCase):
         self.assertEqual(unknown.introductory_offer.rule, "unknown-product")
         signed, = verifier.eligibility([(given.FIXTURES / "jws/history.json").read_text()], **question)
         self.assertEqual((signed.introductory_offer.rule, signed.subscription_group), ("offer-used", "21590001"))
-        self.assertRaisesRegex(appreceipt.BadRequest, "in place of a catalog", verifier.eligibility, [receipt], CATALOG, single_group=True)
+        self.assertRaisesRegex(appreceipt.BadRequest, "cannot be combined with catalog", verifier.eligibility, [receipt], CATALOG, single_group=True)
         self.assertRaisesRegex(appreceipt.BadRequest, "products", verifier.eligibility, [receipt], single_group=True)
         self.assertRaises(TypeError, verifier.eligibility, [receipt], single_group="no", **question)
 

@@ -95,7 +95,7 @@ class ExportsTest(unittest.TestCase):
             self.assertEqual([told(*each) for each in verifier.verify_export(file.name)], expected)
         self.assertRaisesRegex(ValueError, "^source: contains no line$", list, verifier.verify_export([]))
         with tempfile.NamedTemporaryFile(suffix=".csv") as empty:  # as the tool has it: nothing was looked at
-            self.assertRaisesRegex(ValueError, "holds nothing", list, verifier.verify_export(empty.name))
+            self.assertRaisesRegex(ValueError, "empty file", list, verifier.verify_export(empty.name))
         self.assertRaises(FileNotFoundError, list, verifier.verify_export("/nonexistent"))
 
     def test_csv(self):
@@ -132,7 +132,7 @@ class ExportsTest(unittest.TestCase):
 
     def test_sources_that_are_neither_path_nor_lines(self):
         for source in (b"{}", {"receipt": ""}, None, 5):
-            with self.subTest(source), self.assertRaisesRegex(TypeError, "^source: the path of a file or lines are expected, not "):
+            with self.subTest(source), self.assertRaisesRegex(TypeError, "^source: must be a path or an iterable of lines, not "):
                 given.forged_verifier().verify_export(source)
 
     def test_long_records(self):

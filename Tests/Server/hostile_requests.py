@@ -150,6 +150,7 @@ ROUTES = [
     ("a fragment behind a host", get("http://localhost#/health/live"), [400, END]),
     ("a path without its slash", get("health/live"), [400, END]),
     ("a query where the server's settings decide", post("/verifyReceipt?bundle_id=com.example.private", GOOD), ["400 bad_request"]),
+    ("the same, encoded", post("/verifyReceipt?bundle%5Fid=com.example.private", GOOD), ["400 bad_request"]),
     ("a query of a client that avoids caches", post("/verifyReceipt?_=5", GOOD), ["status 0"]),
     ("an upgrade that is not offered", get("/health/live", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c",
                                            "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"), [200, END]),

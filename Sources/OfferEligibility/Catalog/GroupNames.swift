@@ -13,8 +13,6 @@ struct GroupNames {
     private var ownNames: [[UInt8]: Set<Int>] = [:]
     /// The signed groups of each catalog group's products.
     private var signedNames: [Int: Set<[UInt8]>] = [:]
-    /// The catalog's groups that Apple joins with others of the catalog.
-    private var joined: Set<Int> = []
     /// The catalog's groups that signed evidence identifies, by their names or by one of their products.
     private var identified: Set<Int> = []
     private var placesBeyond: [[UInt8]: Int] = [:]
@@ -36,7 +34,6 @@ struct GroupNames {
             }
             if let known = named ?? listed { identified.insert(known) }
         }
-        joined = ownNames.values.filter { $0.count > 1 }.reduce(into: []) { $0.formUnion($1) }
     }
 
     /// Chooses one of the groups that evidence of one date names for one product. Prefers the catalog's group
@@ -72,22 +69,25 @@ struct GroupNames {
     /// catalog group without a known identifier may be any group that only signed evidence names.
     func isIdentified(_ group: Int) -> Bool {
         guard group < catalog.groups.count else { return true }
-        if joined.contains(group) { return false }
         let name = catalog.groups[group]
         return identified.contains(group)
             || name.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 
-    /// Returns whether a purchase of a group may belong to other groups of the catalog, too. This holds for a
-    /// group that only signed evidence names, and for an unlisted product of groups that Apple joins.
-    func mayBeOfOthers(_ group: Int, product: Span<UInt8>) -> Bool {
-        group >= catalog.groups.count || joined.contains(group) && catalog.place(of: product) == nil
+    /// Returns whether only signed evidence names a group.
+    func isBeyondCatalog(_ group: Int) -> Bool { group >= catalog.groups.count }
+
+    /// Returns the catalog's other groups that Apple has as one with a group.
+    func joined(with group: Int) -> Set<Int> {
+        let joined = ownNames.values.filter { $0.contains(group) }.reduce(into: Set()) { $0.formUnion($1) }
+        return joined.subtracting([group])
     }
 
     /// The catalog's groups that Apple splits, or joins with another one.
     var differing: [Int] {
         if catalog.isSingleGroup { return [] }
-        return joined.union(signedNames.filter { $0.value.count > 1 }.keys).sorted()
+        let joined = ownNames.values.filter { $0.count > 1 }.joined()
+        return Set(joined).union(signedNames.filter { $0.value.count > 1 }.keys).sorted()
     }
 
     /// Returns the signed group and the catalog's group if the catalog names both and they differ. Otherwise,

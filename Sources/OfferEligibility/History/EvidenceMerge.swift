@@ -77,8 +77,7 @@ struct EvidenceMerge {
         let ids = Set(tellings.map { Array(bytes($0.facts.id)) })
         return tellings.allSatisfy { telling in
             let first = Array(bytes(telling.facts.original))
-            return !telling.facts.isSubscription || first.isEmpty || first == [UInt8(ascii: "0")]
-                || ids.contains(first)
+            return !telling.facts.isSubscription || !isUsable(first) || ids.contains(first)
         }
     }
 
@@ -89,18 +88,30 @@ struct EvidenceMerge {
             && !tellings.contains { $0.facts.isSubscription || $0.facts.mayBeSubscription }
     }
 
-    /// Whether all renewal information belongs to subscriptions with a transaction. "0" and absent
-    /// identifiers belong to none.
+    /// Whether all renewal information belongs to subscriptions with a transaction. Information without an
+    /// identifier, or with "0" as in Xcode, belongs to a transaction of its product without one.
     ///
     /// Other renewal information shows that neither a receipt nor a response lists all purchases.
     private var areRenewalsListed: Bool {
         guard !renewals.isEmpty else { return true }
         let slices = tellings.lazy.flatMap { [$0.facts.id, $0.facts.original] }
-        let names = Set(slices.compactMap(\.self).map { Array(bytes($0)) }).subtracting([
-            [], [UInt8(ascii: "0")],
-        ])
+        let names = Set(slices.compactMap(\.self).map { Array(bytes($0)) })
         return renewals.allSatisfy { renewal in
-            renewal.entry.originalTransactionID.map { names.contains(Array($0.utf8)) } == true
+            let original = Array((renewal.entry.originalTransactionID ?? "").utf8)
+            return isUsable(original) ? names.contains(original) : hasUnnamedPurchase(renewal.entry.productID)
+        }
+    }
+
+    private func isUsable(_ identifier: some Collection<UInt8>) -> Bool {
+        !identifier.isEmpty && !identifier.elementsEqual([UInt8(ascii: "0")])
+    }
+
+    /// Returns whether the evidence has a subscription of a product without a usable identifier.
+    private func hasUnnamedPurchase(_ product: String?) -> Bool {
+        guard let product else { return false }
+        return tellings.contains { telling in
+            telling.facts.isSubscription && !isUsable(bytes(telling.facts.id))
+                && bytes(telling.facts.product).elementsEqual(product.utf8)
         }
     }
 
@@ -110,7 +121,7 @@ struct EvidenceMerge {
         var known: [[UInt8]: Int] = [:]
         for (index, telling) in tellings.enumerated() {
             let id = bytes(telling.facts.id)
-            let isNamed = !id.isEmpty && !id.elementsEqual([UInt8(ascii: "0")])
+            let isNamed = isUsable(id)
             if isNamed, let place = known[Array(id)] {
                 transactions[place].append(index)
             } else {
@@ -165,11 +176,11 @@ struct EvidenceMerge {
             facts.offer = facts.offer ?? other.offer
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
-            if other.hasUnknownOffer { facts.hasUnknownOffer = true }
         }
         if let signed = told.first(where: { tellings[$0].isSigned }).map({ tellings[$0].facts }) {
             facts.isUpgraded = signed.isUpgraded
             facts.isFree = signed.isFree
+            facts.hasUnknownOffer = signed.hasUnknownOffer
         }
         if let owned = told.first(where: { tellings[$0].isOwnershipKnown }).map({ tellings[$0] }) {
             let groups = groups(of: told, as: owned)
@@ -192,7 +203,7 @@ struct EvidenceMerge {
             guard superseded.isSubscription, !isOfGroup || isMore(superseded, than: facts) else { continue }
             superseded.standing = .superseded
             (superseded.isTrial, superseded.isIntro) = (facts.isTrial, facts.isIntro)
-            superseded.hasUnknownOffer = facts.hasUnknownOffer
+            superseded.hasUnknownOffer = facts.hasUnknownOffer && !isOfGroup
             builder.append(superseded)
         }
     }

@@ -11,8 +11,8 @@ struct Sorting {
     /// group is unknown.
     private(set) var places: [Int?]?
     var uncatalogued: [Int] = []
-    /// The purchases that may belong to several groups of the catalog. They count as uncatalogued for a
-    /// catalog group with an unknown identifier.
+    /// The purchases of groups that only signed evidence names. They count as uncatalogued for a catalog
+    /// group with an unknown identifier.
     private(set) var beyondCatalog: [Int] = []
     var uncataloguedPurchases: [Int] { uncatalogued.filter { history.transactions[$0].showsSubscriber } }
     /// The facts about the group in a slot beyond the customer's own purchases. Empty if there are none.
@@ -85,9 +85,7 @@ struct Sorting {
                 slot = catalog.place(of: text).map { self.slot(of: $0.group) }
                 known = (product, slot)
             }
-            if let slot, !catalog.isSingleGroup,
-                names?.mayBeOfOthers(groups[slot].group, product: text) == true
-            {
+            if let slot, !catalog.isSingleGroup, names?.isBeyondCatalog(groups[slot].group) == true {
                 beyondCatalog.append(index)
             }
             if history.transactions[index].standing != .own {

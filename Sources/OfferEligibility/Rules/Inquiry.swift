@@ -14,9 +14,14 @@ final class Inquiry: Sendable {
     let slots: [Int32]
     /// The indices of the subscriptions that no group lists, and of purchases that may be subscriptions.
     private let uncatalogued: [Int]
-    /// The indices in `uncatalogued`, and of the subscriptions that may belong to several groups of the
-    /// catalog.
+    /// The indices in `uncatalogued`, and of the subscriptions of groups that only signed evidence names.
     private let uncataloguedOrBeyond: [Int]
+    /// The slots of groups that Apple has as one with another, whose purchases could change the introductory
+    /// offer.
+    private let joinedSlots: Set<Int>
+    /// The purchases that leave the introductory offer of a slot's group unknown, in the order of purchase.
+    /// Only slots with more than their uncatalogued purchases have an element.
+    private let unknownHistories: [Int: [Int]]
     private let names: GroupNames?
     /// Whether an uncatalogued purchase has an unknown type.
     let hasUnknownType: Bool
@@ -58,6 +63,18 @@ final class Inquiry: Sendable {
             || signed.values.contains { !$0.superseded.isEmpty }
         self.policies = policies
         self.asOf = asOf
+        var (joinedSlots, unknownHistories): (Set<Int>, [Int: [Int]]) = ([], [:])
+        for (slot, facts) in groups.enumerated() {
+            let joined = names?.joined(with: facts.group) ?? []
+            var places = facts.unknownOffers
+            if !joined.isEmpty { places += groups.filter { joined.contains($0.group) }.flatMap(\.decisive) }
+            if places.count > facts.unknownOffers.count { joinedSlots.insert(slot) }
+            if places.isEmpty { continue }
+            let isIdentified = names?.isIdentified(facts.group) ?? true
+            places += isIdentified ? uncatalogued : uncataloguedOrBeyond
+            unknownHistories[slot] = Set(places).sorted(by: history.precedes)
+        }
+        (self.joinedSlots, self.unknownHistories) = (joinedSlots, unknownHistories)
     }
 
     /// Returns the first transactions in the order of purchase, at most ``namedTransactions``.
@@ -71,14 +88,17 @@ final class Inquiry: Sendable {
     /// Returns the uncatalogued purchases that may belong to the group in a slot.
     func uncatalogued(ofSlot slot: Int) -> [Int] {
         if names?.isIdentified(groups[slot].group) ?? true { return uncatalogued }
-        return uncataloguedOrBeyond.filter { slots[$0] != slot }
+        return uncataloguedOrBeyond
     }
 
-    /// Returns the uncatalogued purchases for the group in a slot, and the group's purchases under offers of
-    /// unknown types.
+    /// Returns whether Apple has the group in a slot as one with a group whose purchases could change its
+    /// introductory offer.
+    func isJoined(_ slot: Int) -> Bool { joinedSlots.contains(slot) }
+
+    /// Returns the purchases that leave the introductory offer of the group in a slot unknown: uncatalogued
+    /// ones, those of joined groups, and the group's own under offers of unknown types.
     func unknownHistory(ofSlot slot: Int) -> [Int] {
-        let (uncatalogued, offers) = (uncatalogued(ofSlot: slot), groups[slot].unknownOffers)
-        return offers.isEmpty ? uncatalogued : (uncatalogued + offers).sorted(by: history.precedes)
+        unknownHistories[slot] ?? uncatalogued(ofSlot: slot)
     }
 
     /// Returns the name of the group in a slot, or nil if the only group has no name.
@@ -96,7 +116,7 @@ final class Inquiry: Sendable {
             situation.clockIsWrong = now < created
         }
         situation.hasHistory = facts.last != nil
-        situation.hasUncatalogued = !uncatalogued(ofSlot: slot).isEmpty
+        situation.hasUncatalogued = isJoined(slot) || !uncatalogued(ofSlot: slot).isEmpty
         situation.hasSubscriptionInApp = hasSubscriptionInApp
         situation.hasUnknownOwnerInApp = hasUnknownOwnerInApp
         situation.coverage = history.coverage
@@ -180,6 +200,9 @@ struct GroupFacts: Sendable {
 
     init(group: Int) { self.group = group }
 
+    /// The purchases that rule out the introductory offer of their group, or could.
+    var decisive: [Int] { used + unknownOffers + running + refunded }
+
     /// Returns whether the last period ended by a refund.
     func endedByRefund(in history: PurchaseHistory) -> Bool {
         guard let last, refunded.contains(last.index) else { return false }
@@ -212,6 +235,7 @@ struct GroupFacts: Sendable {
     func listing(_ inOrder: ([Int]) -> [Int]) -> GroupFacts {
         var facts = self
         (facts.used, facts.running, facts.refunded) = (inOrder(used), inOrder(running), inOrder(refunded))
+        facts.unknownOffers = inOrder(unknownOffers)
         return facts
     }
 

@@ -87,6 +87,10 @@ extension OfferVerdict {
             return
                 "The purchase of \(purchases(history)) is under an offer of an unknown type: it may be an introductory offer."
         }
+        if let slot = verdict.slot, verdict.inquiry.isJoined(slot) {
+            return
+                "The purchase of \(purchases(history)) is of a group that Apple has as one with this group: its offer may be used."
+        }
         let what =
             verdict.inquiry.hasUnknownType || !offers.isEmpty
             ? "an unknown type, or no group lists it" : "a subscription that no group lists"

@@ -206,14 +206,22 @@
                 return answer(.busy, route, isFinal: isLastRead, isHead: head.method == .HEAD, context)
             }
             requests += 1
-            if requests == 1, !isHTTP10, fields.expectation?.lowercased() == "100-continue",
-                length ?? 0 <= route?.bodyLimit ?? 0,
-                state.tokens?.allow(head.headers.first(name: "authorization")) != false
-            {
-                let head = HTTPResponseHead(version: .http1_1, status: .continue)
-                context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+            if requests == 1, !isHTTP10, fields.expectation?.lowercased() == "100-continue" {
+                if length ?? 0 <= route?.bodyLimit ?? 0, hasToken(head.headers) {
+                    let head = HTTPResponseHead(version: .http1_1, status: .continue)
+                    context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+                } else {
+                    // A client that gets another answer may leave out the body.
+                    isLastRead = true
+                }
             }
             context.fireChannelRead(wrapInboundOut(.head(head)))
+        }
+
+        private func hasToken(_ headers: HTTPHeaders) -> Bool {
+            let fields = headers["authorization"]
+            let value = fields.count == 1 ? fields[0].withoutOptionalWhitespace : nil
+            return state.tokens?.allow(value) != false
         }
 
         private func drop(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {

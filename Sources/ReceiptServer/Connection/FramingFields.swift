@@ -16,7 +16,7 @@
             for (name, value) in headers {
                 switch name.utf8.count {
                 case 4 where Self.equal(name, "host"): hosts += 1
-                case 6 where Self.equal(name, "expect"): expectation = value
+                case 6 where Self.equal(name, "expect"): expectation = value.withoutOptionalWhitespace
                 case 7 where Self.equal(name, "upgrade"): upgrades = true
                 case 12 where Self.equal(name, "x-request-id"):
                     ids += 1

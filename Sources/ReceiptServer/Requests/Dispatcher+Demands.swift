@@ -15,11 +15,9 @@
                 return
             }
             for pair in query.split(separator: "&") {
-                let name = String(pair.prefix { $0 != "=" })
-                guard !policyParameters.contains(name) else {
-                    throw .badRequest(
-                        "\(name): not allowed here; use /v1/verify or the server's options")
-                }
+                guard let name = Query.decoded(pair.prefix { $0 != "=" }), policyParameters.contains(name)
+                else { continue }
+                throw .badRequest("\(name): not allowed here; use /v1/verify or the server's options")
             }
         }
 

@@ -31,7 +31,7 @@
 
         /// Returns whether the media type of a request's content is `application/json` (RFC 9110, 8.3.1).
         static func isJSON(_ request: Request) -> Bool {
-            let type = request.headers[.contentType]?.prefix { !"; \t".contains($0) }
+            let type = request.headers[.contentType]?.prefix { !",; \t".contains($0) }
             return type?.lowercased() == "application/json"
         }
 

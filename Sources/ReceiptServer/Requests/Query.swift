@@ -31,7 +31,7 @@
         subscript(name: String) -> [String] { values[name] ?? [] }
 
         /// Returns a text with its percent-encoding decoded (RFC 3986, 2.1), or nil if the encoding is invalid.
-        private static func decoded(_ text: Substring) -> String? {
+        static func decoded(_ text: Substring) -> String? {
             guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
             var bytes: [UInt8] = []
             var rest = text.utf8[...]
