@@ -149,15 +149,15 @@ let package = Package(
         // Floor 6
         // Two targets share a folder, because a target can have only one language.
         .target(
-            name: "CAppReceiptBorder", path: "Sources/CAppReceipt", exclude: ["appreceipt.map"],
-            sources: ["border.c"], publicHeadersPath: ".", cSettings: cRules),
+            name: "CAppReceiptBoundary", path: "Sources/CAppReceipt", exclude: ["appreceipt.map"],
+            sources: ["boundary.c"], publicHeadersPath: ".", cSettings: cRules),
         .target(
             name: "CAppReceipt",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "StrictJSON",
-                "CAppReceiptBorder",
+                "CAppReceiptBoundary",
             ],
-            exclude: ["appreceipt.map", "appreceipt.h", "border.c", "border.h", "module.modulemap"],
+            exclude: ["appreceipt.map", "appreceipt.h", "boundary.c", "boundary.h", "module.modulemap"],
             swiftSettings: swiftRules),
         .target(
             name: "ReceiptServer",

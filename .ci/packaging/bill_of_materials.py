@@ -20,9 +20,9 @@ def icu_version():
     return re.search(r'define U_ICU_VERSION "(.*)"', header.read_text())[1]
 
 
-def package(name, version, licence, **others):
+def package(name, version, license, **others):
     return {"SPDXID": identifier(name), "name": name, "versionInfo": version, "downloadLocation": NOBODY_SAYS,
-            "filesAnalyzed": False, "licenseConcluded": NOBODY_SAYS, "licenseDeclared": licence, "copyrightText": NOBODY_SAYS,
+            "filesAnalyzed": False, "licenseConcluded": NOBODY_SAYS, "licenseDeclared": license, "copyrightText": NOBODY_SAYS,
             **others}
 
 
@@ -40,7 +40,7 @@ def document(program, library, version, date, parts, parts_of_library):
     check_versions(program, parts)
     check_versions(library, parts_of_library)
     digest = hashlib.sha256(program).hexdigest()
-    licences = linked.licences()
+    licenses = linked.licenses()
     packages = [
         package(name, version, "MIT", primaryPackagePurpose=purpose, packageFileName=file,
                 checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(data).hexdigest()}])
@@ -52,7 +52,7 @@ def document(program, library, version, date, parts, parts_of_library):
         if part.name == "swift-foundation-icu":
             comment += f"; ICU {icu_version()}, of its data those of English"
         packages.append(package(
-            part.name, part.version, licences[part.name].replace("Expat", "MIT"), primaryPackagePurpose="LIBRARY",
+            part.name, part.version, licenses[part.name].replace("Expat", "MIT"), primaryPackagePurpose="LIBRARY",
             comment=comment, externalRefs=[
                 {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": part.locator}]))
     relationships = [("SPDXRef-DOCUMENT", "DESCRIBES", identifier(name)) for name in ("appreceipt", "libappreceipt")]

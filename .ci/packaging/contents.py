@@ -74,6 +74,6 @@ def library(shared_object, date):
     } | {f"share/man/man3/{name}.gz": (0o644, compressed(text.encode())) for name, text in pages.items()}
 
 
-def licences():
+def licenses():
     """Returns {name: text} of the licenses that every Debian machine has, and other systems lack."""
     return {name: (COMMON / name).read_bytes() for name in ("Apache-2.0", "LGPL-2.1", "GPL-3")}

@@ -108,15 +108,15 @@ def components(link_map):
     return {part: sorted(found[part]) for part in sorted(found)}
 
 
-def licences():
+def licenses():
     """Returns {name: its license as an SPDX expression} from the copyright file."""
     text = (PACKAGE / "Sources/Release/copyright").read_text()
     return {name.removeprefix("linked/"): match[2] for match in re.finditer(
         r"^Files: (linked/.*)\n(?:Copyright:.*\n(?: .*\n)*)License: (.*)$", text, re.MULTILINE) for name in match[1].split()}
 
 
-def check_licences(parts):
+def check_licenses(parts):
     """Checks that the copyright file has a license for each component, and for no others."""
-    known, needed = set(licences()) - {"certificates"}, {part.name for part in parts}
+    known, needed = set(licenses()) - {"certificates"}, {part.name for part in parts}
     if known != needed:
         sys.exit(f"Sources/Release/copyright: without a stanza {sorted(needed - known)}, not linked {sorted(known - needed)}")

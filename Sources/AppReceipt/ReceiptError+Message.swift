@@ -54,7 +54,7 @@ extension ReceiptError.Reason {
         case .contentTypeAttribute: "the signed attributes do not say content type data, once"
         case .messageDigestAttribute: "the signed attributes do not carry the content's digest, once"
         case .signatureMismatch: "the signature does not fit the content"
-        case .secondOpinion(let openSSL): with("OpenSSL's own PKCS #7 verification does not agree", openSSL)
+        case .crossCheck(let openSSL): with("OpenSSL's own PKCS #7 verification does not agree", openSSL)
         case .bundleID(let expected, let found): Self.mismatch("bundle id", found, expected)
         case .appAppleID(let expected, let found):
             Self.mismatch("appAppleId", found.map { "\($0)" }, expected.map { "\($0)" })

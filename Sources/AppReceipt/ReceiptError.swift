@@ -147,7 +147,7 @@ extension ReceiptError {
         /// The signature was not made over this content with the signer's key.
         case signatureMismatch
         /// OpenSSL's own PKCS #7 verification disagrees.
-        case secondOpinion(openSSL: String)
+        case crossCheck(openSSL: String)
         /// The object is for the app `found`, or names none if that is nil, but the policy expects one of
         /// `expected`.
         case bundleID(expected: [String], found: String?)

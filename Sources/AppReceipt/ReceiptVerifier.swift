@@ -148,7 +148,7 @@ public final class ReceiptVerifier: Sendable {
             field: "signerInfos[0].digestAlgorithm")
         let contentDigest = try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
         if isCrossChecking {
-            try anchors.secondOpinion(
+            try anchors.crossCheck(
                 on: signedData, of: bytes, content: content, with: chain, at: creationDate)
         }
 

@@ -69,7 +69,7 @@ extension ReceiptVerifier {
     public func verify(
         anything input: [UInt8], for audience: ReceiptAudience
     ) throws(ReceiptError) -> VerifiedObject {
-        try verify(recognised: try RecognisedInput(input.span, limits: limits), for: audience)
+        try verify(recognized: try RecognizedInput(input.span, limits: limits), for: audience)
     }
 
     /// Verifies a compact JWS without white space around it, and nothing else.
@@ -81,18 +81,18 @@ extension ReceiptVerifier {
     public func verify(
         jws text: String, for audience: ReceiptAudience
     ) throws(ReceiptError) -> VerifiedObject {
-        try verify(recognised: .jws(Array(text.utf8)), for: audience)
+        try verify(recognized: .jws(Array(text.utf8)), for: audience)
     }
 
     package func verify(
-        recognised input: RecognisedInput, for audience: ReceiptAudience
+        recognized input: RecognizedInput, for audience: ReceiptAudience
     ) throws(ReceiptError) -> VerifiedObject {
-        let object = try verify(recognised: input)
+        let object = try verify(recognized: input)
         try object.object.require(audience)
         return object
     }
 
-    private func verify(recognised input: RecognisedInput) throws(ReceiptError) -> VerifiedObject {
+    private func verify(recognized input: RecognizedInput) throws(ReceiptError) -> VerifiedObject {
         switch input {
         case .receipt(let der): .receipt(try verify(container: der, for: .anyApp))
         case .jws(let text): VerifiedObject(try payload(ofJWS: text.span))

@@ -1,4 +1,4 @@
-import CAppReceiptBorder
+import CAppReceiptBoundary
 
 /// The length, in bytes, up to which memory suffices for a growing answer. Answers to short inputs can be a
 /// hundred times as long as the input.
@@ -9,10 +9,10 @@ struct AnswerRoom {
 
     /// Checks that there is memory for a longer answer.
     /// - Parameter written: the length of the answer so far, in bytes.
-    /// - Throws: `BorderFailure.unavailable` if there is not enough memory.
-    mutating func require(_ written: Int) throws(BorderFailure) {
+    /// - Throws: `BoundaryFailure.unavailable` if there is not enough memory.
+    mutating func require(_ written: Int) throws(BoundaryFailure) {
         guard written > bytes else { return }
-        guard appreceipt_border_has_room(8 * written) else { throw .unavailable }
+        guard appreceipt_boundary_has_room(8 * written) else { throw .unavailable }
         bytes = 2 * written
     }
 }

@@ -1,5 +1,5 @@
 import AppReceipt
-import CAppReceiptBorder
+import CAppReceiptBoundary
 
 #if canImport(Glibc)
     import Glibc
@@ -20,25 +20,25 @@ struct Answer {
 
 /// Runs `work`, which needs the Swift runtime or OpenSSL. No thread may hold their locks while the process
 /// forks.
-func behindBorder<Value>(_ work: () -> Value) -> Value {
-    let isEntered = appreceipt_border_enter()
-    defer { if isEntered { appreceipt_border_leave() } }
+func behindBoundary<Value>(_ work: () -> Value) -> Value {
+    let isEntered = appreceipt_boundary_enter()
+    defer { if isEntered { appreceipt_boundary_leave() } }
     return work()
 }
 
 /// Passes the result of `work` to the caller.
 func answering(
     _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ length: UnsafeMutablePointer<Int>?,
-    _ work: () throws(BorderFailure) -> Answer
+    _ work: () throws(BoundaryFailure) -> Answer
 ) -> CInt {
     unsafe text?.pointee = nil
     unsafe length?.pointee = 0
     guard let text = unsafe text, let length = unsafe length else {
         return CInt(APPRECEIPT_BAD_REQUEST.rawValue)
     }
-    return behindBorder {
+    return behindBoundary {
         let answer: Answer
-        do throws(BorderFailure) {
+        do throws(BoundaryFailure) {
             answer = try work()
         } catch {
             answer = error.answer
@@ -62,7 +62,7 @@ func answering(
 /// - Returns: nil for more than `limit` bytes.
 func bytes(
     _ start: UnsafeRawPointer?, _ length: Int, atMost limit: Int
-) throws(BorderFailure) -> [UInt8]? {
+) throws(BoundaryFailure) -> [UInt8]? {
     // A size above `Int.max` is negative here.
     guard length >= 0 else { throw .badRequest("length: out of range") }
     guard let start = unsafe start else {
@@ -73,12 +73,12 @@ func bytes(
     // longer than verifying a receipt if the allocator has to call the kernel, so inputs of ordinary size
     // skip it.
     let isOrdinary = length <= 64 << 10
-    guard isOrdinary || appreceipt_border_has_room(16 * min(length, limit)) else { throw .unavailable }
+    guard isOrdinary || appreceipt_boundary_has_room(16 * min(length, limit)) else { throw .unavailable }
     guard length <= limit else { return nil }
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
 }
 
-func verifier(_ handle: OpaquePointer?) throws(BorderFailure) -> Verifier {
+func verifier(_ handle: OpaquePointer?) throws(BoundaryFailure) -> Verifier {
     guard let handle = unsafe handle else { throw .badRequest("handle: must not be NULL") }
     return unsafe Unmanaged<Verifier>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
 }

@@ -1,5 +1,5 @@
 import AppReceipt
-import CAppReceiptBorder
+import CAppReceiptBoundary
 import ReceiptEvidence
 import ReceiptJSON
 
@@ -34,7 +34,7 @@ struct RecordNotes: ~Copyable {
     }
 
     /// Returns the lines, followed by an empty line and the lines of the leaves, if there are any.
-    func answer(_ json: borrowing JSONWriter) throws(BorderFailure) -> Answer {
+    func answer(_ json: borrowing JSONWriter) throws(BoundaryFailure) -> Answer {
         guard !isBroken else { throw .unavailable }
         guard leaves.count > 0 else { return Answer(code, json.bytes) }
         var text: [UInt8] = []

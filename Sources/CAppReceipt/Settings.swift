@@ -42,7 +42,7 @@ struct Settings {
     }
 
     /// The requirements that genuine evidence must meet.
-    var demands: Demands { Demands(audience, deviceID: deviceID) }
+    var demands: VerificationPolicy { VerificationPolicy(audience, deviceID: deviceID) }
 
     /// Returns the endpoint that answers as Apple's verifyReceipt does, with no requirements other than
     /// Apple's.
@@ -50,7 +50,7 @@ struct Settings {
     ///   that do not happen.
     func verifyReceiptEndpoint(
         _ verifier: ReceiptVerifier
-    ) throws(ReceiptError) -> Result<VerifyReceiptEndpoint, BorderFailure> {
+    ) throws(ReceiptError) -> Result<VerifyReceiptEndpoint, BoundaryFailure> {
         if deviceID != nil {
             return .failure(.badSettings("device_id: not supported by verifyReceipt"))
         }
@@ -74,9 +74,9 @@ struct Settings {
 
 extension Settings {
     /// Parses settings.
-    /// - Throws: `BorderFailure`, also if apps or environments are missing, so that a missing setting removes
+    /// - Throws: `BoundaryFailure`, also if apps or environments are missing, so that a missing setting removes
     ///   no check.
-    init(_ text: [UInt8]) throws(BorderFailure) {
+    init(_ text: [UInt8]) throws(BoundaryFailure) {
         var bundleIDs: [String]?
         var appAppleIDs: [Int64]?
         var environments: ReceiptAudience.Environments?
@@ -114,7 +114,7 @@ extension Settings {
                         return id
                     }
                 case "environment":
-                    let demands: [EnvironmentDemand] = try Self.oneOrMore(&reader, Self.choice)
+                    let demands: [ExpectedEnvironment] = try Self.oneOrMore(&reader, Self.choice)
                     guard let accepted = ReceiptAudience.Environments(demands) else {
                         throw reader.error(.invalid("'any' cannot be combined with other environments"))
                     }
@@ -155,7 +155,7 @@ extension Settings {
         if let appAppleIDs { audience = audience.expecting(appAppleIDs: appAppleIDs) }
     }
 
-    private static func unsaid(_ name: String) -> BorderFailure {
+    private static func unsaid(_ name: String) -> BoundaryFailure {
         .badSettings("\(name): required; name the accepted values or \"any\"")
     }
 

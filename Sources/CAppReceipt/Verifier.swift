@@ -1,5 +1,5 @@
 import AppReceipt
-import CAppReceiptBorder
+import CAppReceiptBoundary
 import OfferEligibility
 import ReceiptJSON
 
@@ -26,12 +26,12 @@ final class Verifier: Sendable {
     /// The number of the records' source, or nil if the caller wants no leaves.
     private let source: Int?
     /// The endpoint, or the reason why there is none.
-    private let verifyReceipt: Result<VerifyReceiptEndpoint, BorderFailure>
+    private let verifyReceipt: Result<VerifyReceiptEndpoint, BoundaryFailure>
 
     static let maximumEligibilityRequestBytes = EligibilityEndpoint.maximumRequestBytes
     static let maximumVerifyReceiptRequestBytes = VerifyReceiptEndpoint.maximumRequestBytes
 
-    init(_ settings: Settings) throws(BorderFailure) {
+    init(_ settings: Settings) throws(BoundaryFailure) {
         do throws(ReceiptError) {
             var lanes: [Lane] = []
             for _ in 0..<Lane.count { lanes.append(try Lane(settings)) }
@@ -56,7 +56,7 @@ final class Verifier: Sendable {
     }
 
     /// The shard of the calling thread.
-    private var lane: Lane { lanes[Int(appreceipt_border_thread() % UInt32(Lane.count))] }
+    private var lane: Lane { lanes[Int(appreceipt_boundary_thread() % UInt32(Lane.count))] }
 
     /// Verifies every signed object of an input.
     /// - Parameter input: the input, or nil if it is too long.
@@ -79,8 +79,8 @@ final class Verifier: Sendable {
     ///   - lengths: the lengths of the inputs, in bytes.
     ///   - input: returns the input at an index, or nil if it is too long.
     func verify(
-        lengths: [Int], _ input: (Int) throws(BorderFailure) -> [UInt8]?
-    ) throws(BorderFailure) -> Answer {
+        lengths: [Int], _ input: (Int) throws(BoundaryFailure) -> [UInt8]?
+    ) throws(BoundaryFailure) -> Answer {
         var bytes = 0
         for length in lengths where lengths.count > 1 {
             // A length above `Int.max` is negative here.
@@ -91,7 +91,7 @@ final class Verifier: Sendable {
             bytes += length
         }
         let lane = lane
-        return try lane.writers.lend { json throws(BorderFailure) in
+        return try lane.writers.lend { json throws(BoundaryFailure) in
             var code = APPRECEIPT_OK
             var room = AnswerRoom(forInputOf: bytes)
             for index in lengths.indices {
@@ -143,7 +143,7 @@ final class Verifier: Sendable {
 
     /// Answers a record.
     /// - Parameter record: the record, or nil if it is too long.
-    func answer(record: [UInt8]?, number: Int) throws(BorderFailure) -> Answer {
+    func answer(record: [UInt8]?, number: Int) throws(BoundaryFailure) -> Answer {
         let lane = lane
         let examiner = recordExaminer(in: lane)
         var json = JSONWriter()
@@ -164,7 +164,7 @@ final class Verifier: Sendable {
     /// - Parameters:
     ///   - records: the lines, or nil if they are too long.
     ///   - number: the number of the first line. Becomes the number of the line after the last.
-    func answer(records: [UInt8]?, number: inout Int) throws(BorderFailure) -> Answer {
+    func answer(records: [UInt8]?, number: inout Int) throws(BoundaryFailure) -> Answer {
         guard let records,
             records.count <= Self.maximumRecordsBytes || records.lineEnd(from: 0) >= records.count - 1
         else {
@@ -195,7 +195,7 @@ final class Verifier: Sendable {
 
     /// Answers an eligibility request.
     /// - Parameter request: the request, or nil if it is too long.
-    func eligibility(_ request: [UInt8]?) throws(BorderFailure) -> Answer {
+    func eligibility(_ request: [UInt8]?) throws(BoundaryFailure) -> Answer {
         guard let request else {
             throw .refused(
                 code: "too_large",
@@ -217,7 +217,7 @@ final class Verifier: Sendable {
 
     /// Answers a request about one customer.
     /// - Parameter request: the request, or nil if it is too long.
-    func answer(customer request: [UInt8]?) throws(BorderFailure) -> Answer {
+    func answer(customer request: [UInt8]?) throws(BoundaryFailure) -> Answer {
         guard let request else {
             throw .refused(
                 code: "too_large",
@@ -233,7 +233,7 @@ final class Verifier: Sendable {
 
     /// Answers a verifyReceipt request.
     /// - Parameter request: the request, or nil if it is too long.
-    func verifyReceiptAnswer(to request: [UInt8]?) throws(BorderFailure) -> Answer {
+    func verifyReceiptAnswer(to request: [UInt8]?) throws(BoundaryFailure) -> Answer {
         let endpoint = try verifyReceipt.get()
         let answer = request.map { endpoint.answer(to: $0, at: .now) } ?? VerifyReceiptAnswer(.malformed)
         let code =

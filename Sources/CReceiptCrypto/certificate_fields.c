@@ -237,7 +237,7 @@ static bool is_name(receipt_crypto_slice parts) {
 const char *receipt_crypto_read_certificate(receipt_crypto_slice der, receipt_crypto_fields *fields) {
     receipt_crypto_slice rest = der, certificate, tbs, version, number, names, validity, wrapped, list;
     *fields = (receipt_crypto_fields){.der = der, .path_length = -1, .key_usage = UINT16_MAX};
-    if (!receipt_crypto_take(&rest, DER_SEQUENCE, NULL, &certificate)) return "the certificate is no SEQUENCE in DER";
+    if (!receipt_crypto_take(&rest, DER_SEQUENCE, NULL, &certificate)) return "the certificate is not a SEQUENCE in DER";
     if (rest.count != 0) return "bytes follow the certificate";
     if (!receipt_crypto_take(&certificate, DER_SEQUENCE, &fields->tbs, &tbs)
         || !receipt_crypto_take(&certificate, DER_SEQUENCE, NULL, NULL)

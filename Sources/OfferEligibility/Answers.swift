@@ -41,7 +41,7 @@ public enum OfferCaveat: String, Sendable {
     /// Server API.
     case partialEvidence = "partial-evidence"
     /// Evidence of one date conflicts about a purchase in the group.
-    case toldDifferently = "told-differently"
+    case conflictingEvidence = "told-differently"
     /// The catalog and Apple's signed evidence differ on the group. Either a product is in another catalog
     /// group than Apple signed, or Apple joins or splits groups of the catalog.
     case groupDiffers = "group-differs"

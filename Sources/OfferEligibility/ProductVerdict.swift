@@ -108,7 +108,7 @@ public struct OfferVerdict: Sendable {
             caveats.append(.partialEvidence)
         }
         if let signed = verdict.signed {
-            if signed.isToldDifferently { caveats.append(.toldDifferently) }
+            if signed.isToldDifferently { caveats.append(.conflictingEvidence) }
             if signed.groupDiffers { caveats.append(.groupDiffers) }
             if !signed.shared.isEmpty { caveats.append(.familyShared) }
             if !signed.unknownOwners.isEmpty, rule != .unknownOwnership { caveats.append(.unknownOwnership) }

@@ -120,7 +120,7 @@ extension Audit {
                 plan, jobs: jobs, known: writer.progress.counts.sourceRecords,
                 wantsLines: writer.lines != nil && !isFinished,
                 work: { answer, source, leaf in ReceiptRows(answer, from: source, catalog, leaf) },
-                recognise: { rows in try writer.recognise(rows) },
+                recognize: { rows in try writer.recognize(rows) },
                 write: { lines, rows, leaves, counts in
                     if isFinished, let name = rows.first?.name {
                         throw AuditError(
@@ -136,7 +136,7 @@ extension Audit {
             throw AuditError(error.description)
         }
         try writer.flush()
-        try writer.requireRecognised()
+        try writer.requireRecognized()
         try writer.lines?.requireEnd()
         let root = try tree.root(of: writer.records)
         guard !isFinished else {

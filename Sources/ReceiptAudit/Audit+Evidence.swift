@@ -4,7 +4,7 @@ import ReceiptJSON
 
 extension Audit {
     /// The contents of a self-contained bundle of an audit.
-    package struct Handed: Sendable {
+    package struct WrittenBundle: Sendable {
         /// The SHA-256 of the list of the bundle's files. The auditor records it together with the Merkle
         /// root.
         package let digest: String
@@ -45,12 +45,12 @@ extension Audit {
         arguments: [String] = [], jobs: Int,
         recordsPerCommit: Int = 16384, mostRecords: Int = mostEvidence, clock: () -> Timestamp,
         report: @escaping (Progress) -> Void = { _ in }
-    ) throws -> (counts: AuditCounts, handed: Handed) {
+    ) throws -> (counts: AuditCounts, handed: WrittenBundle) {
         guard !sources.contains("-") else {
             throw AuditError(
                 "-: evidence cannot be made from standard input; name files")
         }
-        let handed = try HandedFolder(
+        let handed = try BundleFolder(
             folder, resuming: isResuming ? Name.database : nil, judge.examiner.verifier)
         try CSVExport.requireRoom(in: handed.path(of: Name.tables), isReplacing: isResuming)
         let asked = judge.question == nil ? nil : handed.path(of: Name.customers)
@@ -68,19 +68,20 @@ extension Audit {
             database.recordsOfFindings(atMost: mostRecords), of: database, maker, to: handed)
         let (findings, missing) = try writeFindings(of: database, written, to: handed)
         try handed.write(Name.readme, readme(counts, written.count, missing))
-        let manifest = HandedManifest(
+        let manifest = BundleManifest(
             tool: tool, files: handed.files, evidence: (written.count, findings, missing))
         try handed.write(Name.manifest) { sink in try database.access { try manifest.write($0, to: sink) } }
         let digest = try handed.writeSums()
         return (
-            counts, Handed(digest: digest, records: written.count, findings: findings, missing: missing)
+            counts,
+            WrittenBundle(digest: digest, records: written.count, findings: findings, missing: missing)
         )
     }
 
     /// Writes the evidence of the records.
     /// - Returns: The numbers of the records whose evidence was written.
     private func writeRecords(
-        _ records: [StoredRecord], of database: AuditDatabase, _ maker: EvidenceMaker, to handed: HandedFolder
+        _ records: [StoredRecord], of database: AuditDatabase, _ maker: EvidenceMaker, to handed: BundleFolder
     ) throws -> Set<Int> {
         guard !records.isEmpty else { return [] }
         try handed.makeFolder(Name.records)
@@ -95,7 +96,7 @@ extension Audit {
 
     /// Writes a line for each finding, with the folders of the evidence of its records.
     private func writeFindings(
-        of database: AuditDatabase, _ written: Set<Int>, to handed: HandedFolder
+        of database: AuditDatabase, _ written: Set<Int>, to handed: BundleFolder
     ) throws -> (findings: Int, missing: Int) {
         var (findings, missing) = (0, 0)
         try handed.write(Name.findings) { sink in

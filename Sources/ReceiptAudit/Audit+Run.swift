@@ -7,17 +7,17 @@ extension Audit {
     /// the input.
     /// - Parameters:
     ///   - known: The number of source records that were verified before. They are only decoded, go to
-    ///     `recognise` instead of `write`, and have no leaf because they have no verdict.
+    ///     `recognize` instead of `write`, and have no leaf because they have no verdict.
     func run<Piece: Sendable>(
         _ plan: SourcePlan, jobs: Int, known: Int = 0, wantsLines: Bool = true,
         work: @escaping @Sendable (Answer, _ source: String, _ leaf: SHA256Digest?) -> Piece,
-        recognise: @escaping ([Piece]) throws -> Void = { _ in },
+        recognize: @escaping ([Piece]) throws -> Void = { _ in },
         write: @escaping (LineBuffer?, [Piece], _ leaves: [SHA256Digest], AuditCounts) throws -> Void,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let ahead = ReadAhead(jobs: jobs)
         let reader = Sources(plan, filter: settings.filter, textBytes: limits.textBytes, ahead: ahead)
-        let (judge, recogniser) = (judge, recogniser)
+        let (judge, recognizer) = (judge, recognizer)
         let isAsked = judge.question != nil
         let (tree, isHashing) = (tree, isHashing)
         var counts = AuditCounts()
@@ -59,7 +59,7 @@ extension Audit {
                     // All answers to a record are kept, or none.
                     let (counts, pieces, again) = (judged.counts, judged.pieces.count, judged.known.count)
                     let end = lines.json.count
-                    (isKnown ? recogniser : judge).answer(record, place, of: batch) { answer in
+                    (isKnown ? recognizer : judge).answer(record, place, of: batch) { answer in
                         guard judged.failure == nil else { return }
                         judged.failure = answer.passingFailure(in: source)
                         guard judged.failure == nil else { return }
@@ -97,7 +97,7 @@ extension Audit {
                 var isWritten = false
                 // If writing fails, the reader must not wait any longer.
                 defer { if isWritten { ahead.release(judged.weight) } else { ahead.end() } }
-                if !judged.known.isEmpty { try recognise(judged.known) }
+                if !judged.known.isEmpty { try recognize(judged.known) }
                 if !judged.pieces.isEmpty {
                     try write(judged.lines, judged.pieces, judged.leaves, judged.counts)
                 }

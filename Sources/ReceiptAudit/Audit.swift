@@ -10,7 +10,7 @@ public struct Audit: Sendable {
     public let settings: AuditSettings
     let judge: Judge
     /// A copy that only identifies receipts and their subjects, without verification.
-    let recogniser: Judge
+    let recognizer: Judge
     let limits: ReceiptLimits
     /// Whether the audit computes the Merkle root. Benchmarks disable it to measure its cost.
     package var isHashing = true
@@ -42,7 +42,7 @@ public struct Audit: Sendable {
         self.sources = sources
         self.settings = settings
         judge = Judge(examiner: examiner, question: question)
-        recogniser = Judge(examiner: examiner.withoutVerification, question: nil)
+        recognizer = Judge(examiner: examiner.withoutVerification, question: nil)
         limits = examiner.verifier.limits
     }
 

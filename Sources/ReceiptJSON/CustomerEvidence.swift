@@ -184,7 +184,9 @@ public struct CustomerEvidence: Sendable {
     /// the rest.
     /// - Returns: The refused objects.
     /// - Throws: `HistoryMergeError` if the evidence is not of one customer.
-    public mutating func settleRenewals(for demands: Demands) throws(HistoryMergeError) -> [Refused] {
+    public mutating func settleRenewals(for demands: VerificationPolicy) throws(HistoryMergeError)
+        -> [Refused]
+    {
         guard !bareRenewals.isEmpty else { return [] }
         let names = try history().transactionNames
         var refused: [Refused] = []

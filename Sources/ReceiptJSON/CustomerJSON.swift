@@ -64,12 +64,12 @@ extension JSONWriter {
     ///   - name: A closure that returns the name of a receipt's record.
     ///   - endLine: A closure that is called after each line.
     package mutating func customer<Failure: Error>(
-        _ origin: CustomerOrigin, _ customer: KeptCustomer, _ verdicts: [ProductVerdict]?,
+        _ origin: CustomerOrigin, _ customer: CustomerSnapshot, _ verdicts: [ProductVerdict]?,
         name: (Int64) throws(Failure) -> String?,
         endLine: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         guard let verdicts else {
-            absence(of: origin, because: customer.unjudged ?? KeptCustomer.isTooLongBecause)
+            absence(of: origin, because: customer.unjudged ?? CustomerSnapshot.isTooLongBecause)
             self.endLine()
             return try endLine(&self)
         }

@@ -1,7 +1,7 @@
 public import AppReceipt
 
 /// A verification policy: the expected app, environment and device of a genuine receipt.
-public struct Demands: Hashable, Sendable {
+public struct VerificationPolicy: Hashable, Sendable {
     /// The allowed apps and environments.
     public let audience: ReceiptAudience
     /// The bytes of the expected device identifier, or nil to allow any device.
@@ -49,7 +49,7 @@ public struct Examination: Sendable {
 public struct Examiner: Sendable {
     /// The verifier of the receipts.
     public let verifier: ReceiptVerifier
-    let demands: Demands
+    let demands: VerificationPolicy
     private var isVerifying = true
     private(set) var isLeavingAppOfRenewals = false
 
@@ -73,7 +73,7 @@ public struct Examiner: Sendable {
     }
 
     /// Creates an examiner with a verifier and a verification policy.
-    public init(_ verifier: ReceiptVerifier, demands: Demands) {
+    public init(_ verifier: ReceiptVerifier, demands: VerificationPolicy) {
         self.verifier = verifier
         self.demands = demands
     }

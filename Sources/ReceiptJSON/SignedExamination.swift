@@ -112,26 +112,26 @@ extension Examiner {
     public func examine<Failure: Error>(
         anything input: [UInt8], _ body: (SignedExamination) throws(Failure) -> Void
     ) throws(Failure) {
-        let recognised: RecognisedInput
+        let recognized: RecognizedInput
         do throws(ReceiptError) {
-            recognised = try RecognisedInput(input.span, limits: verifier.limits)
+            recognized = try RecognizedInput(input.span, limits: verifier.limits)
         } catch {
             return try body(SignedExamination(.failure(Refusal(error))))
         }
-        try examine(recognised: recognised, body)
+        try examine(recognized: recognized, body)
     }
 
     /// Verifies every signed object in an input whose format is known.
     package func examine<Failure: Error>(
-        recognised: RecognisedInput, _ body: (SignedExamination) throws(Failure) -> Void
+        recognized: RecognizedInput, _ body: (SignedExamination) throws(Failure) -> Void
     ) throws(Failure) {
-        switch recognised {
+        switch recognized {
         case .receipt(let der): try body(SignedExamination(examine(container: der)))
         case .jws(let text): try examine(jws: text, at: "", body)
         case .transactionReceipt(let list):
             let sha256 = verifier.sha256(of: list)
             let result = Result { () throws(ReceiptError) in
-                let object = try verifier.verify(recognised: recognised, for: .anyApp)
+                let object = try verifier.verify(recognized: recognized, for: .anyApp)
                 try demands.require(object.object)
                 return try demanded(object)
             }
@@ -186,7 +186,7 @@ extension Examiner {
     ) throws(Failure) {
         var unplaced: VerifiedObject?
         let result = Result { () throws(ReceiptError) in
-            let object = try verifier.verify(recognised: .jws(text), for: .anyApp)
+            let object = try verifier.verify(recognized: .jws(text), for: .anyApp)
             let isBareRenewal = if case .renewalInfo = object { true } else { false }
             do throws(ReceiptError) {
                 try demands.require(object.object, isAppLeft: isBareRenewal && isLeavingAppOfRenewals)
@@ -205,7 +205,7 @@ extension Examiner {
         for enclosure in notification.enclosures {
             let text = Array(enclosure.text.utf8)
             let result = Result { () throws(ReceiptError) in
-                let object = try verifier.verify(recognised: .jws(text), for: .anyApp)
+                let object = try verifier.verify(recognized: .jws(text), for: .anyApp)
                 if let jws = object.jws { try notification.require(jws, at: enclosure) }
                 // Renewal information names no app. A transaction, and an app transaction outside production,
                 // has no appAppleId. The notification has the same bundle ID and proves the app.

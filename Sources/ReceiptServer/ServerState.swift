@@ -48,7 +48,7 @@
         var certificates: TLSCertificates? { served.certificates }
 
         /// Returns the endpoint that evaluates one customer's offers, under a verification policy.
-        func eligibility(_ demands: Demands) -> EligibilityEndpoint {
+        func eligibility(_ demands: VerificationPolicy) -> EligibilityEndpoint {
             var endpoint = EligibilityEndpoint(verifier, demands: demands)
             (endpoint.catalog, endpoint.policies) = (served.catalog, settings.policies)
             return endpoint

@@ -8,8 +8,8 @@ CONTRAST = """(() => {
     .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
   const ground = (element) => {
     for (; element; element = element.parentElement) {
-      const colour = parse(getComputedStyle(element).backgroundColor);
-      if (colour.length < 4 || colour[3] === 1) return colour;
+      const color = parse(getComputedStyle(element).backgroundColor);
+      if (color.length < 4 || color[3] === 1) return color;
     }
     return [255, 255, 255];
   };

@@ -1,6 +1,6 @@
 """Checks that the C library's answers equal the command line's output byte for byte.
 
-answers.py BORDER, the program of border.c. TOOL is the path of the tool.
+answers.py PROGRAM, the program of boundary.c. TOOL is the path of the tool.
 """
 
 import base64

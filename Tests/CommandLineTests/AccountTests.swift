@@ -152,8 +152,8 @@ struct AccountTests {
         #expect(try tool.run("verify", "--root", "root.cer", "forged.der").errors.isEmpty)
     }
 
-    @Test("colour only on a terminal that can and may show it")
-    func colour() throws {
+    @Test("color only on a terminal that can and may show it")
+    func color() throws {
         let arguments = ["verify", "--root", "root.cer", "genuine.der", "forged.der"]
         func output(_ environment: [String: String?]) throws -> String {
             try tool.runOnTerminal(

@@ -234,7 +234,7 @@ struct EvidenceTests {
         #expect(try tool.run(arguments[0], files: Array(arguments.dropFirst())).status == 64)
     }
 
-    @Test("eligibility is told with its reasons, and no private key of the catalogue")
+    @Test("eligibility is told with its reasons, and no private key of the catalog")
     func eligibility() throws {
         let folder = FixtureTests.fixtures.appending(path: "eligibility")
         var catalog = try String(contentsOf: folder.appending(path: "Store.storekit"), encoding: .utf8)

@@ -62,12 +62,23 @@ struct CoverageTests {
             evidence: [second, .renewal("2026-06-05", Renewal(original: "1"))], listings: [.statuses],
             coverage: .complete),
         Row(
-            testDescription: "statuses beside renewal information of a subscription without a name",
+            testDescription: "statuses beside renewal information of another product without an identifier",
             evidence: [
                 .jws("2026-06-05", Bought(id: "0", original: "0")),
-                .renewal("2026-06-05", Renewal(original: "0")),
+                .renewal("2026-06-05", Renewal(product: "weekly", original: "0")),
             ],
             listings: [.statuses], coverage: .single),
+        Row(
+            testDescription: "statuses beside renewal information without an identifier of a listed transaction",
+            evidence: [second, .renewal("2026-06-05", Renewal(original: "0"))],
+            listings: [.statuses], coverage: .single),
+        Row(
+            testDescription: "a receipt of Xcode beside its renewal information",
+            evidence: [
+                .receipt("2026-06-05", [Bought(id: "0", original: "0")]),
+                .renewal("2026-06-05", Renewal(original: "0")),
+            ],
+            coverage: .complete),
         Row(
             testDescription: "a history", evidence: [first, second], listings: [.history],
             coverage: .complete),

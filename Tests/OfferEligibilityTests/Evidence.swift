@@ -289,11 +289,11 @@ extension EvidenceTests {
         Row(
             name: "of equal dates the JWS",
             evidence: [.receipt("2026-05-10", [Bought(to: "2026-06-15")]), .jws("2026-05-10", Bought())],
-            caveats: [.toldDifferently, .renewalPossible], introductory: lapsed),
+            caveats: [.conflictingEvidence, .renewalPossible], introductory: lapsed),
         Row(
             name: "of two JWS the later expiry",
             evidence: [.jws("2026-05-10", Bought()), .jws("2026-05-10", Bought(to: "2026-06-15"))],
-            caveats: [.toldDifferently], introductory: subscribed, date: "2026-06-15"),
+            caveats: [.conflictingEvidence], introductory: subscribed, date: "2026-06-15"),
         Row(
             name: "one receipt that tells of a purchase twice, alone",
             evidence: [
@@ -304,7 +304,7 @@ extension EvidenceTests {
                         Bought(to: "2026-06-15"),
                     ])
             ],
-            caveats: [.toldDifferently], introductory: subscribed, date: "2026-06-15"),
+            caveats: [.conflictingEvidence], introductory: subscribed, date: "2026-06-15"),
         Row(
             name: "one receipt that tells of a purchase twice, and both times the same",
             evidence: [.receipt("2026-06-05", [Bought(), Bought()])], introductory: lapsed),
@@ -322,7 +322,7 @@ extension EvidenceTests {
                 .jws("2026-05-10T09:00:00.900Z", Bought()),
                 .jws("2026-05-10T09:00:00.100Z", Bought(to: "2026-06-15")),
             ],
-            caveats: [.toldDifferently, .renewalPossible], introductory: lapsed),
+            caveats: [.conflictingEvidence, .renewalPossible], introductory: lapsed),
         Row(
             name: "milliseconds of the purchase are no difference",
             evidence: [
@@ -336,21 +336,21 @@ extension EvidenceTests {
                 .jws("2026-05-10", Bought()), .jws("2026-05-10", Bought(product: "pro")),
                 .receipt("2026-06-05", [Bought()]),
             ],
-            caveats: [.toldDifferently], introductory: lapsed),
+            caveats: [.conflictingEvidence], introductory: lapsed),
         Row(
             name: "what is bought after the day asked is told differently",
             evidence: [
                 later, .jws("2026-06-20", Bought(from: "2026-06-11", to: "2026-07-11")),
                 .jws("2026-06-20", Bought(from: "2026-06-12", to: "2026-07-11")),
             ],
-            caveats: [.toldDifferently], introductory: never, promotional: none),
+            caveats: [.conflictingEvidence], introductory: never, promotional: none),
         Row(
             name: "what one of two tells to be bought after the day asked",
             evidence: [
                 .jws("2026-06-20", Bought()),
                 .jws("2026-06-20", Bought(from: "2026-06-12", to: "2026-07-11")), later,
             ],
-            caveats: [.toldDifferently], introductory: never),
+            caveats: [.conflictingEvidence], introductory: never),
         Row(
             name: "of equal dates, whatever the order: an unknown type",
             evidence: [
@@ -421,7 +421,7 @@ extension EvidenceTests {
             evidence: [.jws("2026-06-05", Bought(product: "legacy", group: "main")), later],
             introductory: lapsed),
         Row(
-            name: "a signed group of a product that no catalogue lists", product: "premium",
+            name: "a signed group of a product that no catalog lists", product: "premium",
             evidence: [.jws("2026-06-05", Bought(product: "legacy", trial: true, group: "main"))],
             introductory: used),
         Row(
@@ -434,15 +434,15 @@ extension EvidenceTests {
             ],
             introductory: used),
         Row(
-            name: "Apple's group goes before the catalogue's", product: "weekly",
+            name: "Apple's group goes before the catalog's", product: "weekly",
             evidence: [.jws("2026-06-05", Bought(trial: true, group: "news"))], caveats: [.groupDiffers],
             introductory: used),
         Row(
-            name: "and takes the purchase out of the catalogue's",
+            name: "and takes the purchase out of the catalog's",
             evidence: [.jws("2026-06-05", Bought(product: "pro", trial: true, group: "news"))],
             caveats: [.groupDiffers], introductory: never, promotional: none),
         Row(
-            name: "a catalogue with names of its own",
+            name: "a catalog with names of its own",
             evidence: [.jws("2026-06-05", Bought(to: "2026-06-15", group: "21000001"))],
             introductory: subscribed),
         Row(
@@ -504,7 +504,7 @@ extension EvidenceTests {
         Row(
             name: "a newer offer of a known type replaces an unknown one",
             evidence: [
-                later, .jws("2026-06-04", Bought(offerType: 5)), .jws("2026-06-05", Bought(offerType: 2)),
+                later, .jws("2026-06-04", Bought(unknownOffer: true)), .jws("2026-06-05", Bought()),
             ],
             introductory: lapsed),
         Row(

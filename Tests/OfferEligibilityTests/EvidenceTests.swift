@@ -293,7 +293,7 @@ struct EvidenceTests {
         #expect(answers[1].introductoryOffer.short == "ineligible/in-grace-period/as_of_renewal_info")
     }
 
-    @Test func withoutACatalogue() throws {
+    @Test func withoutACatalog() throws {
         let evidence = [Evidence.jws("2026-06-05", Bought(to: "2026-06-15", group: "21000001"))]
         let answers = try verdicts(of: ["basic", "premium"], evidence, catalog: .empty)
         #expect(answers[0].subscriptionGroup == "21000001")
@@ -327,7 +327,7 @@ struct EvidenceTests {
         ]
         let verdict = try verdicts(evidence, asOf: .date(at(day)))[0]
         for offer in [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer] {
-            #expect(offer.caveats.contains(.toldDifferently))
+            #expect(offer.caveats.contains(.conflictingEvidence))
         }
     }
 

@@ -58,7 +58,7 @@ struct WinBackOfferTests {
             name: "its own product comes first",
             renewals: [Entry(productID: "weekly", autoRenewProductID: "pro", willRenew: true)],
             expected: "undetermined/auto-renew-unknown/-"),
-        Row(name: "the catalogue knows no criteria", renewals: [off], expected: "undetermined/criteria/-"),
+        Row(name: "the catalog knows no criteria", renewals: [off], expected: "undetermined/criteria/-"),
         Row(
             name: "refunded counts as lapsed",
             purchases: [Bought(from: "2026-05-01", to: "2026-07-01", cancelled: "2026-05-10")],

@@ -71,7 +71,7 @@ LINE_END = "a file's line end", "white space behind a JWS in a file is not part 
 # Both accept and a member differs: (path, this package's value, the peer's value).
 APPLES = types.SimpleNamespace(refuses=[
     Rule(*LINE_END, line_end),
-    Rule("an environment must be named", "where none is, or one that nobody knows, ours is null and fulfils no demand", environment),
+    Rule("an environment must be named", "where none is, or one that nobody knows, ours is null and fulfills no demand", environment),
     Rule("X509_STRICT", "it demands key identifiers, which chains of test authorities lack; without its strict mode it accepts",
          lambda ours, text, failure: failure == "X509_STRICT"),
 ], members=[])

@@ -314,7 +314,7 @@ struct CompletenessTests {
         #expect(counts.genuine == cut.count - 1 + 40 && counts.unreadable == 1)
     }
 
-    @Test func aCompressedStreamIsRecognised() throws {
+    @Test func aCompressedStreamIsRecognized() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
         try shell("gzip -k in.ndjson")

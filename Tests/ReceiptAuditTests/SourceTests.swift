@@ -198,7 +198,8 @@ struct SourceTests {
         let batch = try #require(source.next())
         let judge = Judge(
             examiner: Examiner(
-                try ReceiptVerifier(anchors: .custom(try Forged.root())), demands: Demands(.anyApp)),
+                try ReceiptVerifier(anchors: .custom(try Forged.root())), demands: VerificationPolicy(.anyApp)
+            ),
             question: nil)
         var counts = AuditCounts()
         for (index, record) in batch.records.enumerated() {

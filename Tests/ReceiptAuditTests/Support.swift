@@ -71,7 +71,7 @@ enum Forged {
         asOf: EligibilityInstant = asOf,
         format: SourceFormat = .auto, columns: ColumnNames = ColumnNames()
     ) throws -> Audit {
-        let demands = Demands(audience, deviceID: deviceID)
+        let demands = VerificationPolicy(audience, deviceID: deviceID)
         let examiner = Examiner(try ReceiptVerifier(anchors: .custom(try root())), demands: demands)
         var settings = AuditSettings(asOf: asOf)
         settings.format = format

@@ -13,7 +13,8 @@ struct EvidenceCheckTests {
     init() throws {
         let anchors = TrustAnchors.custom(try Authority.test().root.certificate.der)
         verifier = try ReceiptVerifier(anchors: anchors)
-        let maker = EvidenceMaker(verifier, anchors: anchors, demands: Demands(.anyApp)) { _, source in source
+        let maker = EvidenceMaker(verifier, anchors: anchors, demands: VerificationPolicy(.anyApp)) {
+            _, source in source
         }
         let purchase = PurchaseContent.subscription(
             productID: "com.example.app.monthly", transactionID: "1", purchaseDate: "2024-05-02T10:00:00Z",
@@ -43,9 +44,9 @@ struct EvidenceCheckTests {
                     : file
             }
             let bundle = try EvidenceBundle(changed.filter { $0.path != "SHA256SUMS" }, verifier)
-            let judgement = try check.judge(bundle.files)
-            #expect(judgement.faults == [])
-            let told = judgement.otherVersion ?? judgement.unproven
+            let judgment = try check.judge(bundle.files)
+            #expect(judgment.faults == [])
+            let told = judgment.otherVersion ?? judgment.unproven
             #expect(told.contains("checked with version \(ReceiptVerifier.packageVersion)"))
         }
     }

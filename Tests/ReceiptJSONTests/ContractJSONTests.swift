@@ -30,7 +30,7 @@ struct ContractJSONTests {
     }
 
     @Test func everyWayGivesTheSameBytes() throws {
-        let examination = Examiner(verifier, demands: Demands(.anyApp)).examine(receipt)
+        let examination = Examiner(verifier, demands: VerificationPolicy(.anyApp)).examine(receipt)
         let line = examination.json(of: .source("a.der"))
         let verified = try verifier.verify(receipt, for: .anyApp)
         #expect(verified.json(of: .source("a.der"), sha256: verifier.sha256(of: receipt)) == line)
@@ -42,7 +42,7 @@ struct ContractJSONTests {
     }
 
     @Test func aRefusalNamesWhatItKnows() throws {
-        let examination = Examiner(verifier, demands: Demands(.anyApp)).examine([0x30, 0x00])
+        let examination = Examiner(verifier, demands: VerificationPolicy(.anyApp)).examine([0x30, 0x00])
         let line = examination.json(of: .record(id: "7", subject: "mine"))
         do throws(ReceiptError) {
             _ = try verifier.verify([0x30, 0x00], for: .anyApp)
@@ -62,7 +62,7 @@ struct ContractJSONTests {
         let verdicts = rules.verdicts(
             for: ["p", "q"], in: history, asOf: .date(Timestamp(millisecondsSince1970: 1_800_000_000_000)))
         let inside = verdicts.map { String(decoding: $0.json(), as: UTF8.self) }.joined(separator: ",")
-        let line = Examiner(verifier, demands: Demands(.anyApp)).examine(receipt).json(
+        let line = Examiner(verifier, demands: VerificationPolicy(.anyApp)).examine(receipt).json(
             of: .source("a"), verdicts: verdicts)
         #expect(String(decoding: line, as: UTF8.self).hasSuffix(",\"eligibility\":[\(inside)]}"))
         let alone = String(decoding: verdicts[0].json(of: .source("a")), as: UTF8.self)

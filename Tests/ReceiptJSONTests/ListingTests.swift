@@ -13,7 +13,8 @@ struct ListingTests {
     init() throws {
         authority = try .appStoreJWS()
         examiner = Examiner(
-            try ReceiptVerifier(anchors: .custom(authority.root.certificate.der)), demands: Demands(.anyApp))
+            try ReceiptVerifier(anchors: .custom(authority.root.certificate.der)),
+            demands: VerificationPolicy(.anyApp))
     }
 
     /// Returns a response in which placeholders are replaced by signed objects.

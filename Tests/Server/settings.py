@@ -226,7 +226,7 @@ def wrong(folder, authority):
     certificate, key = authority.issue("server", "localhost")
     _, other = authority.issue("other", "localhost")
     taken = socket.create_server(("127.0.0.1", 0))
-    for name, content in [("broken.json", "{"), ("list.json", "[]"), ("unknown.json", '{"colour": "blue"}'), ("typo.json", '{"prot": 80}'),
+    for name, content in [("broken.json", "{"), ("list.json", "[]"), ("unknown.json", '{"color": "blue"}'), ("typo.json", '{"prot": 80}'),
                           ("twice.json", '{"idle-timeout": 1, "idle-timeout": 2}'), ("wrong.json", '{"max-concurrent": -1}'),
                           ("blank", ""), ("spaces", "a token with spaces\n"), ("nobody.json", '{"bundle-id": []}'), ("gap.json", '{"bundle-id": ["a.b", " "]}'), ("noise", "\x00\x01"), ("markup", "<b>")]:
         (folder / name).write_text(content)
@@ -234,11 +234,11 @@ def wrong(folder, authority):
     missing = folder / "missing"
     # Rows: the title, options, variables, allowed exit statuses, and a text in the message.
     rows = [
-        ("an unknown option", ["--colour", "blue"], {}, {64}, "colour"),
+        ("an unknown option", ["--color", "blue"], {}, {64}, "color"),
         ("an argument", ["more"], {}, {64}, "more"),
         ("an unknown variable", [], {"APPRECEIPT_COLOUR": "blue"}, {64}, "APPRECEIPT_COLOUR"),
         ("a misspelled variable", [], {"APPRECEIPT_MAX_CONCURENT": "5"}, {64}, "APPRECEIPT_MAX_CONCURENT"),
-        ("an unknown member", ["--config", folder / "unknown.json"], {}, {64}, "colour"),
+        ("an unknown member", ["--config", folder / "unknown.json"], {}, {64}, "color"),
         ("a misspelled member", ["--config", folder / "typo.json"], {}, {64}, "prot"),
         *((f"{name} of another type: {value}", ["--config", written(folder, name, value)], {}, {64}, name) for name, value in TYPES),
         ("a member out of range", ["--config", folder / "wrong.json"], {}, {64}, "max-concurrent"),

@@ -77,7 +77,7 @@ extension AppRecord {
         .init(6, "reserved bytes", isRaw: true), .init(7, "reserved bytes", isRaw: true),
         .init(8, "a date, in production only"), .init(9, "build of the signing service"),
         .init(10, "age rating", isSettled: true), .init(11, "seller id"), .init(13, "OS version"),
-        .init(14, "build counter"), .init(inAppType, "in_app", isSettled: true, isModelled: true),
+        .init(14, "build counter"), .init(inAppType, "in_app", isSettled: true, isModeled: true),
         .init(20, "reserved text"),
         .init(23, "organization of a volume purchase"), .init(25, "platform"),
         .init(preorderDateType, "preorder date"),

@@ -27,13 +27,13 @@ package struct AttributeTable: Sendable {
         /// Whether the value is bytes rather than another DER value.
         package let isRaw: Bool
         /// Whether a record has a property for it. Otherwise, it is an unknown attribute.
-        let isModelled: Bool
+        let isModeled: Bool
     }
 
     private var rows: [Int64: Row] = [:]
     let base: Int64
     /// Bit n is set if ``base`` + n has a property.
-    private(set) var modelled: UInt64 = 0
+    private(set) var modeled: UInt64 = 0
 
     package static let app = AttributeTable(base: 0, AppRecord.others) { AppRecord().visit(&$0, of: []) }
     package static let inApp = AttributeTable(base: 1700, PurchaseRecord.others) {
@@ -45,12 +45,12 @@ package struct AttributeTable: Sendable {
     /// Returns the field's name in errors.
     func name(of type: Int64) -> String { rows[type]?.name ?? "" }
 
-    /// Returns whether a record has a property for the type, given ``modelled`` and ``base``, which loops
+    /// Returns whether a record has a property for the type, given ``modeled`` and ``base``, which loops
     /// keep in registers.
     @inline(__always)
-    static func isModelled(_ type: Int64, _ modelled: UInt64, from base: Int64) -> Bool {
+    static func isModeled(_ type: Int64, _ modeled: UInt64, from base: Int64) -> Bool {
         let bit = UInt64(bitPattern: type &- base)
-        return bit < 64 && modelled &>> bit & 1 != 0
+        return bit < 64 && modeled &>> bit & 1 != 0
     }
 
     private init(base: Int64, _ others: [Row], _ visit: (inout Collector) -> Void) {
@@ -59,7 +59,7 @@ package struct AttributeTable: Sendable {
         visit(&collector)
         for row in collector.rows + others {
             rows[row.type] = row
-            if row.isModelled { modelled |= 1 << UInt64(truncatingIfNeeded: row.type - base) }
+            if row.isModeled { modeled |= 1 << UInt64(truncatingIfNeeded: row.type - base) }
         }
     }
 
@@ -67,7 +67,7 @@ package struct AttributeTable: Sendable {
         var rows: [Row] = []
 
         private mutating func add(_ type: Int64, _ name: StaticString, isRaw: Bool = false) {
-            rows.append(Row(type, name.description, isSettled: true, isRaw: isRaw, isModelled: true))
+            rows.append(Row(type, name.description, isSettled: true, isRaw: isRaw, isModeled: true))
         }
 
         mutating func text(_ type: Int64, _ name: StaticString, _: PayloadSlice, of _: [UInt8]) {
@@ -88,8 +88,8 @@ package struct AttributeTable: Sendable {
 
 extension AttributeTable.Row {
     init(
-        _ type: Int64, _ name: String, isSettled: Bool = false, isRaw: Bool = false, isModelled: Bool = false
+        _ type: Int64, _ name: String, isSettled: Bool = false, isRaw: Bool = false, isModeled: Bool = false
     ) {
-        self.init(type: type, name: name, isSettled: isSettled, isRaw: isRaw, isModelled: isModelled)
+        self.init(type: type, name: name, isSettled: isSettled, isRaw: isRaw, isModeled: isModeled)
     }
 }

@@ -91,9 +91,9 @@ struct PayloadReader: ~Escapable {
         var inApps: [Range<Int>] = []
         inApps.reserveCapacity(attributes.count / 512)
         var found: ASN1Leniencies = []
-        let (modelled, base) = (AttributeTable.app.modelled, AttributeTable.app.base)
+        let (modeled, base) = (AttributeTable.app.modeled, AttributeTable.app.base)
         try forEachAttribute(in: attributes) { (attribute, offset) throws(ASN1Error) in
-            guard AttributeTable.isModelled(attribute.type, modelled, from: base) else {
+            guard AttributeTable.isModeled(attribute.type, modeled, from: base) else {
                 return unknown.append(UInt32(truncatingIfNeeded: offset))
             }
             if attribute.type == AppRecord.inAppType {
@@ -118,7 +118,7 @@ struct PayloadReader: ~Escapable {
         let inApp = AttributeTable.inApp
         for (index, range) in inApps.enumerated() {
             do throws(ASN1Error) {
-                purchases.append(try purchase(in: range, inApp.modelled, from: inApp.base, &unknown))
+                purchases.append(try purchase(in: range, inApp.modeled, from: inApp.base, &unknown))
             } catch {
                 throw error.within("\(AttributeTable.app.name(of: AppRecord.inAppType))[\(index)]")
             }
@@ -134,7 +134,7 @@ struct PayloadReader: ~Escapable {
     }
 
     private mutating func purchase(
-        in range: Range<Int>, _ modelled: UInt64, from base: Int64, _ unknown: inout [UInt32]
+        in range: Range<Int>, _ modeled: UInt64, from base: Int64, _ unknown: inout [UInt32]
     ) throws(ASN1Error) -> PurchaseRecord {
         let bytes = self.bytes
         var record = PurchaseRecord()
@@ -143,7 +143,7 @@ struct PayloadReader: ~Escapable {
         record.attributes = PayloadSlice(range)
         let firstUnknown = UInt32(unknown.count)
         try forEachAttribute(in: range) { (attribute, offset) throws(ASN1Error) in
-            guard AttributeTable.isModelled(attribute.type, modelled, from: base) else {
+            guard AttributeTable.isModeled(attribute.type, modeled, from: base) else {
                 return unknown.append(UInt32(truncatingIfNeeded: offset))
             }
             do throws(ASN1Error) {

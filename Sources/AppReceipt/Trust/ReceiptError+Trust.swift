@@ -31,7 +31,7 @@ extension ReceiptError {
         self.init(code, reason, field: "certificates", certificate: certificate)
     }
 
-    init(secondOpinion error: inout receipt_crypto_error) {
+    init(crossCheck error: inout receipt_crypto_error) {
         let openSSL = ReceiptError.message(of: &error)
         let code: Code =
             switch error.status {
@@ -40,7 +40,7 @@ extension ReceiptError {
             case RECEIPT_CRYPTO_DISAGREES: .malformed
             default: .unreadable
             }
-        self.init(code, code == .unreadable ? .cryptographyUnavailable : .secondOpinion(openSSL: openSSL))
+        self.init(code, code == .unreadable ? .cryptographyUnavailable : .crossCheck(openSSL: openSSL))
     }
 
     private static func message(of error: inout receipt_crypto_error) -> String {

@@ -13,9 +13,9 @@ struct VerificationAccount {
 
     /// Returns a line with a label and a value. Values come from untrusted input, so this function escapes
     /// and shortens them.
-    func line(_ label: String, _ value: String, _ colour: TerminalStyle.Colour? = nil) -> String {
+    func line(_ label: String, _ value: String, _ color: TerminalStyle.Color? = nil) -> String {
         let text = value.shown
-        return "  \(style(label.padded(to: 13), .dim)) \(colour.map { style(text, $0) } ?? text)\n"
+        return "  \(style(label.padded(to: 13), .dim)) \(color.map { style(text, $0) } ?? text)\n"
     }
 
     // MARK: - Genuine

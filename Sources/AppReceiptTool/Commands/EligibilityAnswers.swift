@@ -11,7 +11,7 @@ struct EligibilityAnswers: ~Copyable {
     private let asOf: EligibilityInstant
     private let renewals: GivenRenewals
     private let examiner: Examiner
-    private let demands: Demands
+    private let demands: VerificationPolicy
     private let isMerging: Bool
     private let isJSON: Bool
     private var writer = JSONWriter()
@@ -32,7 +32,7 @@ struct EligibilityAnswers: ~Copyable {
     init(
         asked: AskedOfCustomers, examined: [String: [SignedExamination]], asOf: EligibilityInstant,
         renewals: GivenRenewals,
-        examiner: Examiner, demands: Demands, isMerging: Bool, isJSON: Bool
+        examiner: Examiner, demands: VerificationPolicy, isMerging: Bool, isJSON: Bool
     ) {
         self.asked = asked
         self.examined = examined

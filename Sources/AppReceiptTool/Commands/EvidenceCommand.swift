@@ -62,7 +62,7 @@ struct EvidenceCommand: ParsableCommand {
         if files.isEmpty || files.contains("") { throw ValidationError("FILE: missing or empty path") }
         guard !check else {
             let isAsking = groups.isGiven || singleGroup || !asked.products.isEmpty || asked.asOf != nil
-            if output != nil || options.demands != Demands(.anyApp) {
+            if output != nil || options.demands != VerificationPolicy(.anyApp) {
                 throw ValidationError("--check: cannot be combined with --output or a verification policy")
             }
             if isAsking, !(groups.isGiven || singleGroup) || asked.asOf == nil {
@@ -194,7 +194,7 @@ struct EvidenceCommand: ParsableCommand {
         { examination, source in
             // The advice depends only on the roots, as in `verify`.
             VerificationAccount(
-                style: TerminalStyle(isColoured: false), width: 120,
+                style: TerminalStyle(isColored: false), width: 120,
                 isTrustingAppleAlone: isTrustingAppleAlone
             ).text(of: examination, from: source)
         }
@@ -210,20 +210,20 @@ struct EvidenceCommand: ParsableCommand {
         }
         for path in files {
             let faultsBefore = faultsInAll
-            var handed = try HandedCheck(path, check.verifier)
+            var handed = try BundleCheck(path, check.verifier)
             let bundles = handed == nil ? path : handed?.records
             if let bundles {
                 try EvidenceInput(path: bundles).forEachBundle { name, files in
                     let place = name.isEmpty ? bundles : "\(bundles)/\(name)"
-                    let judgement = try check.judge(files, isNumbered: handed != nil)
+                    let judgment = try check.judge(files, isNumbered: handed != nil)
                     let inclusion = try check.inclusion(in: files)
-                    let faults = judgement.faults + (handed?.faults(of: name, inclusion) ?? [])
+                    let faults = judgment.faults + (handed?.faults(of: name, inclusion) ?? [])
                     try say(faults, of: place)
-                    if faults.isEmpty, let other = judgement.otherVersion {
+                    if faults.isEmpty, let other = judgment.otherVersion {
                         statuses.insert(2)
                         return try say("\(place): not checked: \(other)")
                     }
-                    guard let examination = judgement.examination, faults.isEmpty else { return }
+                    guard let examination = judgment.examination, faults.isEmpty else { return }
                     if handed == nil { statuses.insert(examination.status) }
                     let audited = inclusion.map { proof, root in
                         ", record \(proof.index + 1) of \(proof.treeSize) under Merkle root \(root)"
@@ -231,7 +231,7 @@ struct EvidenceCommand: ParsableCommand {
                     try say(
                         "\(place): verified, \(examination.word)\(examination.code)\(audited ?? "")"
                     )
-                    if !judgement.unproven.isEmpty { try say("    \(judgement.unproven)") }
+                    if !judgment.unproven.isEmpty { try say("    \(judgment.unproven)") }
                 }
             }
             guard let handed else { continue }

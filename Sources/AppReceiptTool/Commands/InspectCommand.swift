@@ -31,11 +31,11 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         let limits = ReceiptLimits()
-        let recognised: RecognisedInput
+        let recognized: RecognizedInput
         do throws(Refusal) {
             let input = try InputFile(path: file).read(limit: limits.textBytes)
             do throws(ReceiptError) {
-                recognised = try RecognisedInput(input.span, limits: limits)
+                recognized = try RecognizedInput(input.span, limits: limits)
             } catch {
                 throw Refusal(error)
             }
@@ -46,12 +46,12 @@ struct InspectCommand: ParsableCommand {
             throw ExitCode(error.code == .unreadable ? 2 : 1)
         }
         let fault: String?
-        if case .receipt(let der) = recognised {
+        if case .receipt(let der) = recognized {
             var tree = ReceiptTree(style: .standardOutput, isFull: full)
             fault = try tree.write(der, from: file)
         } else {
             var tree = SignedTextTree(style: .standardOutput, isFull: full)
-            fault = try tree.write(recognised, from: file)
+            fault = try tree.write(recognized, from: file)
         }
         if let fault {
             StandardError.writeError("\(file): \(fault)")

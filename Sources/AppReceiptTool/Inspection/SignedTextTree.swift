@@ -16,7 +16,7 @@ struct SignedTextTree {
     /// Writes the parts.
     ///
     /// - Returns: The first fault of the input and its offset, or nil.
-    mutating func write(_ input: RecognisedInput, from source: String) throws(Failure) -> String? {
+    mutating func write(_ input: RecognizedInput, from source: String) throws(Failure) -> String? {
         text += style(
             "Not verified: this is only what \(source.printable) contains.\n", .yellow)
         switch input {

@@ -15,7 +15,7 @@ extension OfferPolicies.PromotionalScope: ExpressibleByArgument {}
 extension SourceFormat: ExpressibleByArgument {}
 extension ContractSchema: ExpressibleByArgument {}
 
-extension EnvironmentDemand: ExpressibleByArgument {
+extension ExpectedEnvironment: ExpressibleByArgument {
     /// Accepts any case, because receipts contain `Production`.
     package init?(argument: String) { self.init(rawValue: argument.lowercased()) }
 }

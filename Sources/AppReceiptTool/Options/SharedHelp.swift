@@ -9,7 +9,7 @@ enum SharedHelp {
         "Trust this root certificate instead of Apple's (DER or PEM).", valueName: "file")
     static let storeKitTestRoot = ArgumentHelp(
         """
-        Also trust this StoreKit Test certificate (DER or PEM): the one that Xcode exports, or the one in the header of its \
+        Also trust this StoreKit Test certificate (DER or PEM): the certificate that Xcode exports, or that in the header of its \
         JWS. May be repeated.
         """, valueName: "file")
     static let singleGroup: ArgumentHelp = "Treat all subscriptions as one group, instead of --catalog."
@@ -27,7 +27,7 @@ enum SharedHelp {
     static let promotionalScope: ArgumentHelp =
         "Whose current and lapsed subscribers get promotional offers; the default is group."
 
-    /// The help of an option whose values are read later, with their list.
+    /// Returns the help of an option whose values are read later, with their list.
     static func listing<Value: ExpressibleByArgument>(
         _ help: ArgumentHelp, _ values: Value.Type
     ) -> ArgumentHelp {

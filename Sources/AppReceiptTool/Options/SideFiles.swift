@@ -35,7 +35,7 @@ struct GivenRenewals {
 
     /// Returns whether the bytes are a compact JWS, or JSON that contains one.
     private static func isSigned(_ bytes: [UInt8], _ limits: ReceiptLimits) -> Bool {
-        switch try? RecognisedInput(bytes.span, limits: limits) {
+        switch try? RecognizedInput(bytes.span, limits: limits) {
         case .jws: true
         case .json(let text): (try? APIAnswer(parsing: text, limits: limits)) != nil
         case .receipt, .transactionReceipt, nil: false

@@ -42,7 +42,7 @@ struct VerificationOptions: ParsableArguments {
             Refuse receipts of other environments; the default, any, accepts all. May be repeated: App Review uses \
             production builds in the sandbox.
             """, valueName: "environment"))
-    var environments: [EnvironmentDemand] = []
+    var environments: [ExpectedEnvironment] = []
 
     @Option(
         name: .customLong("device-id"),
@@ -110,8 +110,8 @@ struct VerificationOptions: ParsableArguments {
     }
 
     /// The verification policy of these options.
-    var demands: Demands {
-        Demands(audience ?? .anyApp([]), deviceID: deviceID?.bytes)
+    var demands: VerificationPolicy {
+        VerificationPolicy(audience ?? .anyApp([]), deviceID: deviceID?.bytes)
     }
 
     /// The expected apps and environments, or nil if `any` is combined with other values, which

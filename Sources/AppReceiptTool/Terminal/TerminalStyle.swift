@@ -8,7 +8,7 @@
 
 /// The colors of the output.
 struct TerminalStyle {
-    enum Colour: String {
+    enum Color: String {
         case bold = "1"
         case dim = "2"
         case red = "1;31"
@@ -17,12 +17,12 @@ struct TerminalStyle {
         case cyan = "36"
     }
 
-    let isColoured: Bool
+    let isColored: Bool
 
     /// Returns a style with color on a terminal that supports it, unless NO_COLOR is set (no-color.org).
     static var standardOutput: TerminalStyle {
         let isRefused = !(environment("NO_COLOR") ?? "").isEmpty || environment("TERM") ?? "dumb" == "dumb"
-        return TerminalStyle(isColoured: StandardOutput.isTerminal && !isRefused)
+        return TerminalStyle(isColored: StandardOutput.isTerminal && !isRefused)
     }
 
     /// The width of the terminal in columns, or 120 for any other output.
@@ -32,8 +32,8 @@ struct TerminalStyle {
         return max(80, Int(size.ws_col))
     }
 
-    func callAsFunction(_ text: String, _ colour: Colour) -> String {
-        isColoured && !text.isEmpty ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    func callAsFunction(_ text: String, _ color: Color) -> String {
+        isColored && !text.isEmpty ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     private static func environment(_ name: String) -> String? {

@@ -258,7 +258,7 @@ receipt_crypto_status receipt_crypto_chain_verify_es256(
 /// Runs OpenSSL's own PKCS7_verify on the whole container, with the same anchors and time, and compares its content
 /// with the bytes that the caller read. OpenSSL knows no marker extensions, and decodes every certificate of the
 /// container. So the caller removes all certificates that are not part of a verified chain.
-receipt_crypto_status receipt_crypto_second_opinion(
+receipt_crypto_status receipt_crypto_cross_check(
     const receipt_crypto_anchors *anchors, receipt_crypto_slice container, receipt_crypto_slice content,
     int64_t seconds, receipt_crypto_error *error);
 

@@ -55,14 +55,14 @@ struct EvidenceMerge {
         }
         tellings.sort(by: isTold)
         let namings = namings()
-        var toldDifferently: [Transaction] = []
+        var conflictingEvidence: [Transaction] = []
         for told in transactions() {
             append(told)
-            noteDifferences(told, &toldDifferently)
+            noteDifferences(told, &conflictingEvidence)
         }
         builder.signed = SignedEvidence(
             newestReceipt: newestReceipt, renewals: renewals, namings: namings,
-            contestedGroups: contestedGroups, toldDifferently: toldDifferently)
+            contestedGroups: contestedGroups, conflictingEvidence: conflictingEvidence)
         return builder.history
     }
 
@@ -233,7 +233,7 @@ struct EvidenceMerge {
     /// date or expiration.
     ///
     /// Some receipts omit the milliseconds of a date. An omitted fact conflicts with nothing.
-    private func noteDifferences(_ told: [Int], _ toldDifferently: inout [Transaction]) {
+    private func noteDifferences(_ told: [Int], _ conflictingEvidence: inout [Transaction]) {
         var rest = told[...]
         while let first = rest.first {
             let second = tellings[first].date.secondsSince1970
@@ -245,7 +245,7 @@ struct EvidenceMerge {
                     || differ(facts.compactMap(\.purchased?.secondsSince1970), by: ==)
                     || differ(facts.compactMap(\.expires?.secondsSince1970), by: ==)
             else { continue }
-            toldDifferently += facts
+            conflictingEvidence += facts
         }
     }
 

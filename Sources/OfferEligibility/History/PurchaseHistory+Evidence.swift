@@ -10,7 +10,7 @@ extension PurchaseHistory {
     /// evidence of a purchase takes precedence, then the signed transaction, then the later expiration.
     /// Group, ownership and upgrade, which no app receipt contains, come from the newest signed transaction.
     /// An offer that any evidence shows as used stays used. If evidence of one date conflicts, the verdicts
-    /// have ``OfferCaveat/toldDifferently``.
+    /// have ``OfferCaveat/conflictingEvidence``.
     ///
     /// An app receipt lists all purchases, a signed transaction only one. A complete response of Get
     /// Transaction History or Get All Subscription Statuses also lists all: pass all its objects, and name it

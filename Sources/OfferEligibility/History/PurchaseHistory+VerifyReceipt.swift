@@ -170,6 +170,6 @@ extension PurchaseHistory {
         return with(
             SignedEvidence(
                 newestReceipt: evidenceDate, renewals: [], namings: inOrder, contestedGroups: [:],
-                toldDifferently: []))
+                conflictingEvidence: []))
     }
 }

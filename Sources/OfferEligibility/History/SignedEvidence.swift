@@ -19,17 +19,17 @@ final class SignedEvidence: Sendable {
     /// text. The key is the transaction's index in the history.
     let contestedGroups: [Int: [TextSlice]]
     /// All conflicting evidence of one date.
-    let toldDifferently: [Transaction]
+    let conflictingEvidence: [Transaction]
 
     init(
         newestReceipt: Timestamp?, renewals: [SignedRenewal], namings: [Naming],
-        contestedGroups: [Int: [TextSlice]], toldDifferently: [Transaction]
+        contestedGroups: [Int: [TextSlice]], conflictingEvidence: [Transaction]
     ) {
         self.contestedGroups = contestedGroups
         self.newestReceipt = newestReceipt
         self.renewals = renewals
         self.namings = namings
-        self.toldDifferently = toldDifferently
+        self.conflictingEvidence = conflictingEvidence
     }
 }
 

@@ -58,7 +58,7 @@ extension Sorting {
         for group in names?.differing ?? [] {
             signed[slot(of: group), default: SignedFacts()].groupDiffers = true
         }
-        for told in history.signed?.toldDifferently ?? [] where told.isSubscription {
+        for told in history.signed?.conflictingEvidence ?? [] where told.isSubscription {
             guard let slot = slot(ofGroup: told.group.map(text), ofProduct: text(told.product)) else {
                 continue
             }

@@ -5,7 +5,7 @@ extension OfferRule {
         OfferRule(
             .unknownProduct, .introductory, .alone,
             summary:
-                "Neither the catalogue nor a signed transaction names the product's group: undetermined.",
+                "Neither the catalog nor a signed transaction names the product's group: undetermined.",
             citation: .evidence,
             answer: { $0.isCatalogued ? nil : .undetermined }),
         OfferRule(

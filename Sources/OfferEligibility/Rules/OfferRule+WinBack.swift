@@ -4,7 +4,7 @@ extension OfferRule {
         OfferRule(
             .unknownProduct, .winBack, .alone,
             summary:
-                "Neither the catalogue nor a signed transaction names the product's group: undetermined.",
+                "Neither the catalog nor a signed transaction names the product's group: undetermined.",
             citation: .evidence,
             answer: { $0.isCatalogued ? nil : .undetermined }),
         OfferRule(
@@ -15,7 +15,7 @@ extension OfferRule {
             answer: { $0.clockIsWrong ? .undetermined : nil }),
         OfferRule(
             .neverSubscribed, .winBack, certainty: .asOfReceipt,
-            summary: "No subscription was bought: there is nobody to win back.",
+            summary: "No subscription was bought: there is no customer to win back.",
             citation: .winBackOffers,
             answer: {
                 $0.hasHistory || $0.hasUnknownOwner || $0.hasUncatalogued || $0.coverage == .nothing
@@ -79,7 +79,7 @@ extension OfferRule {
             .criteria, .winBack, .otherwise, certainty: .asOfRenewalInformation,
             summary: """
                 Lapsed for good: paid months, months since the lapse and the wait between offers decide; \
-                undetermined where the catalogue doesn't hold them.
+                undetermined where the catalog doesn't hold them.
                 """,
             citation: .winBackOffers,
             answer: {

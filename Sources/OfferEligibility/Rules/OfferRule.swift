@@ -76,7 +76,7 @@ public struct OfferRule: Sendable {
             Apphud, "Determining eligibility for introductory offers in Swift" (2019): refunds, grace period, \
             groups, the turned-back clock
             """
-        case evidence = "The evidence's own limits: a receipt holds neither the groups nor what came after it"
+        case evidence = "The evidence's own limits: a receipt contains neither groups nor later events"
     }
 }
 

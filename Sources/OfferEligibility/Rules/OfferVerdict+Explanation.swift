@@ -8,7 +8,7 @@ extension OfferVerdict {
     public var explanation: String {
         switch rule {
         case .unknownProduct:
-            "No group of the catalogue lists \(verdict.productID), so its group's history is unknown."
+            "No group of the catalog lists \(verdict.productID), so its group's history is unknown."
         case .clockBeforeReceipt:
             """
             The clock reads earlier than the receipt's creation, \(date(verdict.evidenceDate)): it is wrong, \
@@ -65,7 +65,7 @@ extension OfferVerdict {
             "The period ended \(lapseDate), but the subscription is set to renew: not a customer who left."
         case .autoRenewUnknown:
             """
-            The period ended \(lapseDate); whether it will renew stands in no receipt, and no renewal \
+            The period ended \(lapseDate); receipts do not show whether it will renew, and no renewal \
             information says it of the group.
             """
         case .criteria: criteriaExplanation
@@ -115,7 +115,7 @@ extension OfferVerdict {
         case (.undetermined, _) where verdict.situation?.hasUnknownOffer == true:
             "Lapsed \(lapseDate) for good, but under an offer of an unknown type: what was paid is unknown."
         case (.undetermined, _):
-            "Lapsed \(lapseDate) for good, but the catalogue doesn't hold win-back criteria."
+            "Lapsed \(lapseDate) for good, but the catalog doesn't hold win-back criteria."
         case (_, false): "Lapsed \(lapseDate) for good, but no win-back offer is configured for the product."
         case (.eligible, _): "Lapsed \(lapseDate) for good, and meets the criteria of \(offers(met: true))."
         case (.ineligible, _):

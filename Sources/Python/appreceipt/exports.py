@@ -132,7 +132,7 @@ def read_json(text: bytes) -> Any:
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("a member stands twice")
+        raise ValueError("a member occurs twice")
     return members
 
 

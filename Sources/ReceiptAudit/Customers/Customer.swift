@@ -17,7 +17,7 @@ struct Customer {
     }
 
     let key: Key
-    var kept = KeptCustomer()
+    var kept = CustomerSnapshot()
     var links = CustomerLinks()
 
     /// The names that link the evidence, or nil if a subject does.
@@ -33,7 +33,7 @@ struct Customer {
     }
 }
 
-extension KeptPurchase {
+extension PurchaseSnapshot {
     /// The columns that ``init(_:from:)`` reads.
     static let columns = [
         "product_id", "transaction_id", "original_transaction_id", "promotional_offer_identifier",
@@ -64,7 +64,7 @@ extension KeptPurchase {
     }
 }
 
-extension KeptRenewal {
+extension RenewalSnapshot {
     /// The columns that ``init(_:)`` reads.
     static let columns = [
         "original_transaction_id", "product_id", "auto_renew_product_id", "auto_renew_status",

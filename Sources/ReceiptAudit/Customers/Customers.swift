@@ -81,11 +81,13 @@ struct Customers {
                 """)
         let purchases = try database.makeStatement(
             sql: """
-                SELECT \(KeptPurchase.columns.joined(separator: ", ")) FROM transactions
+                SELECT \(PurchaseSnapshot.columns.joined(separator: ", ")) FROM transactions
                 WHERE receipt_id = ? ORDER BY position
                 """)
         let renewals = try database.makeStatement(
-            sql: "SELECT \(KeptRenewal.columns.joined(separator: ", ")) FROM renewals WHERE receipt_id = ?")
+            sql:
+                "SELECT \(RenewalSnapshot.columns.joined(separator: ", ")) FROM renewals WHERE receipt_id = ?"
+        )
         defer { StoredValue.reset(receipts) }
         let row = StatementRow(receipts)
         var customer: Customer?
@@ -110,9 +112,9 @@ struct Customers {
                 listing: row.text(11).flatMap { APIAnswer.Listing(rawValue: $0) })
             guard isWanted == true else { continue }
             switch kind {
-            case "renewal-info": try read(renewals, of: id) { customer?.kept.take(KeptRenewal($0)) }
+            case "renewal-info": try read(renewals, of: id) { customer?.kept.take(RenewalSnapshot($0)) }
             case "app-transaction", "notification", "realtime-request": break
-            default: try read(purchases, of: id) { customer?.kept.take(KeptPurchase($0, from: 0)) }
+            default: try read(purchases, of: id) { customer?.kept.take(PurchaseSnapshot($0, from: 0)) }
             }
         }
         if let customer { try judge(customer) }

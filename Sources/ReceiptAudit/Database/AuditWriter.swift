@@ -18,7 +18,7 @@ final class AuditWriter {
     private(set) var records: MerkleFrontier
     /// The tree of the resumed run, and the tree of the rows that were read again.
     private let known: MerkleFrontier
-    private var recognised = MerkleFrontier()
+    private var recognized = MerkleFrontier()
     private let tree: MerkleTree
     private var certificates: [[UInt8]: Int64] = [:]
     private var lastChain: (certificates: [CertificateFacts], keys: [Int64]) = ([], [])
@@ -62,7 +62,7 @@ final class AuditWriter {
     /// - Parameter counts: The counts of the rows.
     /// - Throws: ``AuditError``.
     func append(_ rows: [ReceiptRows], _ leaves: [SHA256Digest], _ counts: AuditCounts) throws(AuditError) {
-        try requireRecognised()
+        try requireRecognized()
         try tree.append(leaves, to: &records)
         try database.access { database in
             if pending == 0 { try database.beginTransaction(.immediate) }
@@ -79,12 +79,12 @@ final class AuditWriter {
     /// Compares records that were read again with the rows that the run wrote for them. The rows contain a
     /// digest of each receipt anyway, and another digest would slow down every run.
     /// - Throws: ``AuditError`` if a source has changed.
-    func recognise(_ rows: [ReceiptRows]) throws(AuditError) {
+    func recognize(_ rows: [ReceiptRows]) throws(AuditError) {
         try database.access { database in
             let columns = ReceiptRows.receiptColumns[4...].joined(separator: ", ")
             let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM receipts WHERE id = ?")
             for row in rows {
-                let found = try StoredValue.rows(statement, key: Int64(recognised.count + 1)).first
+                let found = try StoredValue.rows(statement, key: Int64(recognized.count + 1)).first
                 let now = row.values(ReceiptRows.receipt)
                 // Without a digest, the reason for its absence is compared. The leaf covers the answer, which
                 // does not exist here.
@@ -96,7 +96,7 @@ final class AuditWriter {
                     let message = "not the record that the interrupted run read"
                     throw AuditError("\(row.name): \(message); --resume needs unchanged sources")
                 }
-                try tree.append([leaf], to: &recognised)
+                try tree.append([leaf], to: &recognized)
             }
         }
     }
@@ -104,13 +104,13 @@ final class AuditWriter {
     /// Fails if the records that were read again have fewer rows than before, or other leaves than those of
     /// the stored tree. The root would then differ from that of an uninterrupted run.
     /// - Throws: ``AuditError``.
-    func requireRecognised() throws(AuditError) {
-        guard recognised.count >= known.count else {
+    func requireRecognized() throws(AuditError) {
+        guard recognized.count >= known.count else {
             throw AuditError(
-                "the records had \(known.count) signed objects, now \(recognised.count); --resume needs unchanged "
+                "the records had \(known.count) signed objects, now \(recognized.count); --resume needs unchanged "
                     + "sources")
         }
-        guard recognised == known else {
+        guard recognized == known else {
             throw AuditError("\(database.path): runs: tree does not match the leaves of receipts")
         }
     }
@@ -145,7 +145,7 @@ final class AuditWriter {
                         instant().millisecondsSince1970, leftOut.hidden, leftOut.filtered, leftOut.links,
                         leftOut.blankLines, list(counts.missingFields), root,
                     ])
-                try NotLookedFor.insert(
+                try SkippedChecks.insert(
                     genuine: candidates.genuine, asked: asked, unused: unused,
                     emptySources: counts.emptySources, into: database)
                 return .commit
@@ -165,7 +165,7 @@ final class AuditWriter {
         try appTransactions.flush(database)
         try verdicts.flush(database)
         // Lines that the database records as written must survive a loss of power.
-        try lines?.synchronise()
+        try lines?.synchronize()
         try database.execute(
             sql: """
                 UPDATE runs SET source_records = ?, records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, absent = ?,

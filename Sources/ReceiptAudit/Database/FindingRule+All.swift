@@ -1,6 +1,6 @@
 extension FindingRule {
     static let all = [
-        sharedReceipt, sharedPurchase, severalIntroductoryOffers, toldDifferently, revokedElsewhere,
+        sharedReceipt, sharedPurchase, severalIntroductoryOffers, conflictingEvidence, revokedElsewhere,
         createdBeforePurchase, createdAfterAsOf, wrongDevice, unusualCertificate,
     ]
 
@@ -34,9 +34,9 @@ extension FindingRule {
         candidates: .content,
         title: "One receipt presented by several subjects",
         reason: """
-            A receipt is made for one account on one device. Whoever presents another's receipt gets what that \
-            account bought. A receipt is told by what was signed, not by the container around it, and a JWS, which has \
-            two valid signatures, by its payload.
+            A receipt is made for one account on one device. An account that presents a receipt of another gets what that \
+            account bought. The signed content identifies a receipt, not its container. The payload identifies a JWS, which has \
+            two valid signatures.
             """,
         evidence: """
             WITH shared AS (
@@ -78,7 +78,7 @@ extension FindingRule {
         title: "Several introductory offers of one subject in a group",
         reason: """
             Apple, "Implementing introductory offers in your app": a customer gets one introductory offer for each \
-            subscription group. Where no catalogue names the group, a product is its own. Periods of one offer that \
+            subscription group. Where no catalog names the group, a product is its own. Periods of one offer that \
             follow one another count once.
             """,
         evidence: """
@@ -133,10 +133,10 @@ extension FindingRule {
             ["IS", "IS NOT"].map { "CASE WHEN kind \($0) 'transaction' THEN \(flag) END" }
         }).map { "min(\($0)) <> max(\($0))" }.joined(separator: " OR ")
 
-    static let toldDifferently = FindingRule(
+    static let conflictingEvidence = FindingRule(
         kind: "told-differently",
         candidates: .transaction,
-        title: "A transaction that two pieces of evidence tell differently",
+        title: "A transaction with conflicting evidence",
         reason: """
             Product, original transaction, offer, type, purchase date and trial are settled when a purchase is made, \
             and expiry and cancellation for evidence of one second. Receipts and signed transactions of one authority \
@@ -167,8 +167,8 @@ extension FindingRule {
         candidates: .transaction,
         title: "A purchase revoked in one form of evidence and running in another",
         reason: """
-            Receipts, signed transactions and transaction receipts tell of the same purchases. Evidence from before a \
-            refund still tells of a purchase that runs: a note, because whoever presents it gets what was paid back. \
+            Receipts, signed transactions and transaction receipts show the same purchases. Evidence from before a \
+            refund still shows a running purchase: a note, because an account that presents it gets what was paid back. \
             Evidence from after it that does so is a refund taken back, or contradicts the other.
             """,
         evidence: """
@@ -253,7 +253,7 @@ extension FindingRule {
         reason: """
             Apple signs with few certificates at a time. One that signed less than a thousandth of a thousand or more \
             receipts, one whose issuer gave its serial number to another certificate too, and a StoreKit Test \
-            certificate among those of the App Store deserve a look.
+            certificate among those of the App Store need a look.
             """,
         evidence: """
             WITH signers AS (

@@ -8,7 +8,7 @@ public struct AuditSettings: Sendable {
     /// The SHA-256 of the catalog file in hexadecimal, or nil if there is none.
     public var catalogDigest: String?
     public var asOf: EligibilityInstant
-    public var demands = Demands(.anyApp)
+    public var demands = VerificationPolicy(.anyApp)
     public var isCrossChecking = false
     public var limits = ReceiptLimits()
     public var sha1Signatures = SHA1Signatures.untilAppleStopped

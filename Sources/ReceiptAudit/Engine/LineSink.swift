@@ -61,7 +61,7 @@ final class LineSink {
         guard size >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw AuditError("\(name): \(systemMessage(errno))")
         }
-        if digester == nil { lseek(descriptor, off_t(position), SEEK_SET) } else { try recognise(position) }
+        if digester == nil { lseek(descriptor, off_t(position), SEEK_SET) } else { try recognize(position) }
         if position > 0, let made = try self.digest(), made != progress?.ndjsonDigest {
             throw AuditError("\(name): \(Self.otherLines)")
         }
@@ -75,7 +75,7 @@ final class LineSink {
     func digest() throws(AuditError) -> String? { try digester?.text() }
 
     /// Computes the digest of the lines that an interrupted run wrote.
-    private func recognise(_ count: Int) throws(AuditError) {
+    private func recognize(_ count: Int) throws(AuditError) {
         var left = count
         while left > 0 {
             let (bytes, failure) = read(min(left, 1 << 16))
@@ -112,7 +112,7 @@ final class LineSink {
     }
 
     /// Waits until the written bytes are safe from a loss of power, if they are on a disk.
-    func synchronise() throws(AuditError) {
+    func synchronize() throws(AuditError) {
         guard descriptor != STDOUT_FILENO, fsync(descriptor) != 0, errno != EINVAL, errno != EROFS else {
             return
         }

@@ -54,7 +54,7 @@ extension Audit {
                 throw AuditError(
                     "\(path): record \(record.number) contains no readable signed object")
             }
-            try HandedFolder(folder, judge.examiner.verifier).write(bundle, to: "")
+            try BundleFolder(folder, judge.examiner.verifier).write(bundle, to: "")
             proven = (record.number, record.inclusion.treeSize, bundle.digest)
         }
         return (root, proven.number, proven.records, proven.digest)

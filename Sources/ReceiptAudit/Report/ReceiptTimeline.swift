@@ -1,6 +1,6 @@
 /// The timeline of a receipt's subscriptions, with a row for each group, or for each product without one.
 struct ReceiptTimeline {
-    struct Lane {
+    struct Track {
         let name: String
         let label: String
         let segments: [Segment]
@@ -9,7 +9,7 @@ struct ReceiptTimeline {
         let goesOn: Bool
     }
 
-    let lanes: [Lane]
+    let tracks: [Track]
     let start: String
     let end: String
     let asOf: String
@@ -19,7 +19,7 @@ struct ReceiptTimeline {
         let periods = purchases.compactMap { purchase -> Period? in
             guard let start = purchase.start, let end = purchase.end, end >= start else { return nil }
             return Period(
-                lane: purchase.group ?? purchase.product, purchase: purchase, start: start, end: end)
+                track: purchase.group ?? purchase.product, purchase: purchase, start: start, end: end)
         }
         guard let first = periods.map(\.start).min(), let last = periods.map(\.end).max() else { return nil }
         // A period until the year 4001 would shrink all others to a point, so the future takes at most half
@@ -29,13 +29,13 @@ struct ReceiptTimeline {
         let scale = Scale(start: from, end: max(to, from + 1))
         (start, end) = (ReportText.day(from), ReportText.day(to))
         self.asOf = ReportText.day(asOf)
-        lanes = Dictionary(grouping: periods, by: \.lane).sorted { $0.key < $1.key }.map { name, periods in
-            Self.lane(name, periods.sorted { ($0.start, $0.end) < ($1.start, $1.end) }, scale, asOf)
+        tracks = Dictionary(grouping: periods, by: \.track).sorted { $0.key < $1.key }.map { name, periods in
+            Self.track(name, periods.sorted { ($0.start, $0.end) < ($1.start, $1.end) }, scale, asOf)
         }
     }
 
     private struct Period {
-        let lane: String
+        let track: String
         let purchase: ReceiptPurchase
         let start: Int64
         let end: Int64
@@ -53,7 +53,7 @@ struct ReceiptTimeline {
         }
     }
 
-    private static func lane(_ name: String, _ periods: [Period], _ scale: Scale, _ asOf: Int64) -> Lane {
+    private static func track(_ name: String, _ periods: [Period], _ scale: Scale, _ asOf: Int64) -> Track {
         var gaps: [Segment] = []
         var covered = periods.first?.end ?? asOf
         for period in periods {
@@ -68,7 +68,7 @@ struct ReceiptTimeline {
             return Segment(texture: period.purchase.texture, start: min(from, 996), end: min(to, 1000))
         }
         let label = "\(ReportText.count(periods.count, "period")), \(ReportText.count(gaps.count, "gap"))"
-        return Lane(
+        return Track(
             name: name, label: "\(name): \(label); the table below lists them", segments: segments,
             gaps: gaps.filter { $0.width > 0 }, mark: min(max(scale.place(asOf), 1), 999),
             goesOn: covered > scale.end)

@@ -10,7 +10,7 @@ package struct EvidenceMaker: Sendable {
 
     let verifier: ReceiptVerifier
     let anchors: [[UInt8]]
-    private let demands: Demands
+    private let demands: VerificationPolicy
     package let question: EvidenceQuestion?
     private let account: Account
 
@@ -22,7 +22,7 @@ package struct EvidenceMaker: Sendable {
     ///   - question: The eligibility question, or nil if there is none.
     ///   - account: The function that writes the explanation.
     package init(
-        _ verifier: ReceiptVerifier, anchors: TrustAnchors, demands: Demands,
+        _ verifier: ReceiptVerifier, anchors: TrustAnchors, demands: VerificationPolicy,
         question: EvidenceQuestion? = nil,
         account: @escaping Account
     ) {
@@ -37,7 +37,8 @@ package struct EvidenceMaker: Sendable {
     }
 
     private init(
-        _ verifier: ReceiptVerifier, _ anchors: [[UInt8]], demands: Demands, question: EvidenceQuestion?,
+        _ verifier: ReceiptVerifier, _ anchors: [[UInt8]], demands: VerificationPolicy,
+        question: EvidenceQuestion?,
         account: @escaping Account
     ) {
         (self.verifier, self.anchors) = (verifier, anchors)

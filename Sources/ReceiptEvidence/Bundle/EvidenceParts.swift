@@ -21,7 +21,7 @@ struct EvidenceParts {
         _ object: VerifiedObject, in received: [UInt8], at place: String, limits: ReceiptLimits,
         _ isTheOne: ([UInt8]) -> Bool
     ) {
-        var inputs = [try? RecognisedInput(received.span, limits: limits)]
+        var inputs = [try? RecognizedInput(received.span, limits: limits)]
         if case .signed(let input, _) = Unwrapper.read(received.span, limits: limits) { inputs.append(input) }
         let found = inputs.lazy.compactMap { $0?.container(at: place, limits: limits) }.first(where: isTheOne)
         guard let found else { return nil }
@@ -60,7 +60,7 @@ struct EvidenceParts {
     }
 }
 
-extension RecognisedInput {
+extension RecognizedInput {
     /// Returns the signed object at a place, or nil if there is none.
     fileprivate func container(at place: String, limits: ReceiptLimits) -> [UInt8]? {
         switch self {

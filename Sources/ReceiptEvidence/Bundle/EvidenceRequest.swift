@@ -9,7 +9,7 @@ package struct EvidenceRequest: Sendable {
     let place: String
     /// Whether the object came in an export, so that a wrapping is removed.
     let isUnwrapping: Bool
-    let demands: Demands
+    let demands: VerificationPolicy
     let limits: ReceiptLimits
     let sha1Signatures: SHA1Signatures
     let question: EvidenceQuestion?
@@ -154,7 +154,7 @@ extension EvidenceRequest {
         let audience = bundleIDs.map { ReceiptAudience.apps($0, environments) } ?? .anyApp(environments)
         self.init(
             origin: origin, place: place, isUnwrapping: isUnwrapping,
-            demands: Demands(
+            demands: VerificationPolicy(
                 appAppleIDs.map { audience.expecting(appAppleIDs: $0) } ?? audience, deviceID: device),
             limits: limits, sha1Signatures: sha1Signatures, question: question)
     }

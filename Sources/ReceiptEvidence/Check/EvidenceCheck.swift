@@ -25,7 +25,7 @@ package struct EvidenceCheck: Sendable {
     }
 
     /// The result of a check.
-    package struct Judgement: Sendable {
+    package struct Judgment: Sendable {
         package var faults: [Fault] = []
         /// The reason why the bundle could not be checked: another version of the program made it.
         package var otherVersion: String?
@@ -52,56 +52,56 @@ package struct EvidenceCheck: Sendable {
     /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
     package func judge(
         _ files: [EvidenceFile], isNumbered: Bool = false
-    ) throws(ReceiptError) -> Judgement {
-        var judgement = Judgement(faults: try manifestFaults(in: files))
+    ) throws(ReceiptError) -> Judgment {
+        var judgment = Judgment(faults: try manifestFaults(in: files))
         func file(_ path: String) -> [UInt8]? { files.first { $0.path == path }?.bytes }
         guard let received = file("received"), let request = file(EvidenceRequest.file) else {
             let missing = file("received") == nil ? "received" : EvidenceRequest.file
-            judgement.faults.append(Fault(missing, "missing"))
-            return judgement
+            judgment.faults.append(Fault(missing, "missing"))
+            return judgment
         }
         let own = ReceiptVerifier.packageVersion
         let made = EvidenceRequest.origin(of: request)
         if let made, made.form != EvidenceRequest.form {
-            judgement.otherVersion = "written by version \(made.version), checked with version \(own)"
-            return judgement
+            judgment.otherVersion = "written by version \(made.version), checked with version \(own)"
+            return judgment
         }
         let asked: EvidenceRequest
         do throws(JSONError) {
             asked = try EvidenceRequest(parsing: request, catalog: file("catalog.json"))
         } catch {
-            judgement.faults.append(Fault(EvidenceRequest.file, at: error.offset, "\(error)"))
-            return judgement
+            judgment.faults.append(Fault(EvidenceRequest.file, at: error.offset, "\(error)"))
+            return judgment
         }
         if let fault = otherStrictness(asked) ?? otherQuestion(asked) {
-            judgement.faults.append(fault)
-            return judgement
+            judgment.faults.append(fault)
+            return judgment
         }
         guard let remade = remake(asked, received) else {
-            judgement.faults.append(Fault(EvidenceRequest.file, "received contains no object at that place"))
-            return judgement
+            judgment.faults.append(Fault(EvidenceRequest.file, "received contains no object at that place"))
+            return judgment
         }
-        judgement.examination = remade.examination
-        judgement.unproven = unproven(
+        judgment.examination = remade.examination
+        judgment.unproven = unproven(
             asked, remade.examination, file(InclusionProof.names[0]).flatMap(AuditLeaf.init),
             isNumbered: isNumbered)
         if let foreign = rootNotTrusted(file("root.pem"), remade.examination) {
-            judgement.faults.append(foreign)
-            return judgement
+            judgment.faults.append(foreign)
+            return judgment
         }
         let differences = try difference(of: files, from: remade.bundle.files, made?.version ?? own)
-        judgement.faults += try inclusionFaults(in: files, remade.examination, asked)
-        guard let made, made.version != own, judgement.faults.isEmpty else {
-            judgement.faults = Array((judgement.faults + differences).prefix(Self.mostFaults))
-            return judgement
+        judgment.faults += try inclusionFaults(in: files, remade.examination, asked)
+        guard let made, made.version != own, judgment.faults.isEmpty else {
+            judgment.faults = Array((judgment.faults + differences).prefix(Self.mostFaults))
+            return judgment
         }
         let versions = "written by version \(made.version), checked with version \(own)"
         if let first = differences.first {
-            judgement.otherVersion = "\(versions), which writes another \(first.file)"
+            judgment.otherVersion = "\(versions), which writes another \(first.file)"
         } else {
-            judgement.unproven += (judgement.unproven.isEmpty ? "" : "; ") + versions
+            judgment.unproven += (judgment.unproven.isEmpty ? "" : "; ") + versions
         }
-        return judgement
+        return judgment
     }
 
     /// Returns a fault if the bundle was made with other limits or SHA-1 settings. The checker chooses them,
@@ -261,7 +261,7 @@ package struct EvidenceCheck: Sendable {
     }
 }
 
-extension Demands {
+extension VerificationPolicy {
     /// Returns the command-line options for the policy that a refusal with this code depends on.
     fileprivate func options(of code: ReceiptError.Code) -> [String] {
         switch code {

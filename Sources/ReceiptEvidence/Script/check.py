@@ -332,7 +332,7 @@ class Evidence:
             node, last = node >> 1, last >> 1
         require(last == 0 and root == digest.hex().encode() + b"\n", "inclusion/root: another root follows")
         word = "; names are the author's word: source" if is_unnamed else ""
-        return f"record {int(found[1]) + 1} of {int(found[2])}: compare the root that the audit told: {digest.hex()}{word}"
+        return f"record {int(found[1]) + 1} of {int(found[2])}: compare with the Merkle root of the audit: {digest.hex()}{word}"
 
     def eligibility(self, verdict):
         """Checks a receipt's introductory answers with the rules that "appreceipt rules" lists."""

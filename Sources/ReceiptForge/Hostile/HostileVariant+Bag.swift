@@ -14,7 +14,7 @@ extension HostileVariant {
         container("bag-not-certificates", "an OCTET STRING in the bag", .malformed, or: [.untrustedChain]) {
             $0.certificates?.insert(BER.octetString([1, 2, 3]), at: 0)
         },
-        container("bag-of-17", "more certificates than anybody needs", .tooLarge, or: [.malformed]) {
+        container("bag-of-17", "more certificates than any chain needs", .tooLarge, or: [.malformed]) {
             container in
             container.certificates = container.certificates.map { bag in
                 bag + Array(repeating: bag[bag.count - 1], count: 14)

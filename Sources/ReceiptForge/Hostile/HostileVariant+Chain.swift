@@ -13,7 +13,7 @@ extension HostileVariant {
                 profiles.root.subjectKeyIdentifier = genuine.subjectKeyIdentifier
             }
         },
-        HostileVariant("attacker-root", "a whole authority that nobody trusts", .untrustedChain) {
+        HostileVariant("attacker-root", "a complete untrusted authority", .untrustedChain) {
             recipe throws(ForgeError) in
             recipe.anchor = recipe.authority.root.certificate.der
             recipe.authority = try .test { profiles throws(ForgeError) in

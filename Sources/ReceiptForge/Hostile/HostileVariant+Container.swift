@@ -1,8 +1,8 @@
 // Containers with additional or missing parts. The signature covers none of the changes.
 extension HostileVariant {
     static let container: [HostileVariant] = [
-        container("signers-none", "nobody signed", .malformed) { $0.signerInfos = [] },
-        container("signers-none-content-changed", "nobody signed, and the content was changed", .malformed) {
+        container("signers-none", "no signer", .malformed) { $0.signerInfos = [] },
+        container("signers-none-content-changed", "no signer, and changed content", .malformed) {
             $0.signerInfos = []
             $0.eContent?.flipBit(fromEnd: 3)
         },
@@ -37,7 +37,7 @@ extension HostileVariant {
         signerInfo("unsigned-attributes", "unsigned attributes", .malformed, or: [.genuine]) {
             $0.unsignedAttributes = [CMSAttribute([1, 3, 9, 9], [BER.utf8String("com.example.other")])]
         },
-        container("crls", "revocation lists that nobody signed", .malformed, or: [.genuine]) {
+        container("crls", "unsigned revocation lists", .malformed, or: [.genuine]) {
             $0.crls = BER.sequence(BER.utf8String("com.example.other"))
         },
         container("content-detached", "no content", .malformed) { $0.eContent = nil },

@@ -11,7 +11,7 @@ extension HostileVariant {
         container("bag-with-repetition", "every certificate twice", .genuine) { container in
             container.certificates = container.certificates.map { $0 + $0 }
         },
-        container("bag-with-stranger", "an unrelated certificate stands first", .genuine) {
+        container("bag-with-stranger", "an unrelated certificate first", .genuine) {
             container throws(ForgeError) in
             container.certificates?.insert(try Authority.storeKitTest().root.certificate.der, at: 0)
         },
@@ -79,7 +79,7 @@ extension HostileVariant {
                     purchaseDate: "2024-01-01T00:00:00Z", type: 1)
             }
         },
-        content("unknown-attributes", "attributes that nobody has seen yet", .genuine) { content in
+        content("unknown-attributes", "unknown attributes", .genuine) { content in
             content.otherAttributes += [
                 ReceiptAttribute(77, value: [0xDE, 0xAD, 0xBE, 0xEF]), .utf8String(4_711, "future"),
                 ReceiptAttribute(90, version: 3, value: []),

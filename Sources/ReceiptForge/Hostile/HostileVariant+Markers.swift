@@ -28,10 +28,10 @@ extension HostileVariant {
         profiles("intermediate-marker-longer", "the intermediate's marker has one more arc", .wrongPurpose) {
             $0.intermediate[.developerRelationsMarker] = .marker([1, 2, 840, 113635, 100, 6, 2, 1, 1])
         },
-        profiles("leaf-marker-as-policy", "the marker stands among the certificate policies", .wrongPurpose) {
+        profiles("leaf-marker-as-policy", "the marker among the certificate policies", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = .certificatePolicies([.receiptSigningMarker])
         },
-        profiles("leaf-marker-as-usage", "the marker stands in extendedKeyUsage", .wrongPurpose) {
+        profiles("leaf-marker-as-usage", "the marker in extendedKeyUsage", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = .extendedKeyUsage([.receiptSigningMarker])
         },
         profiles("leaf-marker-in-extension", "a whole marker inside another extension's value", .wrongPurpose)
@@ -39,7 +39,7 @@ extension HostileVariant {
             $0.leaf[.receiptSigningMarker] = CertificateExtension(
                 [1, 3, 9, 9], value: CertificateExtension.marker(.receiptSigningMarker).encoded)
         },
-        profiles("leaf-marker-in-name", "the marker's DER stands in the subject", .wrongPurpose) {
+        profiles("leaf-marker-in-name", "the marker's DER in the subject", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = nil
             $0.leaf.subject.attributes.append(.init(.receiptSigningMarker, "1.2.840.113635.100.6.11.1"))
         },

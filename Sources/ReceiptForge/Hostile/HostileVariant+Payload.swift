@@ -70,7 +70,7 @@ extension HostileVariant {
         bundleID("bundle-id-long", "the string claims more bytes than there are", .malformed) {
             BER.element(BER.Tag.utf8String, Array($0.utf8), length: .written([0x7F]))
         },
-        bundleID("bundle-id-not-utf8", "a bundle id that is no UTF-8", .malformed) {
+        bundleID("bundle-id-not-utf8", "a bundle id that is not UTF-8", .malformed) {
             BER.element(BER.Tag.utf8String, Array($0.utf8) + [0xC0, 0xAF])
         },
         bundleID("bundle-id-ia5", "the bundle id as IA5String", .genuine, or: [.malformed]) {

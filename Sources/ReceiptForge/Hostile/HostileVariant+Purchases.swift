@@ -51,7 +51,7 @@ extension HostileVariant {
         raw(
             "purchase-of-integers", "INTEGERs in place of a purchase's attributes",
             BER.set(of: [BER.integer(1)])),
-        payload("purchases-100001", "more purchases than anybody made", .tooLarge, or: [.malformed]) {
+        payload("purchases-100001", "more purchases than any receipt has", .tooLarge, or: [.malformed]) {
             payload throws(ForgeError) in
             let purchase = ReceiptAttribute(17, value: BER.element(BER.Tag.set, [])).encoded
             var attributes: [UInt8] = []

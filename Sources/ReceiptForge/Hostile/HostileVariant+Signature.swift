@@ -71,7 +71,7 @@ extension HostileVariant {
         signerInfo("digest-named-sha512", "signed with SHA-256, named SHA-512", .badSignature) {
             $0.digestAlgorithm = Digest.sha512.algorithmIdentifier
         },
-        signerInfo("digest-unknown", "a digest that nobody knows", .badSignature, or: [.malformed]) {
+        signerInfo("digest-unknown", "an unknown digest", .badSignature, or: [.malformed]) {
             $0.digestAlgorithm = BER.sequence(([1, 3, 9, 9] as OID).encoded, BER.null)
         },
         signerInfo("digest-empty", "an algorithm identifier without an algorithm", .malformed) {

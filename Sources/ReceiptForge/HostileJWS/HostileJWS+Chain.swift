@@ -4,7 +4,7 @@ extension HostileJWS {
     static let chain: [HostileJWS] = [
         stranger("jws-attacker-root-same-name", "a whole authority with the names of the trusted one") { _ in
         },
-        stranger("jws-attacker-root", "a whole authority that nobody trusts") {
+        stranger("jws-attacker-root", "a complete untrusted authority") {
             $0.root.subject = DistinguishedName(commonName: "Somebody's Root")
             $0.intermediate.subject = DistinguishedName(commonName: "Somebody's Relations")
             $0.leaf.subject = DistinguishedName(commonName: "Somebody's JWS Signing")
@@ -108,7 +108,7 @@ extension HostileJWS {
             $0.leaf[CertificateExtension.keyUsageOID] = .keyUsage(.keyEncipherment)
         },
         profiles(
-            "jws-leaf-critical-extension", "a critical extension on the leaf that nobody knows",
+            "jws-leaf-critical-extension", "an unknown critical extension on the leaf",
             .untrustedChain
         ) {
             $0.leaf.extensions.append(CertificateExtension([1, 2, 3, 4], critical: true, value: BER.null))

@@ -6,7 +6,7 @@ extension HostileJWS {
         HostileJWS("jws-notification", "a notification", .genuine) { $0.payload = .notification() },
         header("jws-typ", "typ says JWT, as Xcode's does", "typ", #""JWT""#, .genuine),
         header("jws-kid", "kid is a text, as Xcode's is", "kid", #""Apple_Xcode_Key""#, .genuine),
-        HostileJWS("jws-header-reordered", "x5c stands before alg", .genuine) { $0.header.list.reverse() },
+        HostileJWS("jws-header-reordered", "x5c before alg", .genuine) { $0.header.list.reverse() },
         HostileJWS("jws-header-spaced", "white space in the header", .genuine) { recipe in
             let members = recipe.header.list
             let text = members.map { "\t\"\($0.name)\" : \($0.value)" }.joined(separator: " ,\r\n")
@@ -38,7 +38,7 @@ extension HostileJWS {
             profiles.setDigest(.sha384)
         },
         added(
-            "jws-unknown-member", "a member that nobody has seen yet", "futureMember", #"["x", null]"#,
+            "jws-unknown-member", "an unknown member", "futureMember", #"["x", null]"#,
             .genuine),
         added("jws-unknown-member-null", "an unknown member that is null", "futureMember", "null", .genuine),
         added(
@@ -73,8 +73,8 @@ extension HostileJWS {
             "jws-surrogates", "a pair of surrogates and its character", "appAccountToken",
             #""\uD83D\uDE00😀""#, .genuine),
         member("jws-price-of-63-bits", "the greatest price", "price", "9223372036854775807", .genuine),
-        member("jws-type-unknown", "a type that nobody knows", "type", #""Membership""#, .genuine),
-        member("jws-offer-type-unknown", "an offer type that nobody knows", "offerType", "99", .genuine),
+        member("jws-type-unknown", "an unknown type", "type", #""Membership""#, .genuine),
+        member("jws-offer-type-unknown", "an unknown offer type", "offerType", "99", .genuine),
     ]
 
     /// Returns nested JSON arrays of this depth.

@@ -88,7 +88,7 @@ extension HostileJWS {
             recipe.signer = key
         },
         header("jws-zip", "a compressed payload is announced", "zip", #""DEF""#),
-        header("jws-header-unknown", "a header member that nobody knows", "nonce", #""1""#),
+        header("jws-header-unknown", "an unknown header member", "nonce", #""1""#),
         header("jws-header-unknown-null", "one that is null", "nonce", "null"),
         headerBytes("jws-header-array", "the header is a list") { $0 = [0x5B] + $0 + [0x5D] },
         headerBytes("jws-header-empty", "the header is of no bytes") { $0 = [] },
@@ -106,7 +106,7 @@ extension HostileJWS {
             $0.removeFirst()
             $0 = Array("{/**/".utf8) + $0
         },
-        headerBytes("jws-header-no-utf8", "a byte in the header that is no UTF-8") {
+        headerBytes("jws-header-no-utf8", "a byte in the header that is not UTF-8") {
             $0.removeLast()
             $0 += Array(#","kid":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
         },

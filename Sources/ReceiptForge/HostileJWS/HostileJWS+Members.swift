@@ -86,7 +86,7 @@ extension HostileJWS {
         ),
         member("jws-environment-absent", "no environment", "environment", nil, .wrongEnvironment),
         member(
-            "jws-environment-unknown", "an environment that nobody knows", "environment", #""Staging""#,
+            "jws-environment-unknown", "an unknown environment", "environment", #""Staging""#,
             .wrongEnvironment),
         member(
             "jws-environment-xcode", "environment Xcode under a chain of the App Store's", "environment",

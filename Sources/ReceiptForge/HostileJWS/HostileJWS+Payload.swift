@@ -56,7 +56,7 @@ extension HostileJWS {
         payloadBytes("jws-surrogates-reversed", "a pair in the wrong order") {
             insert(&$0, #""x":"\uDE00\uD83D","#)
         },
-        raw("jws-utf8-invalid", "a byte that is no UTF-8", [0xFF]),
+        raw("jws-utf8-invalid", "a byte that is not UTF-8", [0xFF]),
         raw("jws-utf8-overlong", "a quote in two bytes", [0xC0, 0xA2]),
         raw("jws-utf8-surrogate", "a surrogate in UTF-8", [0xED, 0xA0, 0x80]),
         raw("jws-utf8-beyond", "a character beyond U+10FFFF", [0xF4, 0x90, 0x80, 0x80]),
@@ -64,7 +64,7 @@ extension HostileJWS {
         added("jws-nested-70", "a member nested 70 deep", "futureMember", nested(70), .tooLarge),
         added(
             "jws-nested-100000", "a member nested 100,000 deep", "futureMember", nested(100_000), .tooLarge),
-        member("jws-kind-missing", "nothing tells what was signed", "transactionId", nil),
+        member("jws-kind-missing", "no member shows what was signed", "transactionId", nil),
         added(
             "jws-kind-of-renewals", "a transaction that is renewal information too", "autoRenewStatus", "1"),
         added(

@@ -46,7 +46,7 @@ extension HostileJWS {
         rs("jws-r-high-bit", "the highest bit of r") { $0[0] ^= 0x80 },
         rs("jws-s-high-bit", "the highest bit of s") { $0[32] ^= 0x80 },
         rs("jws-s-low-bit", "the lowest bit of s") { $0[63] ^= 1 },
-        HostileJWS("jws-signed-by-another-key", "somebody else signed", .badSignature) {
+        HostileJWS("jws-signed-by-another-key", "signed with another key", .badSignature) {
             recipe throws(ForgeError) in
             recipe.signer = try JWSKeys.attacker.get()
         },

@@ -54,7 +54,7 @@ public struct HostileJWS: Sendable, CustomStringConvertible {
 
     /// All variants, grouped by the part that they attack.
     public static let all: [HostileJWS] =
-        harmless + header + x5c + chain + signature + serialisation + payload + members
+        harmless + header + x5c + chain + signature + serialization + payload + members
 
     /// Returns the variant with this ID.
     /// - Throws: ``ForgeError/unknownVariant(_:)``

@@ -5,7 +5,7 @@ public import OfferEligibility
 /// turns JSON into JSON and needs no server, network or clock. Create one and use it from any thread.
 ///
 /// ```swift
-/// var endpoint = EligibilityEndpoint(try ReceiptVerifier(), demands: Demands(.app("com.example.app", .production)))
+/// var endpoint = EligibilityEndpoint(try ReceiptVerifier(), demands: VerificationPolicy(.app("com.example.app", .production)))
 /// endpoint.catalog = catalog
 /// let body = try endpoint.answer(to: request, at: now)
 /// ```
@@ -33,7 +33,7 @@ public struct EligibilityEndpoint: Sendable {
     /// The verifier of the evidence.
     public let verifier: ReceiptVerifier
     /// The verification policy for evidence.
-    public let demands: Demands
+    public let demands: VerificationPolicy
     /// The catalog for requests without one. If nil, each request must have a catalog, set `single_group` or
     /// name its products.
     public var catalog: SubscriptionCatalog?
@@ -41,7 +41,7 @@ public struct EligibilityEndpoint: Sendable {
     public var policies = OfferPolicies()
 
     /// Creates an endpoint with a verifier and a verification policy.
-    public init(_ verifier: ReceiptVerifier, demands: Demands) {
+    public init(_ verifier: ReceiptVerifier, demands: VerificationPolicy) {
         (self.verifier, self.demands) = (verifier, demands)
     }
 

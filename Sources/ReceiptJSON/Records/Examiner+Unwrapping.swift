@@ -23,7 +23,7 @@ extension Examiner {
         }
         switch Unwrapper.read(text, limits: verifier.limits) {
         case .signed(let input, let layers):
-            examine(recognised: input) { (examination) throws(Never) in
+            examine(recognized: input) { (examination) throws(Never) in
                 var examination = examination
                 // A single layer of base64 is normal and is not reported.
                 if layers != [.base64], layers != [.base64url], layers != [.pem], !layers.isEmpty {

@@ -38,7 +38,7 @@ package struct Unwrapper {
 
     package enum Reading {
         /// A signed object, and the layers that were around it.
-        case signed(RecognisedInput, [Wrapping])
+        case signed(RecognizedInput, [Wrapping])
         /// No object with a single reading, and a message if there is one.
         case none(String?)
     }
@@ -82,15 +82,15 @@ package struct Unwrapper {
     }
 
     /// The signed object, if the current bytes are one. JSON is examined elsewhere.
-    private var signedObject: RecognisedInput? {
+    private var signedObject: RecognizedInput? {
         if bytes.span.isContainer { return .receipt(der: bytes) }
         guard let first = bytes.first(where: { !Self.isSpace($0) }),
             first == UInt8(ascii: "{") || first == UInt8(ascii: "e")
         else { return nil }
-        if bytes.span.beginsLikeJWS { return try? RecognisedInput(bytes.span, limits: limits) }
+        if bytes.span.beginsLikeJWS { return try? RecognizedInput(bytes.span, limits: limits) }
         // JSON in base64 begins like a property list in base64. It is examined after the base64 is decoded.
-        guard case .transactionReceipt(let list)? = try? RecognisedInput(bytes.span, limits: limits),
-            case .transactionReceipt? = try? RecognisedInput(list.span, limits: limits)
+        guard case .transactionReceipt(let list)? = try? RecognizedInput(bytes.span, limits: limits),
+            case .transactionReceipt? = try? RecognizedInput(list.span, limits: limits)
         else { return nil }
         return .transactionReceipt(list)
     }

@@ -19,7 +19,7 @@ struct LatestEvidence {
         appAppleIDs: [Int64]?, _ verifier: ReceiptVerifier
     ) throws(VerifyReceiptRefusal) {
         let app = ReceiptAudience.app(receipt.payload.bundleID, .only(environment))
-        let demands = Demands(appAppleIDs.map { app.expecting(appAppleIDs: $0) } ?? app)
+        let demands = VerificationPolicy(appAppleIDs.map { app.expecting(appAppleIDs: $0) } ?? app)
         let examiner = Examiner(verifier, demands: demands).leavingAppOfRenewals
         for input in inputs {
             let before = transactions.count + renewals.count

@@ -17,10 +17,10 @@ struct PendingRenewals {
     /// Creates the list.
     /// - Parameter signed: The verified transactions of the receipt's app and environment.
     init(
-        _ informations: [VerifiedRenewalInfo], of payload: ReceiptPayload, signed: [VerifiedTransaction] = []
+        _ renewals: [VerifiedRenewalInfo], of payload: ReceiptPayload, signed: [VerifiedTransaction] = []
     ) {
         // The keys are bytes, because Swift treats canonically equivalent strings as equal.
-        var byOriginal = Dictionary(grouping: informations) { Array(($0.originalTransactionID ?? "").utf8) }
+        var byOriginal = Dictionary(grouping: renewals) { Array(($0.originalTransactionID ?? "").utf8) }
         let unnamed = byOriginal.removeValue(forKey: []) == nil ? [] : [""]
         guard !byOriginal.isEmpty else {
             (list, unmatched) = ([], unnamed)

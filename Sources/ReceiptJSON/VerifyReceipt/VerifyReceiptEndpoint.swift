@@ -249,7 +249,7 @@ extension VerifyReceiptEndpoint {
         do throws(ReceiptError) {
             // Renewal information names no app. Its transaction does, and must be in the receipt.
             let object = try verifier.verify(
-                recognised: .jws(text), for: .anyApp(.only(environment.receiptEnvironment)))
+                recognized: .jws(text), for: .anyApp(.only(environment.receiptEnvironment)))
             if case .renewalInfo(let information) = object { return information }
         } catch {
             throw VerifyReceiptRefusal(error, at: field)

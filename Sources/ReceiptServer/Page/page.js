@@ -205,7 +205,7 @@ function show(pieces) {
   const heading = at("answer");
   const isWhole = genuine.length === objects.length;
   heading.className = isWhole ? "genuine" : "refused";
-  heading.textContent = objects.length === 1 ? (isWhole ? "Genuine" : objects[0].result ? "Refused" : "Not judged")
+  heading.textContent = objects.length === 1 ? (isWhole ? "Genuine" : objects[0].result ? "Refused" : "Not verified")
     : isWhole ? `All ${count(objects.length)} genuine` : `${count(genuine.length)} of ${count(objects.length)} genuine`;
   const foreign = genuine.filter(({ result }) => result.realm !== "app_store");
   at("realm").hidden = !foreign.length;
@@ -243,8 +243,8 @@ function account(piece, result, objects, isRealmTold) {
   const article = make("article"), body = [
     piece.note ? make("p", { class: "omitted" }, piece.note) : null,
     refusal ? refusedFacts(refusal, result) : result ? genuineFacts(result, isRealmTold) : null].flat().filter(Boolean);
-  const colour = result ? result.status : "unreadable";
-  const headline = make("strong", { class: colour }, verdict);
+  const color = result ? result.status : "unreadable";
+  const headline = make("strong", { class: color }, verdict);
   if (objects === 1) {
     article.append(...result?.status === "genuine" ? [] : [make("p", null, headline)], ...body);
     return article;
@@ -468,12 +468,12 @@ async function showOffers(pieces, signal) {
   }
 }
 
-const colours = { eligible: "genuine", ineligible: "refused", undetermined: "unreadable" };
+const colors = { eligible: "genuine", ineligible: "refused", undetermined: "unreadable" };
 
 function offer({ outcome, rule, certainty, explanation, caveats, transactions, offers }) {
   const small = (text, attributes) => make("small", attributes, text);
   const others = transactions.length > 5 ? ` and ${count(transactions.length - 5)} more` : "";
-  return [make("strong", { class: colours[outcome] }, outcome === "ineligible" ? "not eligible" : outcome),
+  return [make("strong", { class: colors[outcome] }, outcome === "ineligible" ? "not eligible" : outcome),
     small([rule, certainty?.replaceAll("_", " ")].filter(Boolean).join(", ")),
     ...caveats.map((caveat) => small(`caveat: ${caveat}`, { class: "reservation" })),
     make("details", null, make("summary", null, "Why"), make("p", null, explanation),

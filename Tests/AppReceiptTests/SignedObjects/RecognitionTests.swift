@@ -8,7 +8,7 @@ import Testing
 struct RecognitionTests {
     private func kind(_ input: [UInt8]) -> String {
         do throws(ReceiptError) {
-            switch try RecognisedInput(input.span, limits: ReceiptLimits()) {
+            switch try RecognizedInput(input.span, limits: ReceiptLimits()) {
             case .receipt: return "receipt"
             case .jws(let text): return "jws of \(text.count)"
             case .transactionReceipt(let list): return "list of \(list.count)"

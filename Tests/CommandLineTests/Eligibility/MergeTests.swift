@@ -93,8 +93,8 @@ struct MergeTests {
         #expect(answer.errors.contains("receipt.der (") && answer.errors.contains("other.jws ("))
     }
 
-    @Test("without a catalogue, a signed transaction names the group; products must be named then")
-    func noCatalogue() throws {
+    @Test("without a catalog, a signed transaction names the group; products must be named then")
+    func noCatalog() throws {
         try write(.transaction, to: "transaction.jws")
         let answer = try ask("--merge", "transaction.jws")
         #expect(answer.status == 0)
@@ -106,7 +106,7 @@ struct MergeTests {
     // Receipts contain no group, so the result for a product depends on signed transactions and on the
     // catalog.
     @Test(
-        "a product that only what is signed gives a group is judged; without a catalogue, nobody lists any",
+        "a product that only what is signed gives a group is judged; without a catalog, nobody lists any",
         arguments: [
             (["--merge", "transaction.jws"], true, true), (["transaction.jws"], true, true),
             (["--merge", "transaction.jws", "receipt.der"], true, true),

@@ -128,7 +128,7 @@ static bool verify(receipt_crypto_slice root, const parts *parts, int64_t second
             accepted = is_good(receipt_crypto_chain_verify(chain, RECEIPT_CRYPTO_SHA256, false, &digest, parts->signature));
         }
         receipt_crypto_chain_free(chain);
-        *seconded = receipt_crypto_second_opinion(anchors, parts->container, parts->content, seconds, &error)
+        *seconded = receipt_crypto_cross_check(anchors, parts->container, parts->content, seconds, &error)
             == RECEIPT_CRYPTO_OK;
     }
     receipt_crypto_anchors_free(anchors);

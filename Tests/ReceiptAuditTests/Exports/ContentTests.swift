@@ -43,7 +43,7 @@ struct ContentTests {
     ]
 
     @Test(arguments: contents.indices, [false, true])
-    func isRecognised(index: Int, isCompressed: Bool) throws {
+    func isRecognized(index: Int, isCompressed: Bool) throws {
         let (name, content, answers) = Self.contents[index]
         let der = try Self.receipt.get()
         let input = try workplace.write(content(der, Data(der).base64EncodedString()), to: "it")

@@ -116,7 +116,8 @@ struct WrappingTests {
         try #require(base64.contains("+") && base64.contains("/"))
         let text = wrap(der, base64)
         let verifier = try ReceiptVerifier(anchors: .custom(try Forged.root()))
-        let examination = Examiner(verifier, demands: Demands(.anyApp)).examine(unwrapping: text.span)
+        let examination = Examiner(verifier, demands: VerificationPolicy(.anyApp)).examine(
+            unwrapping: text.span)
         switch (examination.result, layers) {
         case (.success(.receipt), let layers?):
             #expect(examination.wrapping == layers, "\(name)")
@@ -135,7 +136,7 @@ struct WrappingTests {
         let der = try Self.der.get()
         let base64 = Data(der).base64EncodedString()
         let verifier = try ReceiptVerifier(anchors: .custom(try Forged.root()))
-        let examiner = Examiner(verifier, demands: Demands(.anyApp))
+        let examiner = Examiner(verifier, demands: VerificationPolicy(.anyApp))
         let letters = Array("%+\\/\"'{}0xMI=,: \n\u{0}".utf8)
         for round in 0..<2000 {
             var text = Self.cases[round % Self.cases.count].1(der, base64)
@@ -157,7 +158,7 @@ struct WrappingTests {
     /// Checks that nested wrappings take time in proportion to their length.
     @Test func deepWrappingsAreLinear() throws {
         let verifier = try ReceiptVerifier(anchors: .custom(try Forged.root()))
-        let examiner = Examiner(verifier, demands: Demands(.anyApp))
+        let examiner = Examiner(verifier, demands: VerificationPolicy(.anyApp))
         for text in [
             String(repeating: "\"", count: 4_000_000), String(repeating: "%25", count: 1_500_000),
             String(repeating: "\\\\", count: 2_000_000), String(repeating: "{\"a\":", count: 900_000),

@@ -124,7 +124,7 @@ struct AnswerTests {
         #expect(answer.output.isEmpty)
     }
 
-    @Test func itTakesACatalogue() throws {
+    @Test func itTakesACatalog() throws {
         let answer = try Tool.run("audit", input, "--root", root, "--subject-verdicts", "-")
         #expect(answer.status == 64 && answer.messages.contains("requires --catalog FILE"), "\(answer)")
     }
@@ -178,7 +178,7 @@ struct AnswerTests {
         #expect(text[rows.upperBound...].range(of: "<tbody>\n<tr><th scope=\"row\"><bdi>anna") != nil)
     }
 
-    @Test func withoutACatalogueNobodyIsJudged() throws {
+    @Test func withoutACatalogNobodyIsJudged() throws {
         let page = workplace.file("r.html")
         #expect(try Tool.run("audit", input, "--root", root, "--report", page).status == 0)
         #expect(!String(decoding: try workplace.read("r.html"), as: UTF8.self).contains("#customers"))

@@ -156,7 +156,7 @@ struct IncidentTests {
             #expect(nothing[rule.title] == Self.noSubjects)
         }
         #expect(nothing[FindingRule.wrongDevice.title] == "no device was named (--device-id)")
-        #expect(nothing["Who may get which subscription offer"] == "no catalogue was given (--catalog)")
+        #expect(nothing["Who may get which subscription offer"] == "no catalog was given (--catalog)")
         #expect(nothing["Receipts of other apps"] == "no app was named (--bundle-id)")
 
         let device: [UInt8] = (0..<16).map { $0 &* 0x11 }
@@ -203,9 +203,9 @@ struct IncidentTests {
                 try database.execute(
                     sql: """
                         INSERT INTO customers (newest_receipt_id, bundle_id, receipts, unjudged) VALUES (1, 'x', 1, ?)
-                        """, arguments: [KeptCustomer.isTooLongBecause])
+                        """, arguments: [CustomerSnapshot.isTooLongBecause])
             }
-            try NotLookedFor.insert(genuine: Forged.counts(database), asked: nil, into: database)
+            try SkippedChecks.insert(genuine: Forged.counts(database), asked: nil, into: database)
         }
         let title = "Which offers \(ReportText.count(count, "customer")) may get over all receipts"
         #expect(
@@ -215,7 +215,7 @@ struct IncidentTests {
     /// Checks that without genuine receipts the checks count as skipped.
     @Test func nothingGenuineIsNoAllClear() throws {
         let none = try omissions(try database([(nil, FindingTests.content())], deviceID: [1]))
-        #expect(none[FindingRule.toldDifferently.title]?.hasPrefix("no receipt is genuine") == true)
+        #expect(none[FindingRule.conflictingEvidence.title]?.hasPrefix("no receipt is genuine") == true)
         // The device was checked and differs.
         #expect(none[FindingRule.wrongDevice.title] == nil)
         let input = try workplace.write(Array(#"{"id":"x","receipt":"MAA="}"#.utf8), to: "in.ndjson")

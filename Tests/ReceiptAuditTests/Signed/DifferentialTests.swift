@@ -124,7 +124,7 @@ struct DifferentialTests {
 
         var endpoint = EligibilityEndpoint(
             try ReceiptVerifier(anchors: .custom(try Self.bytes("roots/root.cer"))),
-            demands: Demands(question.app.map { .app($0, .anyEnvironment) } ?? .anyApp))
+            demands: VerificationPolicy(question.app.map { .app($0, .anyEnvironment) } ?? .anyApp))
         endpoint.catalog = try SubscriptionCatalog(
             storeKitConfiguration: try Self.bytes("eligibility/Store.storekit"))
         var compared = 0

@@ -14,7 +14,7 @@ struct EligibilityEndpointTests {
     {
         let root = try AnswerFixtures.bytes("roots/root.cer")
         var endpoint = EligibilityEndpoint(
-            try ReceiptVerifier(anchors: .custom(root)), demands: Demands(audience))
+            try ReceiptVerifier(anchors: .custom(root)), demands: VerificationPolicy(audience))
         if catalog {
             endpoint.catalog = try SubscriptionCatalog(
                 storeKitConfiguration: try AnswerFixtures.bytes("eligibility/Store.storekit"))

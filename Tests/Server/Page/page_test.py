@@ -200,7 +200,7 @@ def answers(server):
     expect("content of a refused receipt", parts, [[], [], []])
 
 
-def catalogues(server):
+def catalogs(server):
     """Tests catalogs with a server that has none."""
     visitor.visit(server)
     visitor.choose(CUSTOMER)
@@ -326,7 +326,7 @@ try:
         for part in (policy, looks, forms, answers, keyboard, large):
             part(server)
     for part, options in ((harmless, ["--catalog", work / "catalog.json"]), (tokens, ["--tokens", work / "tokens"]),
-                          (catalogues, [])):
+                          (catalogs, [])):
         with Server(*ROOT, *options) as server:
             part(server)
     absent()

@@ -33,7 +33,7 @@ KEY = ["subject", "first", "environment", "bundle_id", "realm"]
 CUSTOMERS = "partition int, count long"
 
 #: The library's reasons for a customer without verdicts.
-IS_TOO_LONG, TELLS_OF_NONE = "more than 100000 purchases", "nothing tells of purchases"
+IS_TOO_LONG = "more than 100000 purchases"
 #: Evidence of an app, including an app without a name.
 OF_AN_APP = "bundle_id IS NOT NULL OR kind IN ('receipt', 'transaction', 'transaction-receipt')"
 #: The maximum number of parts that a token links.
@@ -199,8 +199,6 @@ class Unjudged:
     shown_products: dict[str | None, set[str]] | None
     #: The number of customers with more purchases than the library's limit.
     too_long: int
-    #: The number of customers without purchases in their evidence.
-    untold: int
     unused_tokens: int
     unused_parts: int
 
@@ -223,14 +221,13 @@ def write(verifier: Verifier, told: DataFrame, output: str, catalog: Catalog) ->
                "any_refused"]
     rows.select(*columns).mapInArrow(partial(_answered, verifier, before, shown_products), "line string").write.text(output)
     # A quotation mark inside a JSON string has a backslash before it.
-    too_long, untold = spark.read.text(output).selectExpr(*(
-        f"""count_if(contains(value, '"unjudged":"{why}"'))""" for why in (IS_TOO_LONG, TELLS_OF_NONE))).collect()[0]
+    too_long, = spark.read.text(output).selectExpr(f"""count_if(contains(value, '"unjudged":"{IS_TOO_LONG}"'))""").collect()[0]
     unused_tokens, unused_parts = (spark.sql(query).collect()[0][0] for query in (UNUSED_TOKENS, UNUSED_PARTS))
     for frame in reversed(held):
         frame.unpersist()
     path = spark._jvm.org.apache.hadoop.fs.Path(joints)
     path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
-    return Unjudged(shown_products, too_long, untold, unused_tokens, unused_parts)
+    return Unjudged(shown_products, too_long, unused_tokens, unused_parts)
 
 
 def _shown_products(spark: SparkSession, catalog: Catalog) -> dict[str | None, set[str]] | None:

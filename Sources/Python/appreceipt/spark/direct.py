@@ -15,7 +15,7 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, BinaryIO
 
-from .kept_file import KeptFile
+from .snapshot_file import SnapshotFile
 from .parts import STRETCH, Part, some
 from .tree import Stretch
 
@@ -78,7 +78,7 @@ class Work:
         return count
 
     def _write_and_keep(self, part: Part, lines: BinaryIO, hashes: BinaryIO, path: str) -> int:
-        with KeptFile(path, part.number, self.is_asked) as rows:
+        with SnapshotFile(path, part.number, self.is_asked) as rows:
             for answers in self._answers(part):
                 hashes.write(b"".join(answers.leaves))
                 for line, kept in answers.pairs:

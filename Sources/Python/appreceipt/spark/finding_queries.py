@@ -134,7 +134,7 @@ TITLES = {
     "shared-receipt": "One receipt presented by several subjects",
     "shared-purchase": "One original transaction under several subjects",
     "several-introductory-offers": "Several introductory offers of one subject in a group",
-    "told-differently": "A transaction that two pieces of evidence tell differently",
+    "told-differently": "A transaction with conflicting evidence",
     "revoked-elsewhere": "A purchase revoked in one form of evidence and running in another",
     "created-before-purchase": "A receipt created before a purchase that it holds",
     "created-after-as-of": "A receipt created after the instant that was asked about",

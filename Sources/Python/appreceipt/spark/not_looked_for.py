@@ -1,4 +1,4 @@
-"""The skipped checks of an audit with reasons: the rows and texts of ReceiptAudit's NotLookedFor.swift."""
+"""The skipped checks of an audit with reasons: the rows and texts of ReceiptAudit's SkippedChecks.swift."""
 
 from __future__ import annotations
 
@@ -100,19 +100,15 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
         yield Omission(
             None, f"Which offers {_count(asked.unjudged.too_long, 'customer')} may get over all receipts",
             f"each has more than {LIMIT:,} purchases")
-    if asked.unjudged and asked.unjudged.untold:
-        yield Omission(
-            None, f"Which offers {_count(asked.unjudged.untold, 'customer')} may get",
-            "nothing of theirs tells of purchases: no receipt, no transaction")
     bare = _bare(spark, asked) if any(group.kind == "renewal-info" for group in groups) else 0
     if bare:
         yield Omission(
-            None, f"Whom {_count(bare, 'piece')} of renewal information concern",
-            "they name no app, and nothing beside them tells which one it is")
+            None, f"The customers of {_count(bare, 'record')} with renewal information",
+            "it names no app, and no other evidence shows which one it is of")
     if genuine and len({group.kind for group in groups} & {"receipt", "transaction"}) < 2:
         yield from omit(
             ["revoked-elsewhere"],
-            "all that tells of purchases and their environment is of one form: receipts or signed transactions")
+            "all evidence of purchases with an environment has one format: receipts or signed transactions")
     receipts = count(lambda group: group.kind == "transaction-receipt")
     if 0 < receipts < genuine:
         yield Omission(
@@ -123,7 +119,7 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
     if asked.bundle_ids in (None, ["any"]):
         yield Omission(None, "Receipts of other apps", "no app was named (--bundle-id)")
     if asked.catalog is None:
-        without = "no catalogue was given (--catalog)"
+        without = "no catalog was given (--catalog)"
         yield Omission(None, "Who may get which subscription offer", without)
         if subjects:
             yield Omission(None, "Several introductory offers across the products of a group", without)
@@ -140,7 +136,7 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
     if xcode:
         yield Omission(
             None, f"Purchases of {_count(xcode, 'receipt')} of Xcode in other receipts",
-            "every test in Xcode numbers its purchases anew")
+            "every test in Xcode numbers its purchases again")
 
 
 def _bare(spark: SparkSession, asked: Asked) -> int:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from . import starts, tree, verified
-from .kept_rows import MEMBERS, PURCHASE, TOLD, KeptRows
+from .snapshot_rows import MEMBERS, PURCHASE, TOLD, SnapshotRows
 from .tree import Stretch
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _nodes(starts: Mapping[int, int], batches: Iterable[Any]) -> Iterator[Any]:
 
 def _told(batches: Iterable[Any]) -> Iterator[Any]:
     tables: list[Any] = []
-    rows = KeptRows(is_asked=True, take=tables.append)
+    rows = SnapshotRows(is_asked=True, take=tables.append)
     for batch in batches:
         for partition, number, line, kept in zip(*(column.to_pylist() for column in batch.columns)):
             rows.add(partition, number, line.encode(), None if kept is None else kept.encode())

@@ -5,7 +5,7 @@ import ReceiptForge
 /// Measures all verdicts on one verified receipt. The budget is 1 µs plus 50 ns for each purchase.
 func measureEligibility() throws {
     print("All verdicts of one verified receipt (budget: 1 µs + 50 ns a purchase)")
-    row("catalogue, asked, bought", "ns", "budget", "ratio")
+    row("catalog, asked, bought", "ns", "budget", "ratio")
     for products in [2, 7, 1000] {
         // One group for each hundred products. At most seven products are evaluated, because the answers
         // themselves grow with their number.

@@ -196,7 +196,7 @@ func read(_ bytes: [UInt8]) -> Bool { (try? SubscriptionCatalog(parsing: bytes))
 ordinary = []
 let names = (0..<40_000).map { "\"p\($0)\"" }.joined(separator: ",")
 measure(
-    "JSON: a catalogue of 40,000 products", Array("{\"groups\":{\"a\":[\(names)]}}".utf8), isOrdinary: true,
+    "JSON: a catalog of 40,000 products", Array("{\"groups\":{\"a\":[\(names)]}}".utf8), isOrdinary: true,
     read)
 let marks = String(repeating: "\u{316}\u{301}", count: 60_000)
 measure(

@@ -1,7 +1,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "border.h"
+#include "boundary.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,16 +41,16 @@ __attribute__((constructor)) static void prepare(void) {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-bool appreceipt_border_enter(void) {
+bool appreceipt_boundary_enter(void) {
     if (is_child && pthread_equal(forker, pthread_self())) return pthread_rwlock_wrlock(&lock) == 0;
     int status;
     while ((status = pthread_rwlock_rdlock(&lock)) == EAGAIN) sched_yield();
     return status == 0;
 }
 
-void appreceipt_border_leave(void) { pthread_rwlock_unlock(&lock); }
+void appreceipt_boundary_leave(void) { pthread_rwlock_unlock(&lock); }
 
-uint32_t appreceipt_border_thread(void) {
+uint32_t appreceipt_boundary_thread(void) {
     static _Atomic uint32_t count;
     // The number plus 1, so that 0 means that the thread has none yet.
     static _Thread_local uint32_t place;
@@ -58,14 +58,14 @@ uint32_t appreceipt_border_thread(void) {
     return place - 1;
 }
 
-bool appreceipt_border_has_room(size_t size) {
+bool appreceipt_boundary_has_room(size_t size) {
     // Volatile, because the compiler would remove both calls otherwise.
     void *volatile room = malloc(size);
     free(room);
     return room != NULL;
 }
 
-bool appreceipt_border_is_in_program_namespace(void) {
+bool appreceipt_boundary_is_in_program_namespace(void) {
 #ifdef __GLIBC__
     Dl_info info;
     void *map = NULL;

@@ -4,7 +4,7 @@ import OfferEligibility
 
 /// Records which checks were skipped and why. A check that was skipped must not be mistaken for one that
 /// found nothing.
-enum NotLookedFor {
+enum SkippedChecks {
     private typealias Omission = (kind: String?, title: String, reason: String)
 
     static func insert(
@@ -28,7 +28,7 @@ enum NotLookedFor {
         SELECT json_extract(settings, '$."device-id"') AS device,
             json_extract(settings, '$."bundle-id"') AS bundle, catalog_sha256 AS catalog, missing_fields,
             \(subject("ASC")) = \(subject("DESC")) AS isOneSubject,
-            (SELECT count(*) FROM customers WHERE unjudged = '\(KeptCustomer.isTooLongBecause)') AS unjudged
+            (SELECT count(*) FROM customers WHERE unjudged = '\(CustomerSnapshot.isTooLongBecause)') AS unjudged
         FROM runs
         """
 
@@ -142,15 +142,15 @@ enum NotLookedFor {
             omissions.append(
                 (
                     nil, "Which offers \(ReportText.count(unjudged, "customer")) may get over all receipts",
-                    "each has more than \(ReportText.count(KeptCustomer.limit)) purchases"
+                    "each has more than \(ReportText.count(CustomerSnapshot.limit)) purchases"
                 ))
         }
         let bare = try RenewalApps.count(in: database)
         if bare > 0 {
             omissions.append(
                 (
-                    nil, "Whom \(ReportText.count(bare, "piece")) of renewal information concern",
-                    "they name no app, and nothing beside them tells which one it is"
+                    nil, "The customers of \(ReportText.count(bare, "record")) with renewal information",
+                    "it names no app, and no other evidence shows which one it is of"
                 ))
         }
         let transactionReceipts = counts.count { $0.kind == "transaction-receipt" }
@@ -158,7 +158,7 @@ enum NotLookedFor {
         if genuine > 0, forms.count < 2 {
             omit(
                 [.revokedElsewhere],
-                "all that tells of purchases and their environment is of one form: receipts or signed transactions"
+                "all evidence of purchases with an environment has one format: receipts or signed transactions"
             )
         }
         if transactionReceipts > 0, transactionReceipts < genuine {
@@ -175,13 +175,13 @@ enum NotLookedFor {
         }
         if !hasCatalog {
             omissions.append(
-                (nil, "Who may get which subscription offer", "no catalogue was given (--catalog)"))
+                (nil, "Who may get which subscription offer", "no catalog was given (--catalog)"))
         }
         if !hasCatalog, subjects > 0 {
             omissions.append(
                 (
                     nil, "Several introductory offers across the products of a group",
-                    "no catalogue was given (--catalog)"
+                    "no catalog was given (--catalog)"
                 ))
         }
         let most = counts.mostOfOneAuthority
@@ -197,7 +197,7 @@ enum NotLookedFor {
             omissions.append(
                 (
                     nil, "Purchases of \(ReportText.count(xcode, "receipt")) of Xcode in other receipts",
-                    "every test in Xcode numbers its purchases anew"
+                    "every test in Xcode numbers its purchases again"
                 ))
         }
         return omissions

@@ -14,7 +14,7 @@ import StrictJSON
 
 /// Checks a self-contained bundle of an audit without its sources. The files must match the checksums and the
 /// manifest, and all evidence must be under one Merkle root.
-package struct HandedCheck {
+package struct BundleCheck {
     package typealias Fault = EvidenceCheck.Fault
 
     private typealias Name = Audit.Name
@@ -231,7 +231,7 @@ package struct HandedCheck {
     }
 }
 
-extension HandedCheck {
+extension BundleCheck {
     /// Makes the leaf of each line and compares it with the database's row. It also compares the columns that
     /// repeat the statement.
     private func linesFaults(_ database: AuditDatabase, _ tree: MerkleTree) throws -> [Fault] {
@@ -240,12 +240,12 @@ extension HandedCheck {
         var rest: [UInt8] = []
         var (number, source) = (0, 1)
         return try database.access { database in
-            let statement = try database.makeStatement(sql: HandedRow.sql)
+            let statement = try database.makeStatement(sql: BundleRow.sql)
             defer { StoredValue.reset(statement) }
             while let row = try StoredValue.next(statement) {
                 number += 1
                 guard let line = try Self.nextLine(of: lines, &rest), let stated = LineStatement(line),
-                    let row = HandedRow(row)
+                    let row = BundleRow(row)
                 else { return [Fault(Name.lines, "record \(number): missing or invalid")] }
                 // A source may occur twice, and a record may have the name of its source.
                 let made = try (source...max(source, sources.count)).first { candidate in
@@ -288,7 +288,7 @@ extension HandedCheck {
     }
 }
 
-extension HandedCheck {
+extension BundleCheck {
     /// The checked members of `manifest.json`.
     private struct Manifest {
         private(set) var root = ""

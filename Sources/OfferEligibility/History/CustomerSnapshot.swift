@@ -2,7 +2,7 @@ package import AppReceipt
 
 /// The genuine evidence of one customer, merged as in `eligibility --merge`: receipts and all other signed
 /// objects.
-package struct KeptCustomer: Sendable {
+package struct CustomerSnapshot: Sendable {
     /// The number of presented receipts and other signed objects, including duplicates.
     package private(set) var count = 0
     package private(set) var newestReceipt: Int64 = 0
@@ -10,7 +10,7 @@ package struct KeptCustomer: Sendable {
     /// Whether some of the customer's evidence was refused and left out.
     package var anyRefused = false
     /// The receipts and other signed objects without duplicates, the newest first.
-    private var receipts: [(id: Int64, kept: KeptEvidence)] = []
+    private var receipts: [(id: Int64, kept: EvidenceSnapshot)] = []
     /// The date of the last added object, and the contents of all objects with that date.
     private var contents: (date: Timestamp?, digests: Set<[UInt8]>) = (nil, [])
     private var purchases = 0
@@ -58,7 +58,7 @@ package struct KeptCustomer: Sendable {
             case "transaction-receipt": .transactionReceipt
             default: .signed
             }
-        receipts.append((receipt, KeptEvidence(form, date: createdAt)))
+        receipts.append((receipt, EvidenceSnapshot(form, date: createdAt)))
         return true
     }
 
@@ -66,12 +66,12 @@ package struct KeptCustomer: Sendable {
     package mutating func take(_ listing: APIAnswer.Listing) { listings.insert(listing) }
 
     /// Adds renewal information to the object that was added last.
-    package mutating func take(_ renewal: KeptRenewal) {
+    package mutating func take(_ renewal: RenewalSnapshot) {
         if !receipts.isEmpty { receipts[receipts.count - 1].kept.renewal = renewal }
     }
 
     /// Adds a purchase of the object that was added last.
-    package mutating func take(_ purchase: KeptPurchase) {
+    package mutating func take(_ purchase: PurchaseSnapshot) {
         purchases += 1
         guard !isTooLong else {
             receipts = []

@@ -5,7 +5,7 @@ import Testing
 @testable import AppReceipt
 
 /// The cross-check with OpenSSL's own PKCS #7 code: its input, and the effect of its result.
-struct SecondOpinionTests {
+struct CrossCheckTests {
     private let authority: Authority
     private let anchors: AnchorStore
     private let time = Timestamp(millisecondsSince1970: 1_717_236_000_000)
@@ -58,12 +58,12 @@ struct SecondOpinionTests {
     func isAboutThisContent() throws {
         let recipe = ReceiptRecipe(authority: authority)
         let (bytes, content) = (try recipe.forge().bytes, try recipe.content.encoded())
-        try anchors.secondOpinion(on: bytes.span, content: content.span, at: time)
+        try anchors.crossCheck(on: bytes.span, content: content.span, at: time)
         var other = content
         other[other.count - 1] ^= 1
         for wrong in [other, Array(content.dropLast()), content + [0], []] {
             let error = #expect(throws: ReceiptError.self) {
-                try anchors.secondOpinion(on: bytes.span, content: wrong.span, at: time)
+                try anchors.crossCheck(on: bytes.span, content: wrong.span, at: time)
             }
             #expect(error?.code == .malformed)
         }
@@ -76,7 +76,7 @@ struct SecondOpinionTests {
         let content = try recipe.content.encoded()
         func refusal(of bytes: [UInt8]) -> ReceiptError.Code? {
             do throws(ReceiptError) {
-                try anchors.secondOpinion(on: bytes.span, content: content.span, at: time)
+                try anchors.crossCheck(on: bytes.span, content: content.span, at: time)
                 return nil
             } catch { return error.code }
         }
@@ -92,7 +92,7 @@ struct SecondOpinionTests {
         let recipe = ReceiptRecipe(authority: authority)
         let (bytes, content) = (try recipe.forge().bytes + [0], try recipe.content.encoded())
         #expect(throws: ReceiptError.self) {
-            try anchors.secondOpinion(on: bytes.span, content: content.span, at: time)
+            try anchors.crossCheck(on: bytes.span, content: content.span, at: time)
         }
     }
 

@@ -11,7 +11,7 @@ import ReceiptJSON
 #endif
 
 /// The folder of a self-contained bundle, and the list of its files.
-final class HandedFolder {
+final class BundleFolder {
     let path: String
     private let verifier: ReceiptVerifier
     /// The files in the order of writing.

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-import CAppReceiptBorder
+import CAppReceiptBoundary
 import ReceiptJSON
 
 // The C functions. appreceipt.h documents them.
@@ -13,9 +13,9 @@ public func appreceipt_open(
     _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
 ) -> CInt {
     unsafe handle?.pointee = nil
-    return unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+    return unsafe answering(answer, answerLength) { () throws(BoundaryFailure) in
         guard let handle = unsafe handle else { throw .badRequest("handle: must not be NULL") }
-        guard appreceipt_border_is_in_program_namespace() else {
+        guard appreceipt_boundary_is_in_program_namespace() else {
             throw .badRequest(
                 "dlmopen: not supported; load the library with dlopen")
         }
@@ -31,7 +31,7 @@ public func appreceipt_open(
 
 @c @implementation
 public func appreceipt_close(_ handle: OpaquePointer?) {
-    behindBorder {
+    behindBoundary {
         guard let handle = unsafe handle else { return }
         unsafe Unmanaged<Verifier>.fromOpaque(UnsafeRawPointer(handle)).release()
     }
@@ -44,7 +44,7 @@ public func appreceipt_verify(
     _ handle: OpaquePointer?, _ input: UnsafeRawPointer?, _ length: Int,
     _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
 ) -> CInt {
-    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+    unsafe answering(answer, answerLength) { () throws(BoundaryFailure) in
         let verifier = try unsafe verifier(handle)
         return verifier.verify(try unsafe bytes(input, length, atMost: verifier.maximumInputBytes))
     }
@@ -56,7 +56,7 @@ public func appreceipt_verify_many(
     _ count: Int,
     _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
 ) -> CInt {
-    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+    unsafe answering(answer, answerLength) { () throws(BoundaryFailure) in
         let verifier = try unsafe verifier(handle)
         // A count above `Int.max` is negative here.
         guard 0...Verifier.maximumInputs ~= count else {
@@ -69,7 +69,7 @@ public func appreceipt_verify_many(
         // Reads each value once, because the caller may change them.
         let starts = unsafe Array(UnsafeBufferPointer(start: inputs, count: count))
         let counts = unsafe Array(UnsafeBufferPointer(start: lengths, count: count))
-        return try verifier.verify(lengths: counts) { index throws(BorderFailure) in
+        return try verifier.verify(lengths: counts) { index throws(BoundaryFailure) in
             try unsafe bytes(starts[index], counts[index], atMost: verifier.maximumInputBytes)
         }
     }
@@ -80,7 +80,7 @@ public func appreceipt_eligibility(
     _ handle: OpaquePointer?, _ request: UnsafePointer<CChar>?, _ length: Int,
     _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
 ) -> CInt {
-    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+    unsafe answering(answer, answerLength) { () throws(BoundaryFailure) in
         let verifier = try unsafe verifier(handle)
         return try verifier.eligibility(
             unsafe bytes(request, length, atMost: Verifier.maximumEligibilityRequestBytes))
@@ -92,7 +92,7 @@ public func appreceipt_verify_receipt_answer(
     _ handle: OpaquePointer?, _ request: UnsafePointer<CChar>?, _ length: Int,
     _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
 ) -> CInt {
-    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+    unsafe answering(answer, answerLength) { () throws(BoundaryFailure) in
         let verifier = try unsafe verifier(handle)
         return try verifier.verifyReceiptAnswer(
             to: unsafe bytes(request, length, atMost: Verifier.maximumVerifyReceiptRequestBytes))
@@ -104,7 +104,7 @@ public func appreceipt_answer_record(
     _ handle: OpaquePointer?, _ record: UnsafePointer<CChar>?, _ length: Int, _ number: Int,
     _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
 ) -> CInt {
-    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+    unsafe answering(answer, answerLength) { () throws(BoundaryFailure) in
         let verifier = try unsafe verifier(handle)
         try requireRecordNumber(number)
         let record = try unsafe bytes(record, length, atMost: verifier.maximumRecordBytes)
@@ -118,7 +118,7 @@ public func appreceipt_answer_records(
     _ number: UnsafeMutablePointer<Int>?,
     _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
 ) -> CInt {
-    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+    unsafe answering(answer, answerLength) { () throws(BoundaryFailure) in
         let verifier = try unsafe verifier(handle)
         guard let number = unsafe number else { throw .badRequest("number: must not be NULL") }
         let records = try unsafe bytes(records, length, atMost: Verifier.maximumLoneRecordBytes)
@@ -128,7 +128,7 @@ public func appreceipt_answer_records(
 }
 
 /// Checks a record number, in which a size above `Int.max` is negative.
-private func requireRecordNumber(_ number: Int) throws(BorderFailure) {
+private func requireRecordNumber(_ number: Int) throws(BoundaryFailure) {
     // The number after the last line of a call must be valid, too.
     let most = Int.max - Verifier.maximumLoneRecordBytes
     guard 1...most ~= number else { throw .badRequest("number: must be a number from 1 to \(most)") }
@@ -139,7 +139,7 @@ public func appreceipt_answer_customer(
     _ handle: OpaquePointer?, _ request: UnsafePointer<CChar>?, _ length: Int,
     _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
 ) -> CInt {
-    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+    unsafe answering(answer, answerLength) { () throws(BoundaryFailure) in
         let verifier = try unsafe verifier(handle)
         return try verifier.answer(
             customer: unsafe bytes(request, length, atMost: CustomerRequest.maximumBytes))
@@ -149,7 +149,7 @@ public func appreceipt_answer_customer(
 // MARK: - Ownership
 
 @c @implementation
-public func appreceipt_version() -> UnsafePointer<CChar>? { unsafe behindBorder { unsafe versionText } }
+public func appreceipt_version() -> UnsafePointer<CChar>? { unsafe behindBoundary { unsafe versionText } }
 
 @c @implementation
 public func appreceipt_free(_ answer: UnsafeMutablePointer<CChar>?) { unsafe releaseText(answer) }

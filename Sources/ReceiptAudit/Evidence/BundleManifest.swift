@@ -23,7 +23,7 @@ package struct AuditingTool: Sendable {
 }
 
 /// The `manifest.json` of a self-contained bundle: inputs, program, settings and results.
-struct HandedManifest {
+struct BundleManifest {
     let tool: AuditingTool
     let files: [(path: String, bytes: Int, sha256: String)]
     /// The numbers of records with evidence, of findings, and of references without evidence.

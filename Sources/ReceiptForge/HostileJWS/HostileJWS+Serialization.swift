@@ -1,6 +1,6 @@
 // The compact serialization: exactly three parts in base64url and two periods.
 extension HostileJWS {
-    static let serialisation: [HostileJWS] = [
+    static let serialization: [HostileJWS] = [
         parts("jws-one-part", "the header alone") { $0 = [$0[0]] },
         parts("jws-two-parts", "no signature and no second period") { $0.removeLast() },
         parts("jws-four-parts", "a fourth part") { $0.append("AA") },
@@ -10,10 +10,10 @@ extension HostileJWS {
         parts("jws-header-missing", "nothing before the first period") { $0[0] = "" },
         parts("jws-payload-missing", "nothing between the periods: the payload is elsewhere") { $0[1] = "" },
         parts("jws-payload-and-signature-swapped", "payload and signature change places") { $0.swapAt(1, 2) },
-        parts("jws-flattened", "the JSON serialisation, flattened (RFC 7515, 7.2.2)") { parts in
+        parts("jws-flattened", "the JSON serialization, flattened (RFC 7515, 7.2.2)") { parts in
             parts = [#"{"payload":"\#(parts[1])","protected":"\#(parts[0])","signature":"\#(parts[2])"}"#]
         },
-        parts("jws-general", "the JSON serialisation, general (RFC 7515, 7.2.1)") { parts in
+        parts("jws-general", "the JSON serialization, general (RFC 7515, 7.2.1)") { parts in
             parts = [
                 #"{"payload":"\#(parts[1])","signatures":[{"protected":"\#(parts[0])","signature":"\#(parts[2])"}]}"#
             ]

@@ -1,7 +1,7 @@
 package import AppReceipt
 
 /// An allowed environment as options, settings and queries name it.
-package enum EnvironmentDemand: String, Sendable, CaseIterable {
+package enum ExpectedEnvironment: String, Sendable, CaseIterable {
     case production, sandbox, xcode, any
 
     fileprivate var environments: ReceiptAudience.Environments {
@@ -17,7 +17,7 @@ package enum EnvironmentDemand: String, Sendable, CaseIterable {
 extension ReceiptAudience.Environments {
     /// Creates the set of several environments, or nil if `any` is combined with others, which would have no
     /// effect.
-    package init?(_ demands: [EnvironmentDemand]) {
+    package init?(_ demands: [ExpectedEnvironment]) {
         guard Set(demands).count <= 1 || !demands.contains(.any) else { return nil }
         self = demands.reduce(into: []) { $0.formUnion($1.environments) }
     }
@@ -25,7 +25,7 @@ extension ReceiptAudience.Environments {
 
 extension ReceiptAudience {
     /// The word for any app, which is the same as for any environment.
-    package static let anyWord = EnvironmentDemand.any.rawValue
+    package static let anyWord = ExpectedEnvironment.any.rawValue
 
     /// Creates the set of allowed apps from bundle IDs, or from the word `any`. Returns nil if `any`
     /// is combined with others.

@@ -6,19 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Prevents a fork of the process until `appreceipt_border_leave`. In the thread that forked the process, also excludes other
+/// Prevents a fork of the process until `appreceipt_boundary_leave`. In the thread that forked the process, also excludes other
 /// threads. Returns false in a thread that is forking, whose own handlers may call: it is the only one, and must not leave.
-bool appreceipt_border_enter(void);
-void appreceipt_border_leave(void);
+bool appreceipt_boundary_enter(void);
+void appreceipt_boundary_leave(void);
 
 /// Returns a number for this thread. Threads are numbered from 0 in the order of their first calls.
-uint32_t appreceipt_border_thread(void);
+uint32_t appreceipt_boundary_thread(void);
 
 /// Returns whether `size` bytes can be allocated at this moment. Swift code ends the process if an allocation fails.
-bool appreceipt_border_has_room(size_t size);
+bool appreceipt_boundary_has_room(size_t size);
 
 /// Returns whether the library is in the program's link namespace. A library that dlmopen loads into another namespace uses a
 /// second C library, whose memory and threads are not the program's. OpenSSL ends such a process.
-bool appreceipt_border_is_in_program_namespace(void);
+bool appreceipt_boundary_is_in_program_namespace(void);
 
 #endif

@@ -55,7 +55,7 @@ def _members() -> list[tuple[str, Any]]:
         ("renewal", pyarrow.struct([("original_transaction_id", pyarrow.string())]))]
 
 
-class KeptRows:
+class SnapshotRows:
     """Builds tables of rows, and passes each on when it has enough rows.
 
     - is_asked: As for the schema.

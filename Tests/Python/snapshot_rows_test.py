@@ -5,7 +5,7 @@ import json
 import unittest
 
 import given
-from appreceipt.spark.kept_rows import BATCH, KeptRows
+from appreceipt.spark.snapshot_rows import BATCH, SnapshotRows
 
 RECEIPT = base64.b64encode((given.FIXTURES / "receipts/never-subscribed.der").read_bytes()).decode()
 LONG = "7" * 5000
@@ -22,10 +22,10 @@ RECORDS = {
 }
 
 
-class KeptRowsTest(unittest.TestCase):
+class SnapshotRowsTest(unittest.TestCase):
     def rows(self, records, number=5):
         verifier, tables = given.forged_verifier(records_evidence=True), []
-        kept = KeptRows(is_asked=True, take=tables.append)
+        kept = SnapshotRows(is_asked=True, take=tables.append)
         for place, record in enumerate(records):
             (line, part), = verifier.answers(record.encode(), number).pairs
             kept.add(1, place, line, part)

@@ -1,4 +1,4 @@
-// Tests of the library's C interface: border TEST…, with the files and settings of `run`.
+// Tests of the library's C interface: boundary TEST…, with the files and settings of `run`.
 //
 //     border calls                    wrong arguments, settings, codes
 //     border verify SETTINGS FILE…    a line for each file: the code and the answer, which `run` compares; the same for

@@ -17,7 +17,7 @@ package struct CustomerRequest {
     private let key: Key
     private let receipts: Int
     private let linkedBy: [CustomerLink]?
-    private let customer: KeptCustomer
+    private let customer: CustomerSnapshot
     private let names: [Int64: String]
 
     /// The maximum size of a request in bytes. A customer may have 100,000 purchases.
@@ -39,7 +39,7 @@ package struct CustomerRequest {
         var isOfRenewals: Bool { subject != nil && environment != nil && bundleID == nil && realm != nil }
 
         /// Returns whether the evidence belongs to this customer. Renewal information names no app.
-        func isOf(_ object: KeptObject) -> Bool {
+        func isOf(_ object: ObjectSnapshot) -> Bool {
             Self.isSame(subject, object.subject) && Self.isSame(environment, object.environment)
                 && Self.isSame(realm, object.realm)
                 && (object.kind == "renewal-info" && object.bundleID == nil
@@ -55,25 +55,25 @@ package struct CustomerRequest {
 
     /// The evidence read so far. It is read after the members that identify the customer.
     private struct Evidence {
-        var customer = KeptCustomer()
+        var customer = CustomerSnapshot()
         var names: [Int64: String] = [:]
         var last: (date: Timestamp?, number: Int64)?
         /// The single `appTransactionId` that evidence without a subject may have.
         var account: String?
         var areRenewals = true
         /// Renewal information that does not prove an app.
-        private var unplaced: [Int64: KeptCustomer.Unplaced] = [:]
+        private var unplaced: [Int64: CustomerSnapshot.Unplaced] = [:]
 
         /// Decides which of the renewal information counts, after all evidence was read.
         /// - Returns: The number of objects that do not count.
         mutating func settle() -> Int { customer.settle(unplaced) }
 
-        mutating func take(_ object: KeptObject, number: Int64) {
+        mutating func take(_ object: ObjectSnapshot, number: Int64) {
             let listing = object.subject == nil ? nil : object.listing
             last = (object.createdAt, number)
             areRenewals = areRenewals && object.kind == "renewal-info"
             if object.isUnplaced {
-                unplaced[number] = KeptCustomer.Unplaced(
+                unplaced[number] = CustomerSnapshot.Unplaced(
                     subscription: object.renewal?.originalTransactionID, listing: listing)
             }
             let isWanted = customer.take(
@@ -90,7 +90,7 @@ package struct CustomerRequest {
 
         /// Returns whether an object may follow the last one in an audit's order: newest first, equal dates
         /// by number, and objects without a date last.
-        func mayBeFollowed(by object: KeptObject, number: Int64) -> Bool {
+        func mayBeFollowed(by object: ObjectSnapshot, number: Int64) -> Bool {
             guard let last else { return true }
             if last.date == object.createdAt { return last.number < number }
             guard let date = last.date else { return false }
@@ -104,11 +104,11 @@ package struct CustomerRequest {
         var evidence = Evidence()
         try reader.array { (reader, _) throws(JSONError) in
             var number: Int64?
-            var object: KeptObject?
+            var object: ObjectSnapshot?
             try reader.object { (reader, name) throws(JSONError) in
                 switch name.ifASCII {
                 case "number": number = try reader.positive()
-                case "kept": object = try KeptObject(&reader)
+                case "kept": object = try ObjectSnapshot(&reader)
                 default: throw reader.error(.invalid("unknown member"))
                 }
             }
@@ -120,7 +120,7 @@ package struct CustomerRequest {
             let isRenewal = evidence.areRenewals && object.kind == "renewal-info"
             guard key.isKnown || evidence.customer.count == 0 || key.isOfRenewals && isRenewal else {
                 throw reader.error(
-                    .invalid("cannot be combined with evidence of an unknown app, environment or realm"))
+                    .invalid("cannot be combined with evidence of an unknown app, environment or trust anchor kind"))
             }
             if key.subject == nil, let account = object.appTransactionID, !account.isEmpty, account != "0" {
                 guard evidence.account == nil || Key.isSame(evidence.account, account) else {

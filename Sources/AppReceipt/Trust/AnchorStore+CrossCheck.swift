@@ -6,27 +6,27 @@ extension AnchorStore {
     ///
     /// OpenSSL decodes all certificates that it receives, and anyone can add more of them to a container. So
     /// it receives only the certificates of the chain; everything else are the container's own bytes.
-    func secondOpinion(
+    func crossCheck(
         on signedData: SignedData, of bytes: Span<UInt8>, content: Span<UInt8>, with chain: CertificateChain,
         at time: Timestamp
     ) throws(ReceiptError) {
         let container = signedData.container(of: bytes, with: chain.encodings)
-        try secondOpinion(on: container.span, content: content, at: time)
+        try crossCheck(on: container.span, content: content, at: time)
     }
 
     /// Checks that OpenSSL's own PKCS #7 code agrees that the container has this content, signed, at that
     /// time.
-    func secondOpinion(
+    func crossCheck(
         on container: Span<UInt8>, content: Span<UInt8>, at time: Timestamp
     ) throws(ReceiptError) {
         var error = receipt_crypto_error()
         let status = unsafe container.withSlice { container in
             unsafe content.withSlice { content in
-                unsafe receipt_crypto_second_opinion(
+                unsafe receipt_crypto_cross_check(
                     pointer, container, content, time.secondsSince1970, &error)
             }
         }
-        guard status == RECEIPT_CRYPTO_OK else { throw ReceiptError(secondOpinion: &error) }
+        guard status == RECEIPT_CRYPTO_OK else { throw ReceiptError(crossCheck: &error) }
     }
 }
 

@@ -1,18 +1,18 @@
-import CAppReceiptBorder
+import CAppReceiptBoundary
 import ReceiptJSON
 
 /// The reason why a call has no result.
-enum BorderFailure: Error {
+enum BoundaryFailure: Error {
     /// Arguments, settings or request are invalid.
     case refused(code: String, message: String)
     /// Memory is exhausted, or OpenSSL failed.
     case unavailable
 
-    static func badRequest(_ message: String) -> BorderFailure {
+    static func badRequest(_ message: String) -> BoundaryFailure {
         .refused(code: "bad_request", message: message)
     }
 
-    static func badSettings(_ message: String) -> BorderFailure {
+    static func badSettings(_ message: String) -> BoundaryFailure {
         .refused(code: "bad_settings", message: message)
     }
 

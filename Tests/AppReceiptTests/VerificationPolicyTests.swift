@@ -3,7 +3,7 @@ import ReceiptForge
 import Testing
 
 /// The verification policy for a receipt: expected app, environment and device.
-struct DemandTests {
+struct VerificationPolicyTests {
     private func receipt(
         for audience: ReceiptAudience = .anyApp, _ change: (inout ReceiptContent) -> Void = { _ in }
     ) throws -> VerifiedReceipt {

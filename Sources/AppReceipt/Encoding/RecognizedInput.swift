@@ -1,5 +1,5 @@
 /// The format of an input, detected from its content. File names are not used.
-package enum RecognisedInput: Sendable {
+package enum RecognizedInput: Sendable {
     /// The DER of a PKCS #7 receipt, or bytes that decode like one.
     case receipt(der: [UInt8])
     /// A compact JWS.

@@ -2,7 +2,7 @@ import ReceiptEvidence
 import ReceiptJSON
 
 /// The columns of a row of `receipts` that the leaf of its record covers.
-struct HandedRow {
+struct BundleRow {
     let source: String
     let place: UInt64
     let received: ReceivedBytes

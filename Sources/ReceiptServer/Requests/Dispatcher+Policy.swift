@@ -22,7 +22,7 @@
         }
 
         /// Returns the verification policy of the settings, restricted by the request's query.
-        func demands(of request: Request) throws(Failure) -> Demands {
+        func demands(of request: Request) throws(Failure) -> VerificationPolicy {
             let query = try Query(request.head.path, allowing: Self.policyParameters)
             let environments = try environments(query["environment"])
             let device = try device(query["device_id"])
@@ -36,14 +36,15 @@
                 throw .badRequest("bundle_id: 'any' cannot be combined with other bundle IDs")
             }
             guard let bundleIDs = asked.bundleIDs else {
-                return Demands(ids.map { served.expecting(appAppleIDs: $0) } ?? served, deviceID: device)
+                return VerificationPolicy(
+                    ids.map { served.expecting(appAppleIDs: $0) } ?? served, deviceID: device)
             }
             for bundleID in bundleIDs where !served.accepts(bundleID: bundleID) {
                 throw .badRequest("bundle_id: '\(bundleID)' is not served here")
             }
-            if let ids { return Demands(asked.expecting(appAppleIDs: ids), deviceID: device) }
+            if let ids { return VerificationPolicy(asked.expecting(appAppleIDs: ids), deviceID: device) }
             // The server does not know which of its numbers belong to these apps.
-            return Demands(
+            return VerificationPolicy(
                 state.settings.appAppleIDs.map { asked.expecting(someOf: $0) } ?? asked, deviceID: device)
         }
 
@@ -76,10 +77,10 @@
         }
 
         private func environments(_ names: [String]) throws(Failure) -> ReceiptAudience.Environments {
-            var demands: [EnvironmentDemand] = []
-            for name in names.isEmpty ? [EnvironmentDemand.any.rawValue] : names {
-                guard let demand = EnvironmentDemand(rawValue: name) else {
-                    let all = EnvironmentDemand.allCases.map(\.rawValue).joined(separator: ", ")
+            var demands: [ExpectedEnvironment] = []
+            for name in names.isEmpty ? [ExpectedEnvironment.any.rawValue] : names {
+                guard let demand = ExpectedEnvironment(rawValue: name) else {
+                    let all = ExpectedEnvironment.allCases.map(\.rawValue).joined(separator: ", ")
                     throw .badRequest("environment: '\(name)' is not one of \(all)")
                 }
                 demands.append(demand)

@@ -1,7 +1,7 @@
 package import AppReceipt
 
 /// A purchase that was verified before, in a receipt or as a signed transaction, as stored in an audit.
-package struct KeptPurchase: Sendable {
+package struct PurchaseSnapshot: Sendable {
     package var productID: String?
     package var transactionID: String?
     package var originalTransactionID: String?
@@ -27,7 +27,7 @@ package struct KeptPurchase: Sendable {
 }
 
 /// Signed renewal information that was verified before, as stored in an audit.
-package struct KeptRenewal: Sendable {
+package struct RenewalSnapshot: Sendable {
     package var originalTransactionID: String?
     package var productID: String?
     package var autoRenewProductID: String?
@@ -51,12 +51,12 @@ package struct KeptRenewal: Sendable {
 }
 
 /// Evidence that was verified before, as stored in an audit.
-package struct KeptEvidence: Sendable {
+package struct EvidenceSnapshot: Sendable {
     package let form: EvidenceForm
     /// The creation date of a receipt, or the signing date of another object.
     package let date: Timestamp?
-    package var purchases: [KeptPurchase] = []
-    package var renewal: KeptRenewal?
+    package var purchases: [PurchaseSnapshot] = []
+    package var renewal: RenewalSnapshot?
 
     package init(_ form: EvidenceForm, date: Timestamp?) { (self.form, self.date) = (form, date) }
 }
@@ -65,7 +65,7 @@ extension PurchaseHistory {
     /// Creates the history of evidence that was verified before. ``init(evidence:listings:anyRefused:)``
     /// gives the same history.
     package init(
-        kept evidence: [KeptEvidence], listings: Set<APIAnswer.Listing>, bundleID: String?,
+        kept evidence: [EvidenceSnapshot], listings: Set<APIAnswer.Listing>, bundleID: String?,
         environment: ReceiptEnvironment?, realm: TrustRealm?
     ) {
         var merge = EvidenceMerge(bundleID: bundleID, listings)
@@ -84,7 +84,7 @@ extension PurchaseHistory {
     }
 
     private init(
-        _ evidence: KeptEvidence, bundleID: String?, environment: ReceiptEnvironment?, realm: TrustRealm?
+        _ evidence: EvidenceSnapshot, bundleID: String?, environment: ReceiptEnvironment?, realm: TrustRealm?
     ) {
         var builder = HistoryBuilder()
         builder.bundle = builder.slice(bundleID)

@@ -3,7 +3,7 @@ import OfferEligibility
 import StrictJSON
 
 /// A snapshot of one signed object in the format of ``JSONWriter/kept(_:of:)``. It is untrusted input.
-struct KeptObject {
+struct ObjectSnapshot {
     private(set) var kind = ""
     private(set) var createdAt: Timestamp?
     private(set) var content: [UInt8]?
@@ -18,8 +18,8 @@ struct KeptObject {
     private(set) var listing: APIAnswer.Listing?
     private(set) var appTransactionID: String?
     /// The purchases, up to one more than a customer may have. More would not change the result.
-    private(set) var purchases: [KeptPurchase] = []
-    private(set) var renewal: KeptRenewal?
+    private(set) var purchases: [PurchaseSnapshot] = []
+    private(set) var renewal: RenewalSnapshot?
 
     private static let kinds = [
         "receipt", "transaction", "renewal-info", "app-transaction", "notification", "realtime-request",
@@ -27,7 +27,7 @@ struct KeptObject {
     ]
 
     init(_ reader: inout JSONReader) throws(JSONError) {
-        var object = KeptObject()
+        var object = ObjectSnapshot()
         try reader.object { (reader, name) throws(JSONError) in
             switch name.ifASCII {
             case "kind":
@@ -62,10 +62,10 @@ struct KeptObject {
             case "app_account_token": _ = try reader.keptText()
             case "purchases":
                 try reader.array { (reader, index) throws(JSONError) in
-                    let purchase = try KeptPurchase(&reader)
-                    if index <= KeptCustomer.limit { object.purchases.append(purchase) }
+                    let purchase = try PurchaseSnapshot(&reader)
+                    if index <= CustomerSnapshot.limit { object.purchases.append(purchase) }
                 }
-            case "renewal": object.renewal = try KeptRenewal(&reader)
+            case "renewal": object.renewal = try RenewalSnapshot(&reader)
             default: throw reader.error(.invalid("unknown member"))
             }
         }
@@ -80,9 +80,9 @@ struct KeptObject {
     private init() {}
 }
 
-extension KeptPurchase {
+extension PurchaseSnapshot {
     fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
-        var purchase = KeptPurchase()
+        var purchase = PurchaseSnapshot()
         try reader.object { (reader, name) throws(JSONError) in
             switch name.ifASCII {
             case "product_id": purchase.productID = try reader.keptText()
@@ -108,9 +108,9 @@ extension KeptPurchase {
     }
 }
 
-extension KeptRenewal {
+extension RenewalSnapshot {
     fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
-        var renewal = KeptRenewal()
+        var renewal = RenewalSnapshot()
         try reader.object { (reader, name) throws(JSONError) in
             switch name.ifASCII {
             case "original_transaction_id": renewal.originalTransactionID = try reader.keptText()

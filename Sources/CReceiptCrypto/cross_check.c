@@ -128,7 +128,7 @@ static void *answer(void *argument) {
     return NULL;
 }
 
-receipt_crypto_status receipt_crypto_second_opinion(
+receipt_crypto_status receipt_crypto_cross_check(
     const receipt_crypto_anchors *anchors, receipt_crypto_slice container, receipt_crypto_slice content,
     int64_t seconds, receipt_crypto_error *error) {
     question question = {anchors, container, content, seconds, error, RECEIPT_CRYPTO_UNAVAILABLE};
@@ -136,10 +136,10 @@ receipt_crypto_status receipt_crypto_second_opinion(
     // PKCS7_verify leaves several errors, and a queue holds sixteen. In a separate thread, they do not displace the
     // caller's, and all of them can be reported. A caller that is canceled while it waits would destroy the
     // arguments, so cancellation is disabled.
-    int cancelling;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+    int canceling;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &canceling);
     bool is_answered = pthread_create(&thread, NULL, answer, &question) == 0 && pthread_join(thread, NULL) == 0;
-    pthread_setcancelstate(cancelling, NULL);
+    pthread_setcancelstate(canceling, NULL);
     if (!is_answered)
         return receipt_crypto_fail(error, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
     return question.status;
