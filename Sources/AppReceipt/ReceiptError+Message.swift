@@ -23,49 +23,49 @@ extension ReceiptError.Reason {
         case .json(let fault): fault.description
         case .jws(let fault): fault.description
         case .transactionReceipt(let fault): fault.description
-        case .inputTooLarge(let limit): "more than \(limit) bytes of input"
-        case .signerNotFound: "the container does not hold the signer's certificate"
+        case .inputTooLarge(let limit): "input larger than the limit of \(limit) bytes"
+        case .signerNotFound: "the container does not contain the signer's certificate"
         case .signerAmbiguous:
-            "two certificates have the issuer and serial number that the signer is named by"
+            "two certificates have the issuer and serial number of the signer"
         case .noPath(_, let openSSL): with("no chain to a trusted root", openSSL)
-        case .signerIssuerUnknown: "the signer's issuer is not one that signs for transaction receipts"
-        case .notAnAnchor: "the last certificate is none of the trusted roots, byte for byte"
-        case .notValid(let time): "a certificate was not valid at the receipt's creation date \(time)"
-        case .certificateUndecodable(let openSSL): with("a certificate does not decode", openSSL)
-        case .certificateAlgorithm: "a certificate is signed with an algorithm that is not on the list"
+        case .signerIssuerUnknown: "the signer's issuer does not sign transaction receipts"
+        case .notAnAnchor: "the last certificate is not a trusted root"
+        case .notValid(let time): "a certificate was not valid on the receipt's creation date \(time)"
+        case .certificateUndecodable(let openSSL): with("invalid certificate", openSSL)
+        case .certificateAlgorithm: "a certificate is signed with an unsupported algorithm"
         case .certificateKey:
-            "a certificate's key is not RSA of 2048 to 8192 bits with an odd exponent above 1, P-256 or P-384"
+            "unsupported certificate key: must be RSA of 2048 to 8192 bits with an odd exponent above 1, P-256 or P-384"
         case .signatureChecks(let limit): "no chain to a trusted root within \(limit) signature checks"
-        case .notAnAuthority: "an issuer is no certificate authority"
+        case .notAnAuthority: "an issuer is not a certificate authority"
         case .pathLength: "the chain is not signer, intermediate, root"
-        case .markerMissing(.signer): "the signer's certificate is not one for App Store receipts"
+        case .markerMissing(.signer): "the signer's certificate is not for App Store receipts"
         case .markerMissing(.intermediate):
-            "the intermediate is not Apple's authority for developer relations"
-        case .keyUsage: "the signer's certificate may not sign data"
-        case .signerIsAuthority: "the signer's certificate is one of a certificate authority"
+            "the intermediate is not Apple's Worldwide Developer Relations authority"
+        case .keyUsage: "the signer's certificate does not allow digital signatures"
+        case .signerIsAuthority: "the signer's certificate is a certificate authority"
         case .realm(.storeKitTest): "a StoreKit Test certificate vouches for receipts of type Xcode only"
         case .realm(.appStore), .realm(.custom):
-            "the root vouches for environments of the App Store only, not for Xcode's"
-        case .digestAlgorithm(let identifier): "digest algorithm \(identifier) is not on the list"
+            "the root vouches for App Store environments only, not for Xcode"
+        case .digestAlgorithm(let identifier): "unsupported digest algorithm \(identifier)"
         case .signatureAlgorithm(let identifier):
-            "signature algorithm \(identifier) is not on the list, or not for the signer's key"
+            "signature algorithm \(identifier) is unsupported or does not fit the signer's key"
         case .sha1(let notAfter):
-            "a SHA-1 signature is not accepted from a certificate that ends at \(notAfter)"
-        case .contentTypeAttribute: "the signed attributes do not say content type data, once"
-        case .messageDigestAttribute: "the signed attributes do not carry the content's digest, once"
-        case .signatureMismatch: "the signature does not fit the content"
+            "SHA-1 signature under a certificate that is valid until \(notAfter); see --sha1-signatures"
+        case .contentTypeAttribute: "the signed attributes must have content type data exactly once"
+        case .messageDigestAttribute: "the signed attributes must have the content's digest exactly once"
+        case .signatureMismatch: "the signature does not match the content"
         case .crossCheck(let openSSL): with("OpenSSL's own PKCS #7 verification does not agree", openSSL)
-        case .bundleID(let expected, let found): Self.mismatch("bundle id", found, expected)
+        case .bundleID(let expected, let found): Self.mismatch("bundle ID", found, expected)
         case .appAppleID(let expected, let found):
             Self.mismatch("appAppleId", found.map { "\($0)" }, expected.map { "\($0)" })
         case .appAppleIDWithoutBundleID(let expected):
             Self.mismatch("appAppleId", nil, expected.map { "\($0)" })
-                + "; the bundle ID proves the app of such an object (--bundle-id)"
+                + "; use the bundle ID to prove the app of such an object (--bundle-id)"
         case .environment(let expected, let found):
             Self.mismatch("environment", found?.rawValue, expected.map(\.rawValue))
-        case .deviceHash: "the receipt was not made for this device"
+        case .deviceHash: "the receipt was created for another device"
         case .deviceVerification(let fault): fault.description
-        case .cryptographyUnavailable: "OpenSSL failed; the receipt was not judged"
+        case .cryptographyUnavailable: "OpenSSL failed; the receipt was not verified"
         }
     }
 

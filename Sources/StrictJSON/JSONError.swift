@@ -95,34 +95,34 @@ extension JSONError: CustomStringConvertible {
 extension JSONFault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .truncated: "not JSON: the input ends too early"
+        case .truncated: "not JSON: truncated"
         case .unexpectedByte(let byte) where (0x21..<0x7F).contains(byte):
-            "not JSON: '\(Character(Unicode.Scalar(byte)))' cannot stand here"
-        case .unexpectedByte(let byte): "not JSON: byte 0x\(String(byte, radix: 16)) cannot stand here"
-        case .controlCharacter: "not JSON: a control character in a string"
-        case .invalidEscape: "not JSON: an escape that does not exist"
-        case .loneSurrogate: "not JSON: half a surrogate pair"
+            "not JSON: unexpected '\(Character(Unicode.Scalar(byte)))'"
+        case .unexpectedByte(let byte): "not JSON: unexpected byte 0x\(String(byte, radix: 16))"
+        case .controlCharacter: "not JSON: control character in a string"
+        case .invalidEscape: "not JSON: invalid escape"
+        case .loneSurrogate: "not JSON: lone surrogate"
         case .invalidUTF8: "not UTF-8"
-        case .trailingBytes: "not JSON: more bytes behind the value"
-        case .byteOrderMark: "a byte order mark"
-        case .duplicateMember: "named twice in one object"
-        case .nestingTooDeep(let limit): "more than \(limit) objects and arrays inside one another"
-        case .tooLong(let limit): "more than \(limit) bytes"
-        case .tooManyMembers(let limit): "more than \(limit) members"
-        case .longPaths: "names too long for so many values below them"
+        case .trailingBytes: "not JSON: unexpected bytes after the value"
+        case .byteOrderMark: "unexpected byte order mark"
+        case .duplicateMember: "duplicate member"
+        case .nestingTooDeep(let limit): "nested more than \(limit) levels deep"
+        case .tooLong(let limit): "longer than the limit of \(limit) bytes"
+        case .tooManyMembers(let limit): "more members than the limit of \(limit)"
+        case .longPaths: "member names too long for the number of values"
         case .unexpectedKind(let expected, let found):
-            "\(found.rawValue) where \(expected.rawValue) must stand"
+            "expected \(expected.rawValue), found \(found.rawValue)"
         case .notAnInteger: "not a whole number"
-        case .integerOutOfRange: "an integer out of range"
+        case .integerOutOfRange: "integer out of range"
         case .invalidDate: "not a date"
         case .unexpectedValue(let value, let choices) where choices.isEmpty: "invalid value '\(value)'"
         case .unexpectedValue(let value, let choices):
             "'\(value)' is not one of \(choices.joined(separator: ", "))"
         case .invalid(let problem): problem
-        case .missing(let name): "\(name) is missing"
+        case .missing(let name): "missing \(name)"
         case .duplicate(let value): "'\(value)' is listed twice"
         case .empty: "must not be empty"
-        case .unknownForm: "none of the forms that can be read"
+        case .unknownForm: "unrecognized format"
         }
     }
 }

@@ -92,10 +92,10 @@ struct DescriptionTests {
         Failing("malformed: the input is empty (input, offset 0)") {
             _ = try ReceiptVerifier().verify([], for: .anyApp)
         },
-        Failing("the input ends inside an element's header (offset 0)") {
+        Failing("truncated: the input ends inside an element header (offset 0)") {
             throw ASN1Error(.truncatedHeader, at: 0)
         },
-        Failing("the base64 text is cut off") { throw InputEncoding.Fault.incomplete },
+        Failing("truncated base64") { throw InputEncoding.Fault.incomplete },
         Failing("evidence 0 and 1 are not known to belong to the same environment") {
             let sandbox = try PurchaseHistory(trusting: #"{"environment": "Sandbox", "in_app": []}"#.utf8)
             _ = try PurchaseHistory(merging: [sandbox, try PurchaseHistory(trusting: "[]".utf8)])

@@ -292,7 +292,7 @@ struct VerificationPolicyTests {
         #expect(error?.field == "payload.appAppleId")
         #expect(
             error?.message == "appAppleId is not named, not '77'"
-                + (isNamed ? "; the bundle ID proves the app of such an object (--bundle-id)" : ""))
+                + (isNamed ? "; use the bundle ID to prove the app of such an object (--bundle-id)" : ""))
     }
 
     /// Checks that a bundle ID is also needed if the number may belong to another app.

@@ -81,7 +81,7 @@ struct InspectTests {
         #expect(cut.output.contains("attribute 1702: product_id"))
         #expect(
             cut.errors
-                == "error: cut.der: malformed at byte 0: an element of \(receipt.count - 4) bytes where 1496 are left\n"
+                == "error: cut.der: malformed at byte 0: truncated: needs \(receipt.count - 4) bytes, 1496 remain\n"
         )
 
         var content = Receipts.content()
@@ -90,7 +90,7 @@ struct InspectTests {
         let inside = try tool.run("inspect", "inside.der")
         #expect(inside.status == 1)
         #expect(inside.errorLines.count == 1)
-        #expect(inside.errors.contains(": an element of 127 bytes where 1 are left"))
+        #expect(inside.errors.contains(": truncated: needs 127 bytes, 1 remain"))
         // The output continues after the damaged value.
         #expect(inside.output.contains("SEQUENCE  SignerInfo\n"))
     }
@@ -119,7 +119,7 @@ struct InspectTests {
         #expect(answer.lines.count < 40)
         #expect(
             answer.errors
-                == "error: deep.der: malformed at byte 64: more than 32 elements inside one another\n")
+                == "error: deep.der: malformed at byte 64: nested more than 32 levels deep\n")
     }
 
     @Test("missing files")

@@ -143,11 +143,11 @@ struct SignedObjectLineTests {
         for (text, id, expected) in [
             (transaction, device, ["genuine"]),
             (transaction, "00112233445566778899AABBCCDDEEFF", ["genuine"]),
-            (transaction, "00112233-4455-6677-8899-aabbccddeefe", ["was not signed for this device"]),
+            (transaction, "00112233-4455-6677-8899-aabbccddeefe", ["signed for another device"]),
             (
                 transaction, "00:11:22:33:44:55",
                 [
-                    "the device identifier has 6 bytes, not the 16 of a UUID: no signed transaction matches it"
+                    "device identifier has 6 bytes, expected the 16 bytes of a UUID"
                 ]
             ),
             // Objects in a refused notification are not verified.

@@ -30,6 +30,7 @@ struct WrongInputTests {
             ("apps.json", Array(#"{"apps": {"a": {"groups": {"g": ["p"]}}}}"#.utf8)),
             ("spec.json", Array(#"{"receipts": [{"name": "a", "hostile": "nosuch"}]}"#.utf8)),
             ("there.tar", []),
+            ("google.txt", Array("oojlhcfkklhffmcbdjdfjdkp.AO-J1OyyK8YvXyQJ0jNzvbGbHn7Ew".utf8)),
             ("in.ndjson", Array(#"{"id": "1", "receipt": "\#(record)"}\#n"#.utf8)),
             ("in.csv", Array("id,receipt\n1,\(record)\n".utf8)), ("header.csv", Array("a,b\n1,2\n".utf8)),
         ]
@@ -63,17 +64,14 @@ struct WrongInputTests {
         ("verify missing.der", 2, "UNREADABLE missing.der: No such file or directory"),
         ("verify ''", 64, "error: FILE: empty path"),
         ("verify empty.der", 1, "REFUSED empty.der: malformed at byte 0: the input is empty"),
-        (
-            "verify text.txt", 1,
-            "REFUSED text.txt: malformed at byte 5: byte 0x2c belongs neither to DER nor to base64"
-        ),
+        ("verify text.txt", 1, "REFUSED text.txt: malformed at byte 5: byte 0x2c is neither DER nor base64"),
         (
             "verify cut.der", 1,
-            "REFUSED cut.der: malformed at byte 0: an element of 3098 bytes where 896 are left"
+            "REFUSED cut.der: malformed at byte 0: truncated: needs 3098 bytes, 896 remain"
         ),
         (
             "verify --root root.cer trailing.der", 1,
-            "REFUSED trailing.der: malformed at byte 3102: more bytes where the element must end"
+            "REFUSED trailing.der: malformed at byte 3102: unexpected bytes after the end of the element"
         ),
         ("verify --json --brief genuine.der", 64, "error: --brief: cannot be combined with --json"),
         ("verify --no-such genuine.der", 64, "error: unknown option '--no-such'"),
@@ -85,11 +83,11 @@ struct WrongInputTests {
         ("verify --root missing.cer genuine.der", 2, "error: missing.cer: No such file or directory"),
         (
             "verify --root text.txt genuine.der", 2,
-            "error: text.txt: not a certificate in DER or PEM: byte 0x2c belongs neither to DER nor to base64"
+            "error: text.txt: not a certificate in DER or PEM: byte 0x2c is neither DER nor base64"
         ),
         (
             "verify --root genuine.der genuine.der", 2,
-            "error: genuine.der: a certificate does not decode [fields of the certificate]"
+            "error: genuine.der: invalid certificate [fields of the certificate]"
         ),
         ("verify --root folder genuine.der", 2, "error: folder: Is a directory"),
         (
@@ -98,7 +96,7 @@ struct WrongInputTests {
         ),
         (
             "verify --storekit-test-root text.txt genuine.der", 2,
-            "error: text.txt: not a certificate in DER or PEM: byte 0x2c belongs neither to DER nor to base64"
+            "error: text.txt: not a certificate in DER or PEM: byte 0x2c is neither DER nor base64"
         ),
         (
             "verify --environment moon genuine.der", 64,
@@ -118,7 +116,7 @@ struct WrongInputTests {
         ),
         (
             "verify --root root.cer --bundle-id com.other genuine.der", 1,
-            "REFUSED genuine.der: wrong_bundle_id: bundle id is 'com.example.lumen', not 'com.other'"
+            "REFUSED genuine.der: wrong_bundle_id: bundle ID is 'com.example.lumen', not 'com.other'"
         ),
         (
             "verify --root root.cer --environment sandbox genuine.der", 1,
@@ -126,7 +124,7 @@ struct WrongInputTests {
         ),
         (
             "verify --root root.cer --bundle-id a --bundle-id b genuine.der", 1,
-            "REFUSED genuine.der: wrong_bundle_id: bundle id is 'com.example.lumen', not one of 'a', 'b'"
+            "REFUSED genuine.der: wrong_bundle_id: bundle ID is 'com.example.lumen', not one of 'a', 'b'"
         ),
         (
             "verify --root root.cer --environment sandbox --environment xcode genuine.der", 1,
@@ -150,23 +148,23 @@ struct WrongInputTests {
         ),
         (
             "verify --root root.cer --device-id 00 genuine.der", 1,
-            "REFUSED genuine.der: wrong_device: the receipt was not made for this device"
+            "REFUSED genuine.der: wrong_device: the receipt was created for another device"
         ),
         (
             "verify root.cer", 1,
-            "REFUSED root.cer: malformed at byte 4: SEQUENCE where OBJECT IDENTIFIER must stand; it looks like a certificate: appreceipt inspect shows it, --root trusts it"
+            "REFUSED root.cer: malformed at byte 4: expected OBJECT IDENTIFIER, found SEQUENCE; it looks like a certificate; use appreceipt inspect to show it, --root to trust it"
         ),
         (
             "verify page.html", 1,
-            "REFUSED page.html: malformed at byte 0: byte 0x3c belongs neither to DER nor to base64; it looks like a page of HTML: what a server answers in place of a receipt"
+            "REFUSED page.html: malformed at byte 0: byte 0x3c is neither DER nor base64; it looks like an HTML page"
         ),
         (
             "verify picture.jpg", 1,
-            "REFUSED picture.jpg: malformed at byte 0: byte 0xff belongs neither to DER nor to base64; it looks like an image"
+            "REFUSED picture.jpg: malformed at byte 0: byte 0xff is neither DER nor base64; it looks like an image"
         ),
         (
             "verify none.json", 1,
-            "REFUSED none.json: malformed: none of the forms that can be read; it looks like JSON: appreceipt audit reads an export that is named itself, appreceipt verify signed objects"
+            "REFUSED none.json: malformed: unrecognized format; it looks like JSON; use appreceipt audit for an export, appreceipt verify for signed objects"
         ),
         ("verify hollow", 2, "appreceipt: 0 genuine, 0 refused, 0 unreadable"),
         ("verify genuine.der missing.der", 2, "appreceipt: 0 genuine, 1 refused, 1 unreadable"),
@@ -194,6 +192,10 @@ struct WrongInputTests {
         (
             "verify --storekit-test-root missing.cer genuine.der", 2,
             "error: missing.cer: No such file or directory"
+        ),
+        (
+            "verify google.txt", 1,
+            "REFUSED google.txt: malformed at byte 54: not an Apple receipt or compact JWS (header.payload.signature); it looks like a Google Play purchase token"
         ),
         // verify-receipt
         ("verify-receipt", 64, "error: missing expected argument '<file> ...'"),
@@ -225,10 +227,7 @@ struct WrongInputTests {
         ("inspect genuine.der cut.der", 64, "error: unexpected argument 'cut.der'"),
         ("inspect missing.der", 2, "error: missing.der: No such file or directory"),
         ("inspect folder", 2, "error: folder: Is a directory"),
-        (
-            "inspect text.txt", 1,
-            "error: text.txt: malformed at byte 5: byte 0x2c belongs neither to DER nor to base64"
-        ),
+        ("inspect text.txt", 1, "error: text.txt: malformed at byte 5: byte 0x2c is neither DER nor base64"),
         ("inspect empty.der", 1, "error: empty.der: malformed at byte 0: the input is empty"),
         ("inspect ''", 64, "error: FILE: empty path"),
         // eligibility
@@ -244,11 +243,11 @@ struct WrongInputTests {
         ),
         (
             "eligibility genuine.der --catalog text.txt", 2,
-            "error: text.txt: not a catalog: at byte 0: not JSON: 'H' cannot stand here"
+            "error: text.txt: not a catalog: at byte 0: not JSON: unexpected 'H'"
         ),
         (
             "eligibility genuine.der --catalog wrong.json", 2,
-            "error: wrong.json: not a catalog: a (byte 9): named twice in one object"
+            "error: wrong.json: not a catalog: a (byte 9): duplicate member"
         ),
         (
             "eligibility genuine.der --catalog none.json", 2,
@@ -269,7 +268,7 @@ struct WrongInputTests {
         ),
         (
             "eligibility genuine.der --root root.cer --catalog catalog.json --as-of 2026-02-03T00:00:00Z --renewal-info wrong.json",
-            2, "error: wrong.json: not renewal information: a (byte 9): named twice in one object"
+            2, "error: wrong.json: not renewal information: a (byte 9): duplicate member"
         ),
         (
             "eligibility genuine.der --root root.cer --catalog catalog.json --as-of 2026-02-03T00:00:00Z --product typo",
@@ -287,7 +286,7 @@ struct WrongInputTests {
         ("eligibility --merge genuine.der", 64, "error: --product: required without --catalog FILE"),
         (
             "eligibility --trusting genuine.der --catalog catalog.json", 2,
-            "error: genuine.der: not a saved verifyReceipt response: at byte 0: number where object must stand"
+            "error: genuine.der: not a saved verifyReceipt response: at byte 0: expected object, found number"
         ),
         (
             "eligibility --trusting none.json genuine.der --catalog catalog.json", 64,

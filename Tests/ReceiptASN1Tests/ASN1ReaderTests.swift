@@ -20,7 +20,7 @@ struct ASN1ReaderTests {
     static let refused = [
         Refused("nothing at all", [], .missingElement(expected: nil), at: 0),
         Refused("an identifier alone", [0x04], .truncatedHeader, at: 0),
-        Refused("a tag number above 30", [0x1F, 0x81, 0x01, 0x00], .highTagNumber, at: 0),
+        Refused("tag number above 30", [0x1F, 0x81, 0x01, 0x00], .highTagNumber, at: 0),
         Refused("the tag of end-of-contents", [0x00, 0x00], .unexpectedEndOfContents, at: 0),
         Refused("one byte too few", [0x04, 0x03, 1, 2], .truncatedContent(length: 3, available: 2), at: 0),
         Refused("a long length cut off", [0x04, 0x82, 0x01], .truncatedHeader, at: 0),

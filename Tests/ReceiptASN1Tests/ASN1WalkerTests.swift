@@ -70,19 +70,22 @@ struct ASN1WalkerTests {
     @Test(
         "damage",
         arguments: [
-            ([0x30], ["0 the input ends inside an element's header"]),
-            ([0x30, 0x82, 0x01], ["0 the input ends inside an element's header"]),
-            ([0x30, 0xFF, 0x00], ["0 the reserved length octet 0xFF"]),
-            ([0x30, 0x89, 1, 2, 3, 4, 5, 6, 7, 8, 9], ["0 a length of more than eight octets"]),
-            ([0x04, 0x80, 0x00, 0x00], ["0 an indefinite length on a primitive element"]),
-            ([0x1F, 0x20, 0x00], ["0 a tag number above 30"]),
-            ([0x00, 0x00], ["0 end-of-contents where none may stand"]),
-            ([0x30, 0x80], ["0/0 SEQUENCE 2+…", "2 the input ends inside an element's header"]),
-            ([0x30, 0x80, 0x00], ["0/0 SEQUENCE 2+…", "2 the input ends inside an element's header"]),
-            ([0x05, 0x00, 0x02], ["0/0 NULL 2+0", "2 the input ends inside an element's header"]),
+            ([0x30], ["0 truncated: the input ends inside an element header"]),
+            ([0x30, 0x82, 0x01], ["0 truncated: the input ends inside an element header"]),
+            ([0x30, 0xFF, 0x00], ["0 reserved length octet 0xFF"]),
+            ([0x30, 0x89, 1, 2, 3, 4, 5, 6, 7, 8, 9], ["0 length of more than 8 octets"]),
+            ([0x04, 0x80, 0x00, 0x00], ["0 indefinite length on a primitive element"]),
+            ([0x1F, 0x20, 0x00], ["0 tag number above 30"]),
+            ([0x00, 0x00], ["0 unexpected end-of-contents"]),
+            ([0x30, 0x80], ["0/0 SEQUENCE 2+…", "2 truncated: the input ends inside an element header"]),
+            (
+                [0x30, 0x80, 0x00],
+                ["0/0 SEQUENCE 2+…", "2 truncated: the input ends inside an element header"]
+            ),
+            ([0x05, 0x00, 0x02], ["0/0 NULL 2+0", "2 truncated: the input ends inside an element header"]),
             (
                 [0x30, 0x02, 0x05, 0x00, 0x00, 0x00],
-                ["0/0 SEQUENCE 2+2", "2/1 NULL 2+0", "4 end-of-contents where none may stand"]
+                ["0/0 SEQUENCE 2+2", "2/1 NULL 2+0", "4 unexpected end-of-contents"]
             ),
         ] as [([UInt8], [String])])
     func damage(bytes: [UInt8], steps: [String]) {
@@ -124,7 +127,7 @@ struct ASN1WalkerTests {
         let nested: [UInt8] = [0x30, 0x04, 0x04, 0x02, 0x31, 0x00]
         #expect(walk(nested, maximumDepth: 3, descends: true).count == 3)
         #expect(
-            walk(nested, maximumDepth: 2, descends: true).last == "4 more than 2 elements inside one another")
+            walk(nested, maximumDepth: 2, descends: true).last == "4 nested more than 2 levels deep")
         #expect(
             walk(nested, maximumDepth: 1, descends: true) == ["0/0 SEQUENCE 2+4", "2/1 OCTET STRING 2+2"])
         let deep = Array(repeating: [0x30, 0x80] as [UInt8], count: 100_000).flatMap { $0 }

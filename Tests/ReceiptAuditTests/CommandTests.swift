@@ -66,7 +66,7 @@ struct CommandTests {
         #expect(
             unreadable.messages
                 == "error: 1 of 2 records are unreadable; first: standard input, record 2: "
-                + "at byte 0: not JSON: 'x' cannot stand here\n")
+                + "at byte 0: not JSON: unexpected 'x'\n")
         let missing = try Tool.run("audit", workplace.file("no.ndjson"), "--root", root)
         #expect(missing.status == 2 && missing.output.isEmpty)
         #expect(missing.messages == "error: \(workplace.file("no.ndjson")): No such file or directory\n")

@@ -125,13 +125,13 @@ extension InputEncoding.Fault: CustomStringConvertible {
         switch self {
         case .empty: "the input is empty"
         case .unexpectedByte(let byte):
-            "byte 0x\(String(byte, radix: 16)) belongs neither to DER nor to base64"
-        case .blank: "a blank inside base64: a + that was lost in transport?"
-        case .mixedAlphabets: "the characters of base64 and of url-safe base64 in one text"
+            "byte 0x\(String(byte, radix: 16)) is neither DER nor base64"
+        case .blank: "space inside base64, possibly a + changed in transport"
+        case .mixedAlphabets: "mixes base64 and base64url characters"
         case .padding: "base64 padding in the wrong place"
-        case .incomplete: "the base64 text is cut off"
-        case .pemBoundary: "BEGIN and END lines that do not match"
-        case .severalObjects: "JSON, which may hold several signed objects"
+        case .incomplete: "truncated base64"
+        case .pemBoundary: "BEGIN and END lines do not match"
+        case .severalObjects: "JSON can contain several signed objects, expected one"
         }
     }
 }

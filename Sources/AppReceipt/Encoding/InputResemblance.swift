@@ -37,6 +37,8 @@ public enum InputResemblance: Hashable, Sendable {
     case certificate
     /// Several PEM blocks.
     case pemBundle
+    /// A purchase token of Google Play.
+    case googlePlayToken
     /// A page of HTML or XML.
     case html
     /// JPEG, PNG or GIF.
@@ -53,30 +55,32 @@ public enum InputResemblance: Hashable, Sendable {
     /// Advice on how to proceed, for people.
     public var advice: String {
         switch self {
-        case .percentEncoding: "it is percent-encoded: appreceipt audit unwraps it"
-        case .jsonEscapes: "it holds the escapes of a JSON string: appreceipt audit unwraps it"
-        case .dataURI: "it is a data URI: appreceipt audit unwraps it"
-        case .quotes: "it stands in quotation marks: appreceipt audit unwraps it"
-        case .hexadecimal: "it is hexadecimal: appreceipt audit unwraps it"
-        case .base64Twice: "it is base64 of base64: appreceipt audit unwraps it"
-        case .utf16: "it is UTF-16: appreceipt audit unwraps it"
-        case .jws: "it looks like a JWS of StoreKit 2: appreceipt verify takes it"
+        case .percentEncoding: "it is percent-encoded; appreceipt audit unwraps it"
+        case .jsonEscapes: "it has JSON string escapes; appreceipt audit unwraps it"
+        case .dataURI: "it is a data URI; appreceipt audit unwraps it"
+        case .quotes: "it is in quotation marks; appreceipt audit unwraps it"
+        case .hexadecimal: "it is hexadecimal; appreceipt audit unwraps it"
+        case .base64Twice: "it is base64 of base64; appreceipt audit unwraps it"
+        case .utf16: "it is UTF-16; appreceipt audit unwraps it"
+        case .jws: "it looks like a StoreKit 2 JWS; use appreceipt verify"
         case .verifyReceiptAnswer:
-            "it looks like an answer of verifyReceipt: appreceipt audit takes its latest_receipt, and "
-                + "appreceipt eligibility --trusting its arrays, which nobody signed"
+            "it looks like a verifyReceipt response; appreceipt audit reads its latest_receipt, and "
+                + "appreceipt eligibility --trusting its unsigned arrays"
         case .transactionReceipt:
-            "it looks like a transaction receipt, a property list: appreceipt verify takes it"
+            "it looks like a transaction receipt; use appreceipt verify"
         case .json:
-            "it looks like JSON: appreceipt audit reads an export that is named itself, appreceipt verify signed objects"
-        case .table: "it looks like a table: appreceipt audit reads one that is named itself"
-        case .certificate: "it looks like a certificate: appreceipt inspect shows it, --root trusts it"
-        case .pemBundle: "it looks like a bundle of PEM blocks: appreceipt takes one at a time"
-        case .html: "it looks like a page of HTML: what a server answers in place of a receipt"
+            "it looks like JSON; use appreceipt audit for an export, appreceipt verify for signed objects"
+        case .table: "it looks like a table; use appreceipt audit"
+        case .certificate:
+            "it looks like a certificate; use appreceipt inspect to show it, --root to trust it"
+        case .pemBundle: "it looks like several PEM blocks; pass one at a time"
+        case .googlePlayToken: "it looks like a Google Play purchase token"
+        case .html: "it looks like an HTML page"
         case .image: "it looks like an image"
         case .pdf: "it looks like a PDF document"
-        case .zip: "it looks like a ZIP archive or a spreadsheet: unpack it, or export it as CSV"
-        case .gzip: "it looks like a gzip file: unpack it first"
-        case .parquet: "it looks like Parquet: the Spark job reads it, appreceipt.spark in Sources/Python"
+        case .zip: "it looks like a ZIP archive or a spreadsheet; unpack it, or export it as CSV"
+        case .gzip: "it looks like a gzip file; unpack it first"
+        case .parquet: "it looks like Parquet; use python -m appreceipt.spark"
         }
     }
 
@@ -122,6 +126,15 @@ public enum InputResemblance: Hashable, Sendable {
         } else {
             return nil
         }
+    }
+
+    /// - Parameter text: no compact JWS; a token has one period, and these characters behind it.
+    init?(text: Span<UInt8>, withPeriodAt period: Int) {
+        guard period < text.count, text.extracting(period..<text.count).begins(with: Array(".AO-J1".utf8))
+        else {
+            return nil
+        }
+        self = .googlePlayToken
     }
 
     private init(braces text: Span<UInt8>) {

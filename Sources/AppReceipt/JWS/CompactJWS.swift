@@ -21,7 +21,11 @@ struct CompactJWS {
         }
         let first = text.index(of: ".", from: 0)
         let second = text.index(of: ".", from: first + 1)
-        guard second < text.count else { throw .jws(.parts, at: text.count) }
+        guard second < text.count else {
+            throw ReceiptError(
+                .malformed, .jws(.parts), offset: text.count,
+                resemblance: InputResemblance(text: text, withPeriodAt: first))
+        }
         let third = text.index(of: ".", from: second + 1)
         guard third >= text.count else { throw .jws(.parts, at: third) }
         header = 0..<first

@@ -29,16 +29,16 @@ public enum JWSFault: Hashable, Sendable {
 extension JWSFault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .parts: "not a compact JWS: header, payload and signature with a period between them"
+        case .parts: "not an Apple receipt or compact JWS (header.payload.signature)"
         case .base64: "not base64url without padding"
-        case .algorithm: "the algorithm is not ES256"
-        case .headerMember: "a header member that is not on the list"
-        case .certificateCount: "neither three certificates nor one"
-        case .signatureLength: "an ES256 signature has 64 bytes"
-        case .kind: "no member, or more than one, tells what was signed"
-        case .body: "a notification with more than one body"
-        case .unexpectedKind: "signed for something else"
-        case .dateMissing: "the date of signing is missing"
+        case .algorithm: "algorithm is not ES256"
+        case .headerMember: "unsupported header member"
+        case .certificateCount: "must have one or three certificates"
+        case .signatureLength: "ES256 signature must have 64 bytes"
+        case .kind: "unknown or ambiguous kind of signed object"
+        case .body: "notification with more than one body"
+        case .unexpectedKind: "another kind of signed object than expected"
+        case .dateMissing: "missing signing date"
         case .number: "not a whole number of 64 bits, or not a date from 1970 to 9999"
         case .count: "not a whole number from 0 to 4294967295"
         }

@@ -17,9 +17,9 @@ extension DeviceVerificationFault: CustomStringConvertible {
         switch self {
         case .absent: "names no device: deviceVerification and deviceVerificationNonce are missing"
         case .unreadable: "deviceVerification is not base64, or deviceVerificationNonce is not a UUID"
-        case .mismatch: "was not signed for this device"
+        case .mismatch: "signed for another device"
         case .identifierLength(let count):
-            "the device identifier has \(count) bytes, not the 16 of a UUID: no signed transaction matches it"
+            "device identifier has \(count) bytes, expected the 16 bytes of a UUID"
         }
     }
 }

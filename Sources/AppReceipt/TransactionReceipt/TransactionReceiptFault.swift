@@ -19,12 +19,12 @@ public enum TransactionReceiptFault: Hashable, Sendable {
 extension TransactionReceiptFault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .propertyList: "not a property list of quoted texts"
-        case .memberTwice: "named twice in one property list"
+        case .propertyList: "not a property list of quoted strings"
+        case .memberTwice: "duplicate member in the property list"
         case .memberMissing: "missing from the property list"
         case .base64: "not base64"
         case .blob: "not version, signature, length and certificate"
-        case .version: "a signature version other than 2, 3 and 4"
+        case .version: "signature version is not 2, 3 or 4"
         case .value: "invalid value"
         }
     }
