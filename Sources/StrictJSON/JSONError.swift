@@ -107,8 +107,8 @@ extension JSONFault: CustomStringConvertible {
         case .byteOrderMark: "unexpected byte order mark"
         case .duplicateMember: "duplicate member"
         case .nestingTooDeep(let limit): "nested more than \(limit) levels deep"
-        case .tooLong(let limit): "longer than the limit of \(limit) bytes"
-        case .tooManyMembers(let limit): "more members than the limit of \(limit)"
+        case .tooLong(let limit): "more than the limit of \(limit) bytes"
+        case .tooManyMembers(let limit): "more than the limit of \(limit) members"
         case .longPaths: "member names too long for the number of values"
         case .unexpectedKind(let expected, let found):
             "expected \(expected.rawValue), found \(found.rawValue)"

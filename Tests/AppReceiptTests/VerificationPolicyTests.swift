@@ -134,12 +134,12 @@ struct VerificationPolicyTests {
 
     /// Checks that the message lists the allowed values and shortens a long list.
     @Test(arguments: [
-        (["a"], "bundle id is 'com.example.forge', not 'a'"),
-        (["a", "b"], "bundle id is 'com.example.forge', not one of 'a', 'b'"),
-        ([], "bundle id is 'com.example.forge', and none is allowed"),
+        (["a"], "bundle ID is 'com.example.forge', not 'a'"),
+        (["a", "b"], "bundle ID is 'com.example.forge', not one of 'a', 'b'"),
+        ([], "bundle ID is 'com.example.forge', and none is allowed"),
         (
             (1000...1999).map { "\($0)" },
-            "bundle id is 'com.example.forge', not one of '1000', '1001', '1002', '1003', '1004', '1005', '1006', '1007' and 992 more"
+            "bundle ID is 'com.example.forge', not one of '1000', '1001', '1002', '1003', '1004', '1005', '1006', '1007' and 992 more"
         ),
     ])
     func message(bundleIDs: [String], message: String) throws {

@@ -98,16 +98,16 @@ struct ASN1WalkerTests {
         #expect(
             walk([0x30, 0x20, 0x05, 0x00, 0x31, 0x10, 0x04, 0x08, 0x01]) == [
                 "0/0 SEQUENCE 2+7 cut", "2/1 NULL 2+0", "4/1 SET 2+3 cut", "6/2 OCTET STRING 2+1 cut",
-                "0 an element of 32 bytes where 7 are left",
+                "0 truncated: needs 32 bytes, 7 remain",
             ])
         #expect(
             walk([0x30, 0x09, 0x30, 0x80, 0x05, 0x00]) == [
                 "0/0 SEQUENCE 2+4 cut", "2/1 SEQUENCE 2+…", "4/2 NULL 2+0",
-                "0 an element of 9 bytes where 4 are left",
+                "0 truncated: needs 9 bytes, 4 remain",
             ])
         #expect(
             walk([0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0x05]) == [
-                "0/0 SEQUENCE 6+1 cut", "0 an element of 4294967295 bytes where 1 are left",
+                "0/0 SEQUENCE 6+1 cut", "0 truncated: needs 4294967295 bytes, 1 remain",
             ])
     }
 
@@ -118,7 +118,7 @@ struct ASN1WalkerTests {
                 [0x30, 0x09, 0x04, 0x03, 0x02, 0x7F, 0x05, 0x04, 0x00, 0x05, 0x00], descends: true,
                 resumes: true) == [
                     "0/0 SEQUENCE 2+9", "2/1 OCTET STRING 2+3", "4/2 INTEGER 2+1 cut",
-                    "4 an element of 127 bytes where 1 are left", "7/1 OCTET STRING 2+0", "9/1 NULL 2+0",
+                    "4 truncated: needs 127 bytes, 1 remain", "7/1 OCTET STRING 2+0", "9/1 NULL 2+0",
                 ])
     }
 
@@ -132,7 +132,7 @@ struct ASN1WalkerTests {
             walk(nested, maximumDepth: 1, descends: true) == ["0/0 SEQUENCE 2+4", "2/1 OCTET STRING 2+2"])
         let deep = Array(repeating: [0x30, 0x80] as [UInt8], count: 100_000).flatMap { $0 }
         #expect(walk(deep).count == 33)
-        #expect(walk(deep).last == "64 more than 32 elements inside one another")
+        #expect(walk(deep).last == "64 nested more than 32 levels deep")
     }
 
     @Test("no bytes make it trap, or walk longer than the input is")

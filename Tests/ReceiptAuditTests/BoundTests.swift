@@ -150,7 +150,7 @@ struct BoundTests {
     }
 
     @Test(arguments: [
-        (String(repeating: "x", count: 2000), "more than 1024 bytes"),
+        (String(repeating: "x", count: 2000), "more than the limit of 1024 bytes"),
         (String(repeating: "y", count: 1000), "not JSON"),
     ])
     func aMembersNameIsNotToBlame(name: String, expected: String) throws {

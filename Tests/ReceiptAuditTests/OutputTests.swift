@@ -366,7 +366,7 @@ struct OutputTests {
         let lines = try workplace.write(bad, to: "bad.ndjson")
         let audit = try Forged.audit([lines])
         let counts = try audit.database(output)
-        #expect(counts.firstUnreadable == "\(lines), record 2: at byte 0: not JSON: 'x' cannot stand here")
+        #expect(counts.firstUnreadable == "\(lines), record 2: at byte 0: not JSON: unexpected 'x'")
         #expect(try audit.database(output, isResuming: true) == counts)
     }
 }

@@ -112,7 +112,7 @@ struct JSONValueTests {
 
     @Test func aFaultIsTold() {
         let error = JSONError(.unexpectedByte(0x78), at: 7, path: "groups.x[3]")
-        #expect(error.description == "groups.x[3] (byte 7): not JSON: 'x' cannot stand here")
-        #expect(JSONError(.missing("id"), at: 0).description == "at byte 0: id is missing")
+        #expect(error.description == "groups.x[3] (byte 7): not JSON: unexpected 'x'")
+        #expect(JSONError(.missing("id"), at: 0).description == "at byte 0: missing id")
     }
 }

@@ -189,19 +189,19 @@ struct IntakeCommandTests {
             Array(Data("{\n\t\"signature\" = \"AA==\";\n}".utf8).base64EncodedString().utf8),
             #""format":"transaction_receipt""#
         ),
-        ("HTML", Array("<!DOCTYPE html><html>503</html>".utf8), "a page of HTML"),
+        ("HTML", Array("<!DOCTYPE html><html>503</html>".utf8), "an HTML page"),
         ("a JPEG", [0xFF, 0xD8, 0xFF, 0xE0, 0, 0x10] + Array("JFIF.".utf8), "an image"),
         (
             "a JPEG with signs in it", [0xFF, 0xD8, 0xFF, 0xE0] + Array("%41+%2B <x> %+/".utf8), "an image"
         ),
-        ("HTML with signs in it", Array("<p style='width: 50%'>1+1</p>".utf8), "a page of HTML"),
+        ("HTML with signs in it", Array("<p style='width: 50%'>1+1</p>".utf8), "an HTML page"),
         (
             "NDJSON", Array("{\"id\":1}\n{\"id\":2}\n".utf8),
-            "appreceipt audit reads an export that is named itself"
+            "use appreceipt audit for an export"
         ),
         (
             "CSV", Array("id,receipt\n1,MII\n".utf8),
-            "a table: appreceipt audit reads one that is named itself"
+            "a table; use appreceipt audit"
         ),
         ("CSV in quotes", Array("\"id\";\"receipt\"\r\n\"1\";\"MII\"\r\n".utf8), "a table"),
         ("a ZIP archive", Array("PK\u{3}\u{4}....".utf8), "a ZIP archive or a spreadsheet"),
@@ -226,7 +226,7 @@ struct IntakeCommandTests {
         for bytes in [try Forged.root(), Array(Data(try Forged.root()).base64EncodedString().utf8)] {
             let file = try workplace.write(bytes, to: "in/receipt")
             #expect(
-                try Tool.run("verify", "--json", file, "--root", root).output.contains("--root trusts it"))
+                try Tool.run("verify", "--json", file, "--root", root).output.contains("--root to trust it"))
             let audited = try Tool.run("audit", workplace.file("in"), "--root", root).output
             #expect(audited.contains("a certificate"))
         }
@@ -237,7 +237,7 @@ struct IntakeCommandTests {
         let receipt = Data(try Forged.receipt(ReceiptContent())).base64EncodedString()
         for (text, advice) in [
             (receipt.replacing("/", with: "%2F").replacing("+", with: "%2B"), "percent-encoded"),
-            (receipt.replacing("/", with: "\\/"), "escapes of a JSON string"),
+            (receipt.replacing("/", with: "\\/"), "JSON string escapes"),
             ("\"\(receipt)\"", "quotation marks"),
             ("data:;base64,\(receipt)", "a data URI"),
             (Data(receipt.utf8).base64EncodedString(), "base64 of base64"),
