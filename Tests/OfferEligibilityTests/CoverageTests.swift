@@ -69,7 +69,8 @@ struct CoverageTests {
             ],
             listings: [.statuses], coverage: .single),
         Row(
-            testDescription: "statuses beside renewal information without an identifier of a listed transaction",
+            testDescription:
+                "statuses beside renewal information without an identifier of a listed transaction",
             evidence: [second, .renewal("2026-06-05", Renewal(original: "0"))],
             listings: [.statuses], coverage: .single),
         Row(

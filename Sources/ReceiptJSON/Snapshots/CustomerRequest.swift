@@ -120,7 +120,9 @@ package struct CustomerRequest {
             let isRenewal = evidence.areRenewals && object.kind == "renewal-info"
             guard key.isKnown || evidence.customer.count == 0 || key.isOfRenewals && isRenewal else {
                 throw reader.error(
-                    .invalid("cannot be combined with evidence of an unknown app, environment or trust anchor kind"))
+                    .invalid(
+                        "cannot be combined with evidence of an unknown app, environment or trust anchor kind"
+                    ))
             }
             if key.subject == nil, let account = object.appTransactionID, !account.isEmpty, account != "0" {
                 guard evidence.account == nil || Key.isSame(evidence.account, account) else {

@@ -423,7 +423,8 @@ struct SignedDatabaseTests {
                 "anna com.example.app 1 -", "ben - 1 the catalog does not list the app",
             ])
         #expect(
-            try !ask(path, "SELECT title FROM not_looked_for").contains { $0.contains("renewal information") })
+            try !ask(path, "SELECT title FROM not_looked_for").contains { $0.contains("renewal information") }
+        )
     }
 
     /// Checks renewal information without its transaction: it belongs to the subject's only app. If there are two, it belongs
