@@ -11,7 +11,7 @@ public struct JSONError: Error, Hashable, Sendable {
     /// `subscriptionGroups[0].subscriptions[2].productID`. Empty for the whole document.
     public let path: String
 
-    /// Creates an error, for readers that check values on top of ``JSONReader``.
+    /// Creates an error, for readers that check values on top of `JSONReader`.
     public init(_ fault: JSONFault, at offset: Int, path: String = "") {
         self.fault = fault
         self.offset = offset
