@@ -16,7 +16,7 @@ static appreceipt *opened(const char *settings) {
 int main(void) {
     appreceipt *strict = opened("{\"bundle_ids\": [\"com.example.app\"], \"environment\": \"production\"}");
     appreceipt *misspelt = opened("{\"environment\": \"Production\"}");
-    /* prints: 2 {"error":{"code":"bad_settings","message":"environment (byte 16): \"Production\" is not accepted here"}} */
+    /* prints: 2 {"error":{"code":"bad_settings","message":"environment (byte 16): 'Production' is not one of production, sandbox, xcode, any"}} */
     appreceipt_close(misspelt);
     appreceipt_close(strict);
     return 0;
