@@ -316,7 +316,7 @@ def absent():
     with Server(*ROOT) as server:
         visitor.visit(server)
     visitor.choose(GENUINE)
-    expect("a server that is gone", visitor.answered(), "Not judged")
+    expect("a server that is gone", visitor.answered(), "Not verified")
     expect("the reason", visitor.shown("#objects strong"), ["Not judged: the server did not answer"])
 
 
