@@ -239,7 +239,7 @@ const place = (result) => /#.*$/s.exec(result.source ?? "")?.[0] ?? "";
 function account(piece, result, objects, isRealmTold) {
   const refusal = result?.refusal;
   const where = refusal?.offset == null ? "" : ` at byte ${count(refusal.offset)}`;
-  const verdict = refusal ? `Refused: ${refusal.code}${where}` : result ? "Genuine" : `Not judged: ${piece.fault}`;
+  const verdict = refusal ? `Refused: ${refusal.code}${where}` : result ? "Genuine" : `Not verified: ${piece.fault}`;
   const article = make("article"), body = [
     piece.note ? make("p", { class: "omitted" }, piece.note) : null,
     refusal ? refusedFacts(refusal, result) : result ? genuineFacts(result, isRealmTold) : null].flat().filter(Boolean);

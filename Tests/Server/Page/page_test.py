@@ -157,7 +157,7 @@ def forms(server):
     visitor.choose(work / "large", work / "none")
     expect("too large, and empty", visitor.answered(), "0 of 2 genuine")
     expect("both say why", visitor.shown("#objects .unreadable"),
-           ["Not judged: larger than the limit of 16 MiB", "Not judged: empty"])
+           ["Not verified: larger than the limit of 16 MiB", "Not verified: empty"])
 
 
 def answers(server):
@@ -317,7 +317,7 @@ def absent():
         visitor.visit(server)
     visitor.choose(GENUINE)
     expect("a server that is gone", visitor.answered(), "Not verified")
-    expect("the reason", visitor.shown("#objects strong"), ["Not judged: the server did not answer"])
+    expect("the reason", visitor.shown("#objects strong"), ["Not verified: the server did not answer"])
 
 
 try:
