@@ -8,7 +8,7 @@ import sys
 
 import linked
 
-NOBODY_SAYS = "NOASSERTION"
+NO_ASSERTION = "NOASSERTION"
 
 
 def identifier(name):
@@ -21,8 +21,8 @@ def icu_version():
 
 
 def package(name, version, license, **others):
-    return {"SPDXID": identifier(name), "name": name, "versionInfo": version, "downloadLocation": NOBODY_SAYS,
-            "filesAnalyzed": False, "licenseConcluded": NOBODY_SAYS, "licenseDeclared": license, "copyrightText": NOBODY_SAYS,
+    return {"SPDXID": identifier(name), "name": name, "versionInfo": version, "downloadLocation": NO_ASSERTION,
+            "filesAnalyzed": False, "licenseConcluded": NO_ASSERTION, "licenseDeclared": license, "copyrightText": NO_ASSERTION,
             **others}
 
 

@@ -13,6 +13,8 @@ struct GroupNames {
     private var ownNames: [[UInt8]: Set<Int>] = [:]
     /// The signed groups of each catalog group's products.
     private var signedNames: [Int: Set<[UInt8]>] = [:]
+    /// The groups that Apple has as one, by each of the catalog groups among them.
+    private var joined: [Int: Set<Int>] = [:]
     /// The catalog's groups that signed evidence identifies, by their names or by one of their products.
     private var identified: Set<Int> = []
     private var placesBeyond: [[UInt8]: Int] = [:]
@@ -33,6 +35,9 @@ struct GroupNames {
                 if named == nil { ownNames[group, default: []].insert(listed) }
             }
             if let known = named ?? listed { identified.insert(known) }
+        }
+        for groups in ownNames.values where groups.count > 1 {
+            for group in groups { joined[group, default: []].formUnion(groups) }
         }
     }
 
@@ -79,15 +84,13 @@ struct GroupNames {
 
     /// Returns the catalog's other groups that Apple has as one with a group.
     func joined(with group: Int) -> Set<Int> {
-        let joined = ownNames.values.filter { $0.contains(group) }.reduce(into: Set()) { $0.formUnion($1) }
-        return joined.subtracting([group])
+        joined[group]?.subtracting([group]) ?? []
     }
 
     /// The catalog's groups that Apple splits, or joins with another one.
     var differing: [Int] {
         if catalog.isSingleGroup { return [] }
-        let joined = ownNames.values.filter { $0.count > 1 }.joined()
-        return Set(joined).union(signedNames.filter { $0.value.count > 1 }.keys).sorted()
+        return Set(joined.keys).union(signedNames.filter { $0.value.count > 1 }.keys).sorted()
     }
 
     /// Returns the signed group and the catalog's group if the catalog names both and they differ. Otherwise,
