@@ -580,10 +580,12 @@ class Trial:
             {**offers, "eligibility.json": lie}, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         rows.append(("inclusion: no offers", self.as_apples(
             {name: text for name, text in offers.items() if name != "eligibility.json"}, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
+        root = honest["inclusion/root"]
         for file, old, new in (("inclusion/place", b"1 3", b"0 3"), ("inclusion/place", b"1 3", b"1 9"), ("inclusion/place", b"1 3", b"9 3"),
                                ("inclusion/leaf", b'"r1"', b'"r2"'), ("verdict.json", b'"r1"', b'"r2"'),
-                               ("inclusion/root", b"0", b"1")):
-            lie = replaced(honest, file, old, new)
+                               ("inclusion/root", root[:1], b"1" if root[:1] == b"0" else b"0")):
+            lie = {**honest, file: honest[file].replace(old, new, 1)}
+            assert lie != honest, file
             rows.append((f"inclusion: {file} {new}", self.as_apples(lie, marked.root_file), (0, 1, None), (), None))
             rows.append((f"inclusion: {file} {new} in the tool", self.written(lie), (None, None, 1), options, None))
         return rows
