@@ -48,26 +48,26 @@ public final class ReceiptVerifier: Sendable {
     /// Verifies a receipt in any ``InputEncoding``.
     /// - Parameters:
     ///   - input: the receipt.
-    ///   - audience: the verification policy: expected app and environment.
+    ///   - policy: the verification policy: expected app and environment.
     /// - Throws: ``ReceiptError``, with code `wrong_bundle_id` or `wrong_environment` if the receipt is
     ///   genuine but violates the policy.
     public func verify(
-        _ input: [UInt8], for audience: ReceiptAudience
+        _ input: [UInt8], for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedReceipt {
-        try verify(container: InputEncoding.decode(input, limits: limits).der, for: audience)
+        try verify(container: InputEncoding.decode(input, limits: limits).der, for: policy)
     }
 
     /// Verifies a receipt in any ``InputEncoding``, in memory that may change during the call. It copies the
     /// container first, so that the verified bytes are those it reads.
     /// - Parameters:
     ///   - input: the receipt.
-    ///   - audience: the verification policy: expected app and environment.
+    ///   - policy: the verification policy: expected app and environment.
     /// - Throws: ``ReceiptError``, with code `wrong_bundle_id` or `wrong_environment` if the receipt is
     ///   genuine but violates the policy.
     public func verify(
-        _ input: Span<UInt8>, for audience: ReceiptAudience
+        _ input: Span<UInt8>, for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedReceipt {
-        try verify(container: InputEncoding.decode(input, limits: limits).der, for: audience)
+        try verify(container: InputEncoding.decode(input, limits: limits).der, for: policy)
     }
 
     /// The number of chains found in the caches, and the number of chains that had to be searched for, for
@@ -92,21 +92,21 @@ public final class ReceiptVerifier: Sendable {
     /// Verifies a container that is not encoded as text.
     /// - Parameters:
     ///   - container: the DER or BER bytes.
-    ///   - audience: the verification policy: expected app and environment.
+    ///   - policy: the verification policy: expected app and environment.
     /// - Throws: ``ReceiptError``, with code `wrong_bundle_id` or `wrong_environment` if the receipt is
     ///   genuine but violates the policy.
     public func verify(
-        container: [UInt8], for audience: ReceiptAudience
+        container: [UInt8], for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedReceipt {
-        let receipt = try verify(owned: container.span)
-        try receipt.require(audience)
+        let receipt = try authenticate(container: container.span)
+        try receipt.require(policy)
         return receipt
     }
 
-    /// Verifies a container.
+    /// Verifies that a container is genuine. The caller applies the verification policy.
     /// - Parameter bytes: the container. It must not change during the call, which reads certificates,
     ///   content and attributes several times.
-    private func verify(owned bytes: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
+    package func authenticate(container bytes: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
         guard bytes.count <= limits.inputBytes else { throw InputEncoding.tooLarge(limits) }
         let signedData: SignedData
         do throws(ASN1Error) {
@@ -115,13 +115,13 @@ public final class ReceiptVerifier: Sendable {
             throw ReceiptError(error, resemblance: InputResemblance(bytes))
         }
         guard signedData.eContent.isChunked else {
-            return try verify(signedData, of: bytes, content: bytes.extracting(signedData.eContent.content))
+            return try authenticate(signedData, of: bytes, content: bytes.extracting(signedData.eContent.content))
         }
         let joined = signedData.eContent.bytes(of: bytes)
-        return try verify(signedData, of: bytes, content: joined.span)
+        return try authenticate(signedData, of: bytes, content: joined.span)
     }
 
-    private func verify(
+    private func authenticate(
         _ signedData: SignedData, of bytes: Span<UInt8>, content: Span<UInt8>
     ) throws(ReceiptError) -> VerifiedReceipt {
         let digest = try signedData.acceptableDigest()

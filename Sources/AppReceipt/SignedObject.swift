@@ -10,10 +10,10 @@ public protocol SignedObject: Sendable {
     var environment: ReceiptEnvironment? { get }
 
     /// Checks that the object satisfies the policy. An object that names no app is not accepted for any
-    /// particular app; likewise for environments. ``ReceiptAudience/expecting(appAppleIDs:)`` describes which
+    /// particular app; likewise for environments. ``VerificationPolicy/expecting(appAppleIDs:)`` describes which
     /// kinds must name an `appAppleId`.
-    /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
-    func require(_ audience: ReceiptAudience) throws(ReceiptError)
+    /// - Throws: ``ReceiptError`` with code `wrong_bundle_id`, `wrong_environment` or `wrong_device`.
+    func require(_ policy: VerificationPolicy) throws(ReceiptError)
 }
 
 extension VerifiedReceipt: SignedObject {
@@ -38,28 +38,28 @@ struct NamedOrigin {
     /// The value is nil if the object names none, or if it is not a 64-bit integer.
     var appAppleID: (value: Int64?, isNamed: Bool, field: String, use: AppAppleIDUse)
 
-    /// Checks that the object satisfies the policy. An object that names no app or environment does not
-    /// satisfy an expectation about it.
-    func require(_ audience: ReceiptAudience) throws(ReceiptError) {
-        try requireApp(audience)
-        guard audience.environments.accepts(environment.value) else {
+    /// Checks that the object has an accepted app and environment. An object that names none does not satisfy
+    /// an expectation about it.
+    func require(_ policy: VerificationPolicy) throws(ReceiptError) {
+        try requireApp(policy)
+        guard policy.environments.accepts(environment.value) else {
             throw ReceiptError(
                 .wrongEnvironment,
-                .environment(expected: audience.environments.named ?? [], found: environment.value),
+                .environment(expected: policy.environments.named ?? [], found: environment.value),
                 field: environment.field)
         }
     }
 
-    private func requireApp(_ audience: ReceiptAudience) throws(ReceiptError) {
-        guard let allowed = audience.appAppleIDs else { return try requireBundleID(audience) }
+    private func requireApp(_ policy: VerificationPolicy) throws(ReceiptError) {
+        guard let allowed = policy.appAppleIDs else { return try requireBundleID(policy) }
         // An empty list of apps matches nothing, even if an object names its app in another way.
-        if appAppleID.use != .alone || audience.isBundleIDDue || audience.bundleIDs?.isEmpty == true {
-            try requireBundleID(audience)
+        if appAppleID.use != .alone || policy.isBundleIDDue || policy.bundleIDs?.isEmpty == true {
+            try requireBundleID(policy)
         }
         let found = appAppleID.value.flatMap { $0 == 0 ? nil : $0 }
         let isUnreadable = appAppleID.isNamed && appAppleID.value == nil
         let mayBeProvenOtherwise = !allowed.isEmpty && !isAppAppleIDDue && !isUnreadable
-        let isAccepted = found.map(allowed.contains) ?? (mayBeProvenOtherwise && audience.bundleIDs != nil)
+        let isAccepted = found.map(allowed.contains) ?? (mayBeProvenOtherwise && policy.bundleIDs != nil)
         guard isAccepted else {
             let isWithoutBundleID = found == nil && mayBeProvenOtherwise && bundleID.value != nil
             throw ReceiptError(
@@ -79,10 +79,10 @@ struct NamedOrigin {
         }
     }
 
-    private func requireBundleID(_ audience: ReceiptAudience) throws(ReceiptError) {
-        guard audience.accepts(bundleID: bundleID.value) else {
+    private func requireBundleID(_ policy: VerificationPolicy) throws(ReceiptError) {
+        guard policy.accepts(bundleID: bundleID.value) else {
             throw ReceiptError(
-                .wrongBundleID, .bundleID(expected: audience.bundleIDs ?? [], found: bundleID.value),
+                .wrongBundleID, .bundleID(expected: policy.bundleIDs ?? [], found: bundleID.value),
                 field: bundleID.field)
         }
     }

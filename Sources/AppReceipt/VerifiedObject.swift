@@ -1,4 +1,4 @@
-/// An object that ``ReceiptVerifier/verify(anything:for:)`` verified.
+/// An object that ``ReceiptVerifier/verify(signedObject:for:)`` verified.
 public enum VerifiedObject: Sendable {
     /// A PKCS #7 receipt.
     case receipt(VerifiedReceipt)
@@ -62,42 +62,43 @@ extension ReceiptVerifier {
     /// determines the kind.
     /// - Parameters:
     ///   - input: the bytes as received.
-    ///   - audience: the verification policy: expected app and environment. Objects that name no app, such as
+    ///   - policy: the verification policy: expected app and environment. Objects that name no app, such as
     ///     renewal information, belong to no expected app.
     /// - Throws: ``ReceiptError``, also for a response of the App Store Server API, which contains several
     ///   objects; see ``APIAnswer``.
     public func verify(
-        anything input: [UInt8], for audience: ReceiptAudience
+        signedObject input: [UInt8], for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedObject {
-        try verify(recognized: try RecognizedInput(input.span, limits: limits), for: audience)
+        try verify(recognized: try RecognizedInput(input.span, limits: limits), for: policy)
     }
 
     /// Verifies a compact JWS without white space around it, and nothing else.
     /// - Parameters:
     ///   - text: the three parts, separated by periods.
-    ///   - audience: the verification policy: expected app and environment. Objects that name no app, such as
+    ///   - policy: the verification policy: expected app and environment. Objects that name no app, such as
     ///     renewal information, belong to no expected app.
     /// - Throws: ``ReceiptError``.
     public func verify(
-        jws text: String, for audience: ReceiptAudience
+        jws text: String, for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedObject {
-        try verify(recognized: .jws(Array(text.utf8)), for: audience)
+        try verify(recognized: .jws(Array(text.utf8)), for: policy)
     }
 
     package func verify(
-        recognized input: RecognizedInput, for audience: ReceiptAudience
+        recognized input: RecognizedInput, for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedObject {
-        let object = try verify(recognized: input)
-        try object.object.require(audience)
+        let object = try authenticate(input)
+        try object.object.require(policy)
         return object
     }
 
-    private func verify(recognized input: RecognizedInput) throws(ReceiptError) -> VerifiedObject {
+    /// Verifies that an object is genuine. The caller applies the verification policy.
+    package func authenticate(_ input: RecognizedInput) throws(ReceiptError) -> VerifiedObject {
         switch input {
-        case .receipt(let der): .receipt(try verify(container: der, for: .anyApp))
+        case .receipt(let der): .receipt(try authenticate(container: der.span))
         case .jws(let text): VerifiedObject(try payload(ofJWS: text.span))
         case .transactionReceipt(let list):
-            .transactionReceipt(try verify(transactionReceipt: list, for: .anyApp))
+            .transactionReceipt(try authenticate(transactionReceipt: list))
         case .json: throw ReceiptError(.malformed, .text(.severalObjects), offset: 0, field: "input")
         }
     }

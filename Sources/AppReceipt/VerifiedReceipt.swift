@@ -61,9 +61,9 @@ extension VerifiedReceipt {
     /// Checks that the receipt satisfies a policy as ``ReceiptVerifier/verify(_:for:)-([UInt8],_)`` does, for
     /// callers that verified it with a wider policy.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
-    public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
+    public func require(_ policy: VerificationPolicy) throws(ReceiptError) {
         // Avoids creating strings that are not needed.
-        if audience.isAnyone { return }
+        if policy.isAny { return }
         try NamedOrigin(
             bundleID: (payload.bundleID, "payload.bundle_id"),
             environment: (payload.environment, "payload.receipt_type"),
@@ -71,7 +71,8 @@ extension VerifiedReceipt {
                 payload.storage.app.appItemID.flatMap { Int64(exactly: $0) },
                 payload.storage.app.appItemID != nil, "payload.app_item_id", .besideBundleID
             )
-        ).require(audience)
+        ).require(policy)
+        if let deviceID = policy.deviceID { try require(deviceID: deviceID) }
     }
 
     /// Checks that the receipt is for this device: attribute 5 must be the SHA-1 of the device ID, attribute

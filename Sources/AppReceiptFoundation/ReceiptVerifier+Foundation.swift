@@ -10,24 +10,24 @@ extension ReceiptVerifier {
     /// Verifies a receipt in any `InputEncoding`, after copying its bytes.
     /// - Parameters:
     ///   - input: the receipt.
-    ///   - audience: the verification policy: expected app, environment and device.
+    ///   - policy: the verification policy: expected app, environment and device.
     /// - Throws: `ReceiptError`.
     public func verify(
-        _ input: Data, for audience: ReceiptAudience
+        _ input: Data, for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedReceipt {
-        try verify([UInt8](input), for: audience)
+        try verify([UInt8](input), for: policy)
     }
 
     /// Verifies a receipt in a text encoding: base64 or base64url, on one or several lines, with or without
     /// padding, or PEM.
     /// - Parameters:
     ///   - text: the receipt, as a client sends it.
-    ///   - audience: the verification policy: expected app, environment and device.
+    ///   - policy: the verification policy: expected app, environment and device.
     /// - Throws: `ReceiptError`. Offsets in the text count its bytes in UTF-8.
     public func verify(
-        base64 text: String, for audience: ReceiptAudience
+        base64 text: String, for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedReceipt {
-        try verify(Array(text.utf8), for: audience)
+        try verify(Array(text.utf8), for: policy)
     }
 }
 

@@ -15,6 +15,6 @@ final class Lane: Sendable {
         let verifier = try ReceiptVerifier(
             anchors: settings.anchors, limits: settings.limits, sha1Signatures: settings.sha1Signatures,
             isCrossChecking: settings.isCrossChecking)
-        examiner = Examiner(verifier, demands: settings.demands)
+        examiner = Examiner(verifier, policy: settings.policy)
     }
 }

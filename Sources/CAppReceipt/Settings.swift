@@ -17,8 +17,8 @@ struct Settings {
     private(set) var recordsAsOf: Timestamp?
     private(set) var isKeepingEvidence = false
     private(set) var recordsSource: Int?
-    private var audience = ReceiptAudience.anyApp([])
-    private var deviceID: [UInt8]?
+    /// The requirements that genuine evidence must meet.
+    private(set) var policy = VerificationPolicy.anyApp([])
     private var verifyReceipt = VerifyReceiptSettings()
 
     /// The maximum length in bytes, the same as for a catalog that `appreceipt` reads.
@@ -31,7 +31,7 @@ struct Settings {
         enum Environment: String, CaseIterable {
             case production, sandbox
 
-            var environments: ReceiptAudience.Environments { self == .production ? .production : .sandbox }
+            var environments: VerificationPolicy.Environments { self == .production ? .production : .sandbox }
             var endpoint: VerifyReceiptEndpoint.Environment { self == .production ? .production : .sandbox }
         }
         enum Latest: String, CaseIterable { case omitted, asOfReceipt = "as-of-receipt" }
@@ -40,9 +40,6 @@ struct Settings {
         var sharedSecret: String?
         var latest = Latest.omitted
     }
-
-    /// The requirements that genuine evidence must meet.
-    var demands: VerificationPolicy { VerificationPolicy(audience, deviceID: deviceID) }
 
     /// Returns the endpoint that answers as Apple's verifyReceipt does, with no requirements other than
     /// Apple's.
@@ -55,16 +52,16 @@ struct Settings {
             return .failure(.badSettings("device_id: not supported by verifyReceipt"))
         }
         let hosts = VerifyReceiptSettings.Environment.allCases.filter {
-            audience.environments.isSuperset(of: $0.environments)
+            policy.environments.isSuperset(of: $0.environments)
         }
         guard let host = verifyReceipt.environment ?? hosts.first, hosts.contains(host) else {
             return .failure(
                 .badSettings("verify_receipt.environment: not accepted by the setting environment"))
         }
         var endpoint = try VerifyReceiptEndpoint(
-            host.endpoint, apps: audience.bundleIDs.map { .only($0) } ?? .anyApp,
+            host.endpoint, apps: policy.bundleIDs.map { .only($0) } ?? .anyApp,
             password: verifyReceipt.sharedSecret.map { .required($0) } ?? .ignored, verifier: verifier)
-        endpoint.appAppleIDs = audience.appAppleIDs
+        endpoint.appAppleIDs = policy.appAppleIDs
         endpoint.latestReceiptInfo = verifyReceipt.latest == .omitted ? .leftOut : .asOfReceipt
         return .success(endpoint)
     }
@@ -79,7 +76,7 @@ extension Settings {
     init(_ text: [UInt8]) throws(BoundaryFailure) {
         var bundleIDs: [String]?
         var appAppleIDs: [Int64]?
-        var environments: ReceiptAudience.Environments?
+        var environments: VerificationPolicy.Environments?
         guard !text.isEmpty else { throw Self.unsaid("bundle_ids") }
         do throws(JSONError) {
             var reader = JSONReader(text.span)
@@ -96,14 +93,14 @@ extension Settings {
                         }
                         return bundleID
                     }
-                    guard ReceiptAudience(bundleIDs: ids, []) != nil else {
+                    guard VerificationPolicy(bundleIDs: ids, []) != nil else {
                         throw reader.error(.invalid("'any' cannot be combined with other bundle IDs"))
                     }
                     bundleIDs = ids
                 case "app_apple_id":
                     if try reader.peek() == .string {
                         let word = try reader.string()
-                        guard word == ReceiptAudience.anyWord else {
+                        guard word == VerificationPolicy.anyWord else {
                             throw reader.error(.invalid("must be a number, an array of numbers or 'any'"))
                         }
                         return
@@ -114,8 +111,8 @@ extension Settings {
                         return id
                     }
                 case "environment":
-                    let demands: [ExpectedEnvironment] = try Self.oneOrMore(&reader, Self.choice)
-                    guard let accepted = ReceiptAudience.Environments(demands) else {
+                    let expected: [ExpectedEnvironment] = try Self.oneOrMore(&reader, Self.choice)
+                    guard let accepted = VerificationPolicy.Environments(expected) else {
                         throw reader.error(.invalid("'any' cannot be combined with other environments"))
                     }
                     environments = accepted
@@ -151,8 +148,9 @@ extension Settings {
         }
         guard let bundleIDs else { throw Self.unsaid("bundle_ids") }
         guard let environments else { throw Self.unsaid("environment") }
-        audience = ReceiptAudience(bundleIDs: bundleIDs, environments) ?? .anyApp([])
-        if let appAppleIDs { audience = audience.expecting(appAppleIDs: appAppleIDs) }
+        policy = VerificationPolicy(bundleIDs: bundleIDs, environments) ?? .anyApp([])
+        if let appAppleIDs { policy = policy.expecting(appAppleIDs: appAppleIDs) }
+        if let deviceID { policy = policy.expecting(deviceID: deviceID) }
     }
 
     private static func unsaid(_ name: String) -> BoundaryFailure {

@@ -40,7 +40,7 @@ final class Verifier: Sendable {
             let verifier = examiner.verifier
             maximumInputBytes = verifier.limits.textBytes
             maximumRecordBytes = RecordExaminer(examiner).longestLine
-            var endpoint = EligibilityEndpoint(verifier, demands: settings.demands)
+            var endpoint = EligibilityEndpoint(verifier, policy: settings.policy)
             (endpoint.catalog, endpoint.policies) = (settings.catalog, settings.policies)
             eligibility = endpoint
             let rules = settings.catalog.map { OfferRules(catalog: $0, policies: settings.policies) }
@@ -123,7 +123,7 @@ final class Verifier: Sendable {
             let refusal = Refusal(code: .tooLarge, message: "more than \(maximumInputBytes) bytes")
             return body(SignedExamination(.failure(refusal)))
         }
-        lane.examiner.examine(anything: input, body)
+        lane.examiner.examine(signedObjects: input, body)
     }
 
     /// The question for the present call.

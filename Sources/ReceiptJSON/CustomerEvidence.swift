@@ -81,7 +81,7 @@ public struct CustomerEvidence: Sendable {
 
     /// Adds every signed object of an input.
     /// - Parameters:
-    ///   - input: A receipt, a JWS or any other input that `examine(anything:)` accepts.
+    ///   - input: A receipt, a JWS or any other input that `examine(signedObjects:)` accepts.
     ///   - source: The name of the input.
     ///   - examiner: An examiner that ignores the app of renewal information, see
     ///     ``Examiner/leavingAppOfRenewals``.
@@ -90,7 +90,7 @@ public struct CustomerEvidence: Sendable {
         _ input: [UInt8], of source: String, _ examiner: Examiner
     ) -> [SignedExamination] {
         var examinations: [SignedExamination] = []
-        examiner.examine(anything: input) { (examination) throws(Never) in examinations.append(examination) }
+        examiner.examine(signedObjects: input) { (examination) throws(Never) in examinations.append(examination) }
         return take(examinations, of: source, examiner)
     }
 
@@ -121,7 +121,7 @@ public struct CustomerEvidence: Sendable {
     public mutating func takeRenewals(_ bytes: [UInt8], of source: String, _ examiner: Examiner) -> [Refused]
     {
         var refused: [Refused] = []
-        examiner.examine(anything: bytes) { (examination) throws(Never) in
+        examiner.examine(signedObjects: bytes) { (examination) throws(Never) in
             examined += 1
             switch examination.result {
             case .success(let object):
@@ -184,7 +184,7 @@ public struct CustomerEvidence: Sendable {
     /// the rest.
     /// - Returns: The refused objects.
     /// - Throws: `HistoryMergeError` if the evidence is not of one customer.
-    public mutating func settleRenewals(for demands: VerificationPolicy) throws(HistoryMergeError)
+    public mutating func settleRenewals(for policy: VerificationPolicy) throws(HistoryMergeError)
         -> [Refused]
     {
         guard !bareRenewals.isEmpty else { return [] }
@@ -196,7 +196,7 @@ public struct CustomerEvidence: Sendable {
                 continue
             }
             do throws(ReceiptError) {
-                try demands.require(piece.object.object)
+                try piece.object.object.require(policy)
             } catch {
                 refused.append((piece.source, Refusal(error)))
             }

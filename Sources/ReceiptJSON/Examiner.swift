@@ -1,26 +1,5 @@
 public import AppReceipt
 
-/// A verification policy: the expected app, environment and device of a genuine receipt.
-public struct VerificationPolicy: Hashable, Sendable {
-    /// The allowed apps and environments.
-    public let audience: ReceiptAudience
-    /// The bytes of the expected device identifier, or nil to allow any device.
-    public let deviceID: [UInt8]?
-
-    /// Creates a policy from the allowed apps and environments and, optionally, a device.
-    public init(_ audience: ReceiptAudience, deviceID: [UInt8]? = nil) {
-        self.audience = audience
-        self.deviceID = deviceID
-    }
-
-    /// Requires that an object has an allowed app and environment.
-    /// - Parameter isAppLeft: Whether any app is allowed, for objects that name none.
-    /// - Throws: `ReceiptError` with code `wrong_bundle_id` or `wrong_environment`.
-    func require(_ object: some SignedObject, isAppLeft: Bool = false) throws(ReceiptError) {
-        try object.require(isAppLeft ? audience.ofAnyApp : audience)
-    }
-}
-
 /// The result of examining one receipt.
 public struct Examination: Sendable {
     /// The verified receipt, or the reason for the refusal.
@@ -49,12 +28,12 @@ public struct Examination: Sendable {
 public struct Examiner: Sendable {
     /// The verifier of the receipts.
     public let verifier: ReceiptVerifier
-    let demands: VerificationPolicy
+    let policy: VerificationPolicy
     private var isVerifying = true
     private(set) var isLeavingAppOfRenewals = false
 
     /// Whether the policy restricts the app.
-    package var isForApps: Bool { demands.audience.isForApps }
+    package var isForApps: Bool { policy.isForApps }
 
     /// An examiner that ignores the app of renewal information, which names none. The caller determines the
     /// app.
@@ -73,9 +52,9 @@ public struct Examiner: Sendable {
     }
 
     /// Creates an examiner with a verifier and a verification policy.
-    public init(_ verifier: ReceiptVerifier, demands: VerificationPolicy) {
+    public init(_ verifier: ReceiptVerifier, policy: VerificationPolicy) {
         self.verifier = verifier
-        self.demands = demands
+        self.policy = policy
     }
 
     /// Decodes and verifies a receipt.
@@ -108,17 +87,10 @@ public struct Examiner: Sendable {
             return Examination(.failure(Refusal(code: .unreadable, message: "not verified")), sha256: sha256)
         }
         do throws(ReceiptError) {
-            let receipt = try verify(der)
+            let receipt = try verifier.verify(container: der, for: policy)
             return Examination(.success(receipt), sha256: sha256, contentSHA256: try receipt.contentDigest)
         } catch {
             return Examination(.failure(Refusal(error)), sha256: sha256)
         }
-    }
-
-    private func verify(_ der: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
-        let receipt = try verifier.verify(container: der, for: .anyApp)
-        try demands.require(receipt)
-        if let deviceID = demands.deviceID { try receipt.require(deviceID: deviceID) }
-        return receipt
     }
 }

@@ -4,7 +4,7 @@ package import AppReceipt
 package enum ExpectedEnvironment: String, Sendable, CaseIterable {
     case production, sandbox, xcode, any
 
-    fileprivate var environments: ReceiptAudience.Environments {
+    fileprivate var environments: VerificationPolicy.Environments {
         switch self {
         case .production: .production
         case .sandbox: .sandbox
@@ -14,16 +14,16 @@ package enum ExpectedEnvironment: String, Sendable, CaseIterable {
     }
 }
 
-extension ReceiptAudience.Environments {
+extension VerificationPolicy.Environments {
     /// Creates the set of several environments, or nil if `any` is combined with others, which would have no
     /// effect.
-    package init?(_ demands: [ExpectedEnvironment]) {
-        guard Set(demands).count <= 1 || !demands.contains(.any) else { return nil }
-        self = demands.reduce(into: []) { $0.formUnion($1.environments) }
+    package init?(_ expected: [ExpectedEnvironment]) {
+        guard Set(expected).count <= 1 || !expected.contains(.any) else { return nil }
+        self = policy.reduce(into: []) { $0.formUnion($1.environments) }
     }
 }
 
-extension ReceiptAudience {
+extension VerificationPolicy {
     /// The word for any app, which is the same as for any environment.
     package static let anyWord = ExpectedEnvironment.any.rawValue
 

@@ -110,7 +110,7 @@ extension Examiner {
     ///   - body: The closure that receives each object. A notification comes before its contents.
     /// - Throws: Any error that `body` throws.
     public func examine<Failure: Error>(
-        anything input: [UInt8], _ body: (SignedExamination) throws(Failure) -> Void
+        signedObject input: [UInt8], _ body: (SignedExamination) throws(Failure) -> Void
     ) throws(Failure) {
         let recognized: RecognizedInput
         do throws(ReceiptError) {
@@ -131,9 +131,7 @@ extension Examiner {
         case .transactionReceipt(let list):
             let sha256 = verifier.sha256(of: list)
             let result = Result { () throws(ReceiptError) in
-                let object = try verifier.verify(recognized: recognized, for: .anyApp)
-                try demands.require(object.object)
-                return try demanded(object)
+                try verifier.verify(recognized: recognized, for: policy)
             }
             try body(
                 SignedExamination(
@@ -186,15 +184,18 @@ extension Examiner {
     ) throws(Failure) {
         var unplaced: VerifiedObject?
         let result = Result { () throws(ReceiptError) in
-            let object = try verifier.verify(recognized: .jws(text), for: .anyApp)
-            let isBareRenewal = if case .renewalInfo = object { true } else { false }
+            let object = try verifier.authenticate(.jws(text))
+            guard case .renewalInfo(let renewal) = object else {
+                try object.object.require(policy)
+                return object
+            }
             do throws(ReceiptError) {
-                try demands.require(object.object, isAppLeft: isBareRenewal && isLeavingAppOfRenewals)
+                try renewal.require(isLeavingAppOfRenewals ? policy.ofAnyApp : policy)
             } catch {
-                if isBareRenewal { unplaced = try? demanded(object, ofAnyApp: true) }
+                if (try? renewal.require(policy.ofAnyApp)) != nil { unplaced = object }
                 throw error
             }
-            return try demanded(object)
+            return object
         }
         try body(
             SignedExamination(
@@ -205,16 +206,16 @@ extension Examiner {
         for enclosure in notification.enclosures {
             let text = Array(enclosure.text.utf8)
             let result = Result { () throws(ReceiptError) in
-                let object = try verifier.verify(recognized: .jws(text), for: .anyApp)
+                let object = try verifier.authenticate(.jws(text))
                 if let jws = object.jws { try notification.require(jws, at: enclosure) }
                 // Renewal information names no app. A transaction, and an app transaction outside production,
                 // has no appAppleId. The notification has the same bundle ID and proves the app.
                 let isAppLeft =
                     enclosure.kind == .renewalInfo
-                    || demands.audience.bundleIDs == nil && notification.bundleID != nil
+                    || policy.bundleIDs == nil && notification.bundleID != nil
                         && object.isWithoutAppAppleID
-                try demands.require(object.object, isAppLeft: isAppLeft)
-                return try demanded(object)
+                try object.object.require(isAppLeft ? policy.ofAnyApp : policy)
+                return object
             }
             try body(
                 SignedExamination(
@@ -227,15 +228,6 @@ extension Examiner {
     private func contentDigest(of result: Result<VerifiedObject, ReceiptError>) -> [UInt8]? {
         guard case .success(let object) = result, let jws = object.jws else { return nil }
         return verifier.sha256(of: jws.signed.json)
-    }
-
-    /// Returns the object if it was made for the expected device.
-    private func demanded(
-        _ object: VerifiedObject, ofAnyApp isAppLeft: Bool = false
-    ) throws(ReceiptError) -> VerifiedObject {
-        if isAppLeft { try demands.require(object.object, isAppLeft: true) }
-        if let deviceID = demands.deviceID { try object.require(deviceID: deviceID) }
-        return object
     }
 }
 

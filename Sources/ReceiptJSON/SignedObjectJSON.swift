@@ -194,17 +194,3 @@ extension JSONWriter {
         }
     }
 }
-
-extension VerifiedObject {
-    /// Requires that the object was made for a device.
-    /// - Throws: `ReceiptError` with code `wrong_device`, also if the object proves nothing about a device.
-    func require(deviceID: [UInt8]) throws(ReceiptError) {
-        switch self {
-        case .receipt(let receipt): try receipt.require(deviceID: deviceID)
-        case .transactionReceipt: throw .notForDevice(.absent, "purchase-info")
-        default:
-            guard let jws else { throw .notForDevice(.absent, "payload") }
-            try jws.require(deviceID: deviceID)
-        }
-    }
-}

@@ -48,8 +48,8 @@
         var certificates: TLSCertificates? { served.certificates }
 
         /// Returns the endpoint that evaluates one customer's offers, under a verification policy.
-        func eligibility(_ demands: VerificationPolicy) -> EligibilityEndpoint {
-            var endpoint = EligibilityEndpoint(verifier, demands: demands)
+        func eligibility(_ policy: VerificationPolicy) -> EligibilityEndpoint {
+            var endpoint = EligibilityEndpoint(verifier, policy: policy)
             (endpoint.catalog, endpoint.policies) = (served.catalog, settings.policies)
             return endpoint
         }

@@ -17,7 +17,7 @@ struct DescriptionTests {
         ])
         content.otherAttributes = [ReceiptAttribute(9, version: 1, value: [0xAB, 0xCD])]
         let forged = try ReceiptRecipe(content, authority: .test()).forge()
-        return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: .anyApp)
+        return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: .any)
     }
 
     /// Checks that no description shows payload bytes or transaction identifiers.
@@ -72,7 +72,7 @@ struct DescriptionTests {
         var content = ReceiptContent()
         content.bundleID = "com.example\nERROR \u{202E}"
         let forged = try ReceiptRecipe(content, authority: .test()).forge()
-        let receipt = try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: .anyApp)
+        let receipt = try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: .any)
         #expect("\(receipt)".unicodeScalars.allSatisfy { $0 != "\n" && $0 != "\u{202E}" })
         #expect("\(PurchaseHistory(receipt))".unicodeScalars.allSatisfy { $0 != "\n" && $0 != "\u{202E}" })
     }
@@ -90,7 +90,7 @@ struct DescriptionTests {
     /// libraries throw.
     @Test(arguments: [
         Failing("malformed: the input is empty (input, offset 0)") {
-            _ = try ReceiptVerifier().verify([], for: .anyApp)
+            _ = try ReceiptVerifier().verify([], for: .any)
         },
         Failing("truncated: the input ends inside an element header (offset 0)") {
             throw ASN1Error(.truncatedHeader, at: 0)

@@ -17,16 +17,16 @@ struct FoundationTests {
     @Test
     func readsData() throws {
         let padded = Data([0] + forged.bytes)
-        let expected = try verifier.verify(forged.bytes, for: .anyApp).payload.bytes
+        let expected = try verifier.verify(forged.bytes, for: .any).payload.bytes
         // The indices of a `Data` slice do not start at zero.
         for data in [Data(forged.bytes), padded.dropFirst(), Data(Data(forged.bytes).base64EncodedData())] {
-            #expect(try verifier.verify(data, for: .anyApp).payload.bytes == expected)
+            #expect(try verifier.verify(data, for: .any).payload.bytes == expected)
             #expect(try UnverifiedReceipt(parsing: data).payload.bytes == expected)
             #expect(throws: ReceiptError.self) {
                 try verifier.verify(data, for: .app("com.example.other", .production))
             }
         }
-        #expect(throws: ReceiptError.self) { try verifier.verify(Data(), for: .anyApp) }
+        #expect(throws: ReceiptError.self) { try verifier.verify(Data(), for: .any) }
     }
 
     @Test
@@ -38,7 +38,7 @@ struct FoundationTests {
             #expect(receipt.payload.bundleID == "com.example.forge")
         }
         for text in ["", "0", "é", text + "!", String(text.dropLast(3))] {
-            let error = #expect(throws: ReceiptError.self) { try verifier.verify(base64: text, for: .anyApp) }
+            let error = #expect(throws: ReceiptError.self) { try verifier.verify(base64: text, for: .any) }
             #expect(error?.code == .malformed)
         }
     }

@@ -44,7 +44,7 @@ struct ChangingMemoryTests {
         recipe.signedAttributes = shape.signedAttributes
         let forged = try recipe.forge()
         let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
-        let signed = try verifier.verify(forged.bytes, for: .anyApp).payload.bytes
+        let signed = try verifier.verify(forged.bytes, for: .any).payload.bytes
         let place = try #require(forged.bytes.firstRange(of: Array(shape.text.utf8))).upperBound - 2
 
         // Two mappings of one file, so that an address-based race detector does not report the test itself.
@@ -56,7 +56,7 @@ struct ChangingMemoryTests {
                 while !isDone.load(ordering: .relaxed) { memory.flip(place) }
             } else {
                 for _ in 0..<400 {
-                    if let read = try? memory.withSpan({ try verifier.verify($0, for: .anyApp).payload.bytes }
+                    if let read = try? memory.withSpan({ try verifier.verify($0, for: .any).payload.bytes }
                     ) {
                         accepted.withLock { _ = $0.insert(read) }
                     }

@@ -23,7 +23,7 @@ extension ReceiptVerifier {
     /// Returns "genuine", or the code of the refusal.
     func answer(to bytes: [UInt8]) -> String {
         do throws(ReceiptError) {
-            _ = try verify(bytes, for: .anyApp)
+            _ = try verify(bytes, for: .any)
             return "genuine"
         } catch {
             return error.code.rawValue

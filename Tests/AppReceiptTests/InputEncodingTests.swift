@@ -98,7 +98,7 @@ struct InputEncodingTests {
     func decodesOnce() throws {
         let twice = Array("TUFUNy8vNCs=".utf8)
         #expect(try InputEncoding.decode(twice).der == Array("MAT7//4+".utf8))
-        let error = #expect(throws: ReceiptError.self) { try ReceiptVerifier().verify(twice, for: .anyApp) }
+        let error = #expect(throws: ReceiptError.self) { try ReceiptVerifier().verify(twice, for: .any) }
         #expect(error?.code == .malformed)
     }
 

@@ -26,14 +26,14 @@ struct MutationTests {
             receipt = try small.get()
             verifier = try ReceiptVerifier(anchors: .custom(receipt.anchor))
             crossChecking = try ReceiptVerifier(anchors: .custom(receipt.anchor), isCrossChecking: true)
-            signed = try crossChecking.verify(receipt.bytes, for: .anyApp).payload.bytes
+            signed = try crossChecking.verify(receipt.bytes, for: .any).payload.bytes
         }
 
         /// Returns whether the bytes are refused, or read as the signed content with OpenSSL's agreement.
         func isHarmless(_ bytes: [UInt8]) -> Bool {
-            guard let read = try? verifier.verify(bytes, for: .anyApp).payload.bytes else { return true }
+            guard let read = try? verifier.verify(bytes, for: .any).payload.bytes else { return true }
             guard read == signed else { return false }
-            return (try? crossChecking.verify(bytes, for: .anyApp).payload.bytes) == signed
+            return (try? crossChecking.verify(bytes, for: .any).payload.bytes) == signed
         }
     }
 
@@ -67,12 +67,12 @@ struct MutationTests {
             try HostileVariant.named($0).forge()
         }
         let verifier = try ReceiptVerifier(anchors: .custom(bases[0].anchor))
-        let signed = try bases.map { try verifier.verify($0.bytes, for: .anyApp).payload.bytes }
+        let signed = try bases.map { try verifier.verify($0.bytes, for: .any).payload.bytes }
         var random = SplitMix64(seed: seed)
         for _ in 0..<12_500 {
             let index = Int(random.next() % UInt64(bases.count))
             let mutant = mutated(bases[index].bytes, &random)
-            if let read = try? verifier.verify(mutant, for: .anyApp).payload.bytes {
+            if let read = try? verifier.verify(mutant, for: .any).payload.bytes {
                 #expect(read == signed[index])
             }
             // Parsing without verification must not trap either.

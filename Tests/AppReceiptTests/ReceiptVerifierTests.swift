@@ -26,7 +26,7 @@ struct ReceiptVerifierTests {
         purchase.quantity = 3
         content.purchases = [purchase]
         let receipt = try verifier.verify(
-            ReceiptRecipe(content, authority: authority).forge().bytes, for: .anyApp)
+            ReceiptRecipe(content, authority: authority).forge().bytes, for: .any)
         let payload = receipt.payload
         #expect(payload.receiptType == "ProductionVPP")
         #expect(payload.environment == .production)
@@ -88,7 +88,7 @@ struct ReceiptVerifierTests {
     func isNamedByWhatWasSigned(_ wrapping: Wrapping) throws {
         var recipe = ReceiptRecipe(authority: authority)
         try wrapping.change(&recipe)
-        let receipt = try verifier.verify(recipe.forge().bytes, for: .anyApp)
+        let receipt = try verifier.verify(recipe.forge().bytes, for: .any)
         let content = try recipe.content.encoded()
         #expect(receipt.payload.bytes == content)
         #expect(try receipt.contentDigest == verifier.sha256(of: content))
@@ -106,7 +106,7 @@ struct ReceiptVerifierTests {
         ]
         content.sorted = false
         let payload = try verifier.verify(
-            ReceiptRecipe(content, authority: authority).forge().bytes, for: .anyApp
+            ReceiptRecipe(content, authority: authority).forge().bytes, for: .any
         ).payload
         let unknown = payload.unknownAttributes
         #expect(unknown.map(\.type) == [4_000_000_000, 99, 99])
@@ -130,7 +130,7 @@ struct ReceiptVerifierTests {
         }
         recipe.content.otherAttributes = [ReceiptAttribute(99, value: [0x99])]
         let verifier = try ReceiptVerifier(anchors: .apple.adding(storeKitTest: recipe.forge().anchor))
-        let payload = try verifier.verify(recipe.forge().bytes, for: .anyApp).payload
+        let payload = try verifier.verify(recipe.forge().bytes, for: .any).payload
         #expect(payload.unknownAttributes.filter { $0.type == 99 }.map(\.value) == [[0x99]])
         for purchase in payload.inAppPurchases {
             let index = try #require(purchase.transactionID.flatMap(Int.init))
@@ -151,7 +151,7 @@ struct ReceiptVerifierTests {
         var content = ReceiptContent()
         content.receiptType = type
         let receipt = try verifier.verify(
-            ReceiptRecipe(content, authority: authority).forge().bytes, for: .anyApp)
+            ReceiptRecipe(content, authority: authority).forge().bytes, for: .any)
         #expect(receipt.payload.environment == environment)
     }
 
@@ -167,7 +167,7 @@ struct ReceiptVerifierTests {
         content.otherAttributes.removeFirst()
         let forged = try ReceiptRecipe(content, authority: authority).forge().bytes
         #expect(
-            try verifier.verify(forged, for: .anyApp).payload.unknownAttributes.map(\.value.count) == [
+            try verifier.verify(forged, for: .any).payload.unknownAttributes.map(\.value.count) == [
                 count, count,
             ])
     }
@@ -192,17 +192,17 @@ struct ReceiptVerifierTests {
         var recipe = try ReceiptRecipe.xcode()
         let anchor = try recipe.forge().anchor
         let verifier = try ReceiptVerifier(anchors: .apple.adding(storeKitTest: anchor))
-        let receipt = try verifier.verify(recipe.forge().bytes, for: .anyApp)
+        let receipt = try verifier.verify(recipe.forge().bytes, for: .any)
         #expect(receipt.realm == .storeKitTest)
         #expect(receipt.payload.environment == .xcode)
         #expect(receipt.leniencies.contains(.indefiniteLength))
         // Some versions of Xcode wrap the payload twice.
         recipe.doubleWrapped = true
-        #expect(try verifier.verify(recipe.forge().bytes, for: .anyApp).realm == .storeKitTest)
+        #expect(try verifier.verify(recipe.forge().bytes, for: .any).realm == .storeKitTest)
         // The same key cannot sign an App Store receipt.
         recipe.content.receiptType = "Production"
         let error = #expect(throws: ReceiptError.self) {
-            try verifier.verify(recipe.forge().bytes, for: .anyApp)
+            try verifier.verify(recipe.forge().bytes, for: .any)
         }
         #expect(error?.code == .untrustedChain)
         #expect(error?.reason == .realm(.storeKitTest))
@@ -225,7 +225,7 @@ struct ReceiptVerifierTests {
         let both = try ReceiptVerifier(
             anchors: .custom(authority.root.certificate.der).adding(storeKitTest: storeKit))
         let receipt = try both.verify(
-            ReceiptRecipe(.xcode(), authority: authority).forge().bytes, for: .anyApp)
+            ReceiptRecipe(.xcode(), authority: authority).forge().bytes, for: .any)
         #expect(receipt.realm == .custom)
     }
 

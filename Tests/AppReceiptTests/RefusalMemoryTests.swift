@@ -15,7 +15,7 @@ struct RefusalMemoryTests {
 
     private func error(_ verifier: ReceiptVerifier, _ bytes: [UInt8]) -> ReceiptError? {
         do throws(ReceiptError) {
-            _ = try verifier.verify(bytes, for: .anyApp)
+            _ = try verifier.verify(bytes, for: .any)
             return nil
         } catch {
             return error
@@ -138,7 +138,7 @@ struct RefusalMemoryTests {
     func believesWhatWasSaidTwice() throws {
         let memory = RefusalMemory()
         let facts = try #require(
-            try shared.verify(try forged(by: authority), for: .anyApp).certificates.first)
+            try shared.verify(try forged(by: authority), for: .any).certificates.first)
         func error(_ reason: ReceiptError.Reason) -> ReceiptError {
             ReceiptError(.untrustedChain, reason, certificate: facts)
         }

@@ -23,7 +23,7 @@ struct RefusalPlaceTests {
     func names(row: Row) throws {
         let forged = try HostileVariant.named(row.id).forge()
         let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
-        let error = #expect(throws: ReceiptError.self) { try verifier.verify(forged.bytes, for: .anyApp) }
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(forged.bytes, for: .any) }
         #expect(error?.code == row.code)
         #expect(error?.offset == row.offset)
         #expect(error?.field == row.field)

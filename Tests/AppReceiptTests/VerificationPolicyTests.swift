@@ -5,12 +5,12 @@ import Testing
 /// The verification policy for a receipt: expected app, environment and device.
 struct VerificationPolicyTests {
     private func receipt(
-        for audience: ReceiptAudience = .anyApp, _ change: (inout ReceiptContent) -> Void = { _ in }
+        for policy: VerificationPolicy = .any, _ change: (inout ReceiptContent) -> Void = { _ in }
     ) throws -> VerifiedReceipt {
         var content = ReceiptContent()
         change(&content)
         let forged = try ReceiptRecipe(content, authority: .test()).forge()
-        return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: audience)
+        return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: policy)
     }
 
     /// Checks that an empty bundle ID, for example from a missing setting, does not match every app.
@@ -19,14 +19,14 @@ struct VerificationPolicyTests {
         ("com.example.forge\0", false), ("*", false),
     ])
     func bundleID(bundleID: String, isTaken: Bool) throws {
-        let audience = ReceiptAudience.app(bundleID, .anyEnvironment)
+        let policy = VerificationPolicy.app(bundleID, .anyEnvironment)
         if isTaken {
-            #expect(try receipt(for: audience).payload.bundleID == bundleID)
-            try receipt().require(audience)
+            #expect(try receipt(for: policy).payload.bundleID == bundleID)
+            try receipt().require(policy)
         } else {
-            let error = #expect(throws: ReceiptError.self) { try receipt(for: audience) }
+            let error = #expect(throws: ReceiptError.self) { try receipt(for: policy) }
             #expect(error?.code == .wrongBundleID && error?.field == "payload.bundle_id")
-            let again = #expect(throws: ReceiptError.self) { try receipt().require(audience) }
+            let again = #expect(throws: ReceiptError.self) { try receipt().require(policy) }
             #expect(again == error)
         }
     }
@@ -35,8 +35,8 @@ struct VerificationPolicyTests {
     /// equivalent.
     @Test
     func bundleIDIsComparedByBytes() throws {
-        let composed = ReceiptAudience.app("com.example.caf\u{E9}", .production)
-        let decomposed = ReceiptAudience.app("com.example.cafe\u{301}", .production)
+        let composed = VerificationPolicy.app("com.example.caf\u{E9}", .production)
+        let decomposed = VerificationPolicy.app("com.example.cafe\u{301}", .production)
         _ = try receipt(for: composed) { $0.bundleID = "com.example.caf\u{E9}" }
         #expect(throws: ReceiptError.self) {
             try receipt(for: decomposed) { $0.bundleID = "com.example.caf\u{E9}" }
@@ -55,21 +55,21 @@ struct VerificationPolicyTests {
         ] as [(String?, ReceiptEnvironment?)])
     func environment(type: String?, environment: ReceiptEnvironment?) throws {
         for demanded in ReceiptEnvironment.allCases {
-            for audience in [
-                ReceiptAudience.anyApp(.only(demanded)), .app("com.example.forge", .only(demanded)),
+            for policy in [
+                VerificationPolicy.anyApp(.only(demanded)), .app("com.example.forge", .only(demanded)),
             ] {
                 if demanded == environment {
-                    _ = try receipt(for: audience) { $0.receiptType = type }
+                    _ = try receipt(for: policy) { $0.receiptType = type }
                 } else {
                     let error = #expect(throws: ReceiptError.self) {
-                        try receipt(for: audience) { $0.receiptType = type }
+                        try receipt(for: policy) { $0.receiptType = type }
                     }
                     #expect(error?.code == .wrongEnvironment && error?.field == "payload.receipt_type")
                 }
             }
         }
-        for audience in [ReceiptAudience.anyApp, .anyApp(.anyEnvironment)] {
-            _ = try receipt(for: audience) { $0.receiptType = type }
+        for policy in [VerificationPolicy.any, .anyApp(.anyEnvironment)] {
+            _ = try receipt(for: policy) { $0.receiptType = type }
         }
     }
 
@@ -82,8 +82,8 @@ struct VerificationPolicyTests {
             .anyEnvironment.symmetricDifference([.production, .xcode]),
             .anyEnvironment.intersection([.production, .sandbox, .xcode]),
             .init(rawValue: 0b1_0000), .init(rawValue: 0b1_0111), .init(rawValue: 0b0_1111),
-        ] as [ReceiptAudience.Environments])
-    func onlyAnyEnvironmentAcceptsTheUnnamed(environments: ReceiptAudience.Environments) throws {
+        ] as [VerificationPolicy.Environments])
+    func onlyAnyEnvironmentAcceptsTheUnnamed(environments: VerificationPolicy.Environments) throws {
         let error = #expect(throws: ReceiptError.self) {
             try receipt(for: .anyApp(environments)) { $0.receiptType = nil }
         }
@@ -100,14 +100,14 @@ struct VerificationPolicyTests {
             (["com.example.other", "com.example"], [.production], .wrongBundleID),
             (["", ""], .anyEnvironment, .wrongBundleID),
             ([], .anyEnvironment, .wrongBundleID),
-        ] as [([String], ReceiptAudience.Environments, ReceiptError.Code?)])
-    func sets(bundleIDs: [String], environments: ReceiptAudience.Environments, code: ReceiptError.Code?)
+        ] as [([String], VerificationPolicy.Environments, ReceiptError.Code?)])
+    func sets(bundleIDs: [String], environments: VerificationPolicy.Environments, code: ReceiptError.Code?)
         throws
     {
-        let audience = ReceiptAudience.apps(bundleIDs, environments)
+        let policy = VerificationPolicy.apps(bundleIDs, environments)
         let receipt = try receipt()
         do throws(ReceiptError) {
-            try receipt.require(audience)
+            try receipt.require(policy)
             #expect(code == nil)
         } catch {
             #expect(error.code == code)
@@ -121,11 +121,11 @@ struct VerificationPolicyTests {
             as [(String?, Bool)])
     func productionAndSandbox(type: String?, isAccepted: Bool) throws {
         let receipt = try receipt { $0.receiptType = type }
-        let audience = ReceiptAudience.anyApp([.production, .sandbox])
+        let policy = VerificationPolicy.anyApp([.production, .sandbox])
         if isAccepted {
-            try receipt.require(audience)
+            try receipt.require(policy)
         } else {
-            #expect(throws: ReceiptError.self) { try receipt.require(audience) }
+            #expect(throws: ReceiptError.self) { try receipt.require(policy) }
         }
         // Unused bits match no environment.
         #expect(throws: ReceiptError.self) { try receipt.require(.anyApp(.init(rawValue: 0b1110_0000))) }
@@ -148,7 +148,7 @@ struct VerificationPolicyTests {
         }
         #expect(error?.message == message)
         #expect(error?.reason == .bundleID(expected: bundleIDs, found: "com.example.forge"))
-        #expect(ReceiptAudience.apps(["b", "a", "b"], .xcode) == .apps(["a", "b"], .xcode))
+        #expect(VerificationPolicy.apps(["b", "a", "b"], .xcode) == .apps(["a", "b"], .xcode))
     }
 
     /// Checks that every overload of `verify` refuses a receipt of another app or environment.
@@ -156,10 +156,10 @@ struct VerificationPolicyTests {
     func everyWayIn() throws {
         let forged = try ReceiptRecipe(authority: .test()).forge()
         let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
-        for audience in [ReceiptAudience.app("com.example.other", .production), .anyApp(.sandbox)] {
-            #expect(throws: ReceiptError.self) { try verifier.verify(forged.bytes, for: audience) }
-            #expect(throws: ReceiptError.self) { try verifier.verify(forged.bytes.span, for: audience) }
-            #expect(throws: ReceiptError.self) { try verifier.verify(container: forged.bytes, for: audience) }
+        for policy in [VerificationPolicy.app("com.example.other", .production), .anyApp(.sandbox)] {
+            #expect(throws: ReceiptError.self) { try verifier.verify(forged.bytes, for: policy) }
+            #expect(throws: ReceiptError.self) { try verifier.verify(forged.bytes.span, for: policy) }
+            #expect(throws: ReceiptError.self) { try verifier.verify(container: forged.bytes, for: policy) }
         }
     }
 
@@ -248,9 +248,9 @@ struct VerificationPolicyTests {
     private func expectAppAppleID(of payload: JSONMembers, isOfBundle: Bool, field: String?) throws {
         let verifier = try ReceiptVerifier(anchors: .custom(JWSTests.authority.root.certificate.der))
         let jws = try JWSRecipe(payload, authority: JWSTests.authority).forge()
-        let audience = isOfBundle ? ReceiptAudience.app("com.example.app", .anyEnvironment) : .anyApp
+        let policy = isOfBundle ? VerificationPolicy.app("com.example.app", .anyEnvironment) : .any
         do throws(ReceiptError) {
-            _ = try verifier.verify(jws: jws, for: audience.expecting(appAppleIDs: [76, 77]))
+            _ = try verifier.verify(jws: jws, for: policy.expecting(appAppleIDs: [76, 77]))
             #expect(field == nil)
         } catch {
             #expect(error.code == .wrongBundleID)
@@ -259,7 +259,7 @@ struct VerificationPolicyTests {
         }
         // An empty list matches nothing, and the empty bundle ID matches no app.
         for nothing in [
-            audience.expecting(appAppleIDs: []), .apps([], .anyEnvironment).expecting(appAppleIDs: [77]),
+            policy.expecting(appAppleIDs: []), .apps([], .anyEnvironment).expecting(appAppleIDs: [77]),
             .app("", .anyEnvironment).expecting(appAppleIDs: [77]),
             .apps(["", ""], .anyEnvironment).expecting(appAppleIDs: [77]),
         ] {
@@ -287,7 +287,7 @@ struct VerificationPolicyTests {
         let verifier = try ReceiptVerifier(anchors: .custom(JWSTests.authority.root.certificate.der))
         let jws = try JWSRecipe(payload, authority: JWSTests.authority).forge()
         let error = #expect(throws: ReceiptError.self) {
-            try verifier.verify(jws: jws, for: .anyApp.expecting(appAppleIDs: [77]))
+            try verifier.verify(jws: jws, for: .any.expecting(appAppleIDs: [77]))
         }
         #expect(error?.field == "payload.appAppleId")
         #expect(
@@ -300,13 +300,13 @@ struct VerificationPolicyTests {
         let verifier = try ReceiptVerifier(anchors: .custom(JWSTests.authority.root.certificate.der))
         var transaction = JSONMembers.appTransaction
         transaction["appAppleId"] = "77"
-        let audience = ReceiptAudience.app("com.example.app", .anyEnvironment).expecting(someOf: [77, 78])
+        let policy = VerificationPolicy.app("com.example.app", .anyEnvironment).expecting(someOf: [77, 78])
         _ = try verifier.verify(
-            jws: try JWSRecipe(transaction, authority: JWSTests.authority).forge(), for: audience)
+            jws: try JWSRecipe(transaction, authority: JWSTests.authority).forge(), for: policy)
         var request = JSONMembers.realtimeRequest
         request["appAppleId"] = "77"
         let jws = try JWSRecipe(request, authority: JWSTests.authority).forge()
-        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: audience) }
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: policy) }
         #expect(error?.code == .wrongBundleID && error?.field == "payload.bundleId")
     }
 
@@ -330,11 +330,11 @@ struct VerificationPolicyTests {
         let recipe = ReceiptRecipe(content, authority: try .test())
         let verifier = try ReceiptVerifier(anchors: .custom(recipe.authority.root.certificate.der))
         let bytes = try recipe.forge().bytes
-        for (audience, isAccepted) in [
-            (ReceiptAudience.app("com.example.app", .anyEnvironment), withBundleID), (.anyApp, without),
+        for (policy, isAccepted) in [
+            (VerificationPolicy.app("com.example.app", .anyEnvironment), withBundleID), (.any, without),
         ] {
             do throws(ReceiptError) {
-                _ = try verifier.verify(bytes, for: audience.expecting(appAppleIDs: [77]))
+                _ = try verifier.verify(bytes, for: policy.expecting(appAppleIDs: [77]))
                 #expect(isAccepted)
             } catch {
                 #expect(!isAccepted)

@@ -44,7 +44,7 @@ struct EncodableTests {
             expected["source"] = nil
             expected["sha256"] = nil
             do {
-                let receipt = try verifier.verify(bytes, for: .anyApp)
+                let receipt = try verifier.verify(bytes, for: .any)
                 genuine += 1
                 #expect(try Question.text(Self.object(receipt)) == Question.text(expected))
                 let payload = try #require(line["receipt"] as? [String: Any])
@@ -82,7 +82,7 @@ struct EncodableTests {
         #expect(files.count > 10)
         for file in files {
             let bytes = try [UInt8](Data(contentsOf: Self.url("eligibility/receipts/\(file)")))
-            let receipt = try verifier.verify(bytes, for: .anyApp)
+            let receipt = try verifier.verify(bytes, for: .any)
             let verdicts = OfferRules(catalog: catalog).verdicts(
                 for: catalog.products.map(\.id) + ["unknown"], in: PurchaseHistory(receipt),
                 asOf: .date(receipt.verifiedAt))

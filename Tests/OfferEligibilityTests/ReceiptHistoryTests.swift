@@ -12,7 +12,7 @@ struct ReceiptHistoryTests {
         var content = ReceiptContent(purchases: purchases)
         content.creationDate = created
         let forged = try ReceiptRecipe(content, authority: try .test()).forge()
-        return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: .anyApp)
+        return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: .any)
     }
 
     static func period(_ id: String, cancelled: String = "") -> PurchaseContent {

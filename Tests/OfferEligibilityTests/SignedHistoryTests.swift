@@ -11,7 +11,7 @@ struct SignedHistoryTests {
     static func verified(_ payload: JSONMembers) throws -> VerifiedObject {
         let authority = try authority.get()
         let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
-        return try verifier.verify(jws: try JWSRecipe(payload, authority: authority).forge(), for: .anyApp)
+        return try verifier.verify(jws: try JWSRecipe(payload, authority: authority).forge(), for: .any)
     }
 
     @Test func everyFactOfATransaction() throws {
@@ -106,7 +106,7 @@ struct SignedHistoryTests {
         let authority = try Authority.test()
         let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
         let receipt = try verifier.verify(
-            anything: try ReceiptRecipe(content, authority: authority).forge().bytes, for: .anyApp)
+            signedObject: try ReceiptRecipe(content, authority: authority).forge().bytes, for: .any)
         for asOf in ["2026-05-20", "2026-06-10"] {
             let accounts = try [[receipt], [receipt, receipt]].map { evidence in
                 OfferRules(catalog: catalog).verdicts(

@@ -198,7 +198,7 @@ struct SourceTests {
         let batch = try #require(source.next())
         let judge = Judge(
             examiner: Examiner(
-                try ReceiptVerifier(anchors: .custom(try Forged.root())), demands: VerificationPolicy(.anyApp)
+                try ReceiptVerifier(anchors: .custom(try Forged.root())), policy: .any
             ),
             question: nil)
         var counts = AuditCounts()

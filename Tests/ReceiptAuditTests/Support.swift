@@ -66,18 +66,18 @@ enum Forged {
     }
 
     static func audit(
-        _ sources: [String], catalog: String? = nil, audience: ReceiptAudience = .anyApp,
+        _ sources: [String], catalog: String? = nil, policy: VerificationPolicy = .any,
         deviceID: [UInt8]? = nil,
         asOf: EligibilityInstant = asOf,
         format: SourceFormat = .auto, columns: ColumnNames = ColumnNames()
     ) throws -> Audit {
-        let demands = VerificationPolicy(audience, deviceID: deviceID)
-        let examiner = Examiner(try ReceiptVerifier(anchors: .custom(try root())), demands: demands)
+        let policy = deviceID.map { policy.expecting(deviceID: $0) } ?? policy
+        let examiner = Examiner(try ReceiptVerifier(anchors: .custom(try root())), policy: policy)
         var settings = AuditSettings(asOf: asOf)
         settings.format = format
         settings.catalogDigest = catalog.map { _ in String(repeating: "0", count: 64) }
         settings.columns = columns
-        settings.demands = demands
+        settings.policy = policy
         let question = try catalog.map {
             EligibilityQuestion(
                 rules: OfferRules(catalog: try SubscriptionCatalog(parsing: Array($0.utf8))), asOf: asOf

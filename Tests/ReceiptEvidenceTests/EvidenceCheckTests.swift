@@ -13,7 +13,7 @@ struct EvidenceCheckTests {
     init() throws {
         let anchors = TrustAnchors.custom(try Authority.test().root.certificate.der)
         verifier = try ReceiptVerifier(anchors: anchors)
-        let maker = EvidenceMaker(verifier, anchors: anchors, demands: VerificationPolicy(.anyApp)) {
+        let maker = EvidenceMaker(verifier, anchors: anchors, policy: .any) {
             _, source in source
         }
         let purchase = PurchaseContent.subscription(

@@ -30,9 +30,9 @@ struct ContractJSONTests {
     }
 
     @Test func everyWayGivesTheSameBytes() throws {
-        let examination = Examiner(verifier, demands: VerificationPolicy(.anyApp)).examine(receipt)
+        let examination = Examiner(verifier, policy: .any).examine(receipt)
         let line = examination.json(of: .source("a.der"))
-        let verified = try verifier.verify(receipt, for: .anyApp)
+        let verified = try verifier.verify(receipt, for: .any)
         #expect(verified.json(of: .source("a.der"), sha256: verifier.sha256(of: receipt)) == line)
         var writer = JSONWriter()
         writer.verification(examination, of: .source("a.der"))
@@ -42,10 +42,10 @@ struct ContractJSONTests {
     }
 
     @Test func aRefusalNamesWhatItKnows() throws {
-        let examination = Examiner(verifier, demands: VerificationPolicy(.anyApp)).examine([0x30, 0x00])
+        let examination = Examiner(verifier, policy: .any).examine([0x30, 0x00])
         let line = examination.json(of: .record(id: "7", subject: "mine"))
         do throws(ReceiptError) {
-            _ = try verifier.verify([0x30, 0x00], for: .anyApp)
+            _ = try verifier.verify([0x30, 0x00], for: .any)
             Issue.record("accepted")
         } catch {
             let digest = verifier.sha256(of: [0x30, 0x00])
@@ -58,11 +58,11 @@ struct ContractJSONTests {
     @Test func verdictsStandAloneOrInTheReceiptsLine() throws {
         let rules = OfferRules(
             catalog: try SubscriptionCatalog(parsing: #"{"groups": {"g": ["p", "q"]}}"#.utf8))
-        let history = PurchaseHistory(try verifier.verify(receipt, for: .anyApp))
+        let history = PurchaseHistory(try verifier.verify(receipt, for: .any))
         let verdicts = rules.verdicts(
             for: ["p", "q"], in: history, asOf: .date(Timestamp(millisecondsSince1970: 1_800_000_000_000)))
         let inside = verdicts.map { String(decoding: $0.json(), as: UTF8.self) }.joined(separator: ",")
-        let line = Examiner(verifier, demands: VerificationPolicy(.anyApp)).examine(receipt).json(
+        let line = Examiner(verifier, policy: .any).examine(receipt).json(
             of: .source("a"), verdicts: verdicts)
         #expect(String(decoding: line, as: UTF8.self).hasSuffix(",\"eligibility\":[\(inside)]}"))
         let alone = String(decoding: verdicts[0].json(of: .source("a")), as: UTF8.self)
@@ -109,7 +109,7 @@ struct ContractJSONTests {
         let intermediate = try #require(authority.intermediate).certificate.der
         let recipe = TransactionReceiptRecipe(version: version, signer: authority.leaf)
         let receipt = try verifier.verify(
-            transactionReceipt: Array(try recipe.forge().utf8), for: .anyApp,
+            transactionReceipt: Array(try recipe.forge().utf8), for: .any,
             issuers: .custom(
                 root: authority.root.certificate.der, versionTwo: intermediate, laterVersions: [intermediate])
         )

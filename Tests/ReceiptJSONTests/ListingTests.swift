@@ -14,7 +14,7 @@ struct ListingTests {
         authority = try .appStoreJWS()
         examiner = Examiner(
             try ReceiptVerifier(anchors: .custom(authority.root.certificate.der)),
-            demands: VerificationPolicy(.anyApp))
+            policy: .any)
     }
 
     /// Returns a response in which placeholders are replaced by signed objects.
@@ -184,7 +184,7 @@ struct ListingTests {
         #expect(evidence.take(answer, of: "answer", examiner).isEmpty && evidence.isEmpty)
         #expect(evidence.unsupported.count == 1)
         var messages: [String?] = []
-        examiner.examine(anything: answer) { (examination) throws(Never) in
+        examiner.examine(signedObjects: answer) { (examination) throws(Never) in
             if case .failure(let refusal) = examination.result { messages.append(refusal.message) }
         }
         #expect(messages == ["lists no signed objects"])
@@ -218,7 +218,7 @@ struct ListingTests {
         let text = try JWSRecipe(other, authority: authority).forge()
         var listings: [APIAnswer.Listing?] = []
         examiner.examine(
-            anything: try self.text(
+            signedObjects: try self.text(
                 #"{"signedTransactions":[$1,"\#(text)"],"hasMore":false,\#(Self.app)}"#)
         ) { (examination) throws(Never) in listings.append(examination.listing) }
         #expect(listings == [nil, nil])
@@ -229,7 +229,7 @@ struct ListingTests {
         var listings: [APIAnswer.Listing?] = []
         let answer =
             #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2,"signedRenewalInfo":$O}]}],\#(Self.app)}"#
-        examiner.examine(anything: try text(answer)) { (examination) throws(Never) in
+        examiner.examine(signedObjects: try text(answer)) { (examination) throws(Never) in
             listings.append(examination.listing)
         }
         #expect(listings == [nil, nil])

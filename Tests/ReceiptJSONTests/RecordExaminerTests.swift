@@ -13,7 +13,7 @@ struct RecordExaminerTests {
         let forged = try ReceiptRecipe(ReceiptContent(), authority: .test()).forge()
         receipt = hexadecimal(forged.bytes)
         let verifier = try ReceiptVerifier(anchors: .custom(try ReceiptSeries(count: 1, seed: 1).root))
-        examiner = RecordExaminer(Examiner(verifier, demands: VerificationPolicy(.anyApp)))
+        examiner = RecordExaminer(Examiner(verifier, policy: .any))
     }
 
     private func answers(_ line: String) -> (lines: [Substring], codes: [ReceiptError.Code?]) {

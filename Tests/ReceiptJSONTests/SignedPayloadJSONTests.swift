@@ -32,7 +32,7 @@ struct SignedPayloadJSONTests {
         let text = try JWSRecipe(payload, authority: Self.authority.get()).forge()
         let verifier = try ReceiptVerifier(anchors: .custom(try ReceiptSeries(count: 1, seed: 1).root))
         var lines: [String] = []
-        Examiner(verifier, demands: VerificationPolicy(.anyApp)).examine(anything: Array(text.utf8)) {
+        Examiner(verifier, policy: .any).examine(signedObjects: Array(text.utf8)) {
             var json = JSONWriter()
             json.verification($0, of: "-")
             lines.append(String(decoding: json.bytes, as: UTF8.self))

@@ -51,8 +51,8 @@ extension VerifiedJWS {
     public var appAppleID: Int64? { signed.payload.appAppleID }
 
     /// Checks that the object satisfies the policy. An object that names no app belongs to no expected app.
-    /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
-    public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
+    /// - Throws: ``ReceiptError`` with code `wrong_bundle_id`, `wrong_environment` or `wrong_device`.
+    public func require(_ policy: VerificationPolicy) throws(ReceiptError) {
         let payload = signed.payload
         try NamedOrigin(
             bundleID: (payload.bundleID, payload.bundleIDField),
@@ -60,7 +60,8 @@ extension VerifiedJWS {
             appAppleID: (
                 payload.appAppleID, payload.appAppleID != nil, payload.appAppleIDField, payload.appAppleIDUse
             )
-        ).require(audience)
+        ).require(policy)
+        if let deviceID = policy.deviceID { try require(deviceID: deviceID) }
     }
 
     var members: SignedMembers { signed.payload.members }

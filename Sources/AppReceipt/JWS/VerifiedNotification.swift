@@ -83,7 +83,7 @@ public struct VerifiedNotification: VerifiedJWS {
     /// - Throws: ``ReceiptError``.
     public func require(_ object: some VerifiedJWS, at enclosure: Enclosure) throws(ReceiptError) {
         guard object.signed.kind == enclosure.kind else { throw .jws(.unexpectedKind, at: nil, "payload") }
-        let environments = environment.map(ReceiptAudience.Environments.only) ?? .anyEnvironment
+        let environments = environment.map(VerificationPolicy.Environments.only) ?? .anyEnvironment
         let expectedID = object.signed.kind == .renewalInfo ? nil : bundleID
         try object.require(expectedID.map { .app($0, environments) } ?? .anyApp(environments))
         if let appAppleID, appAppleID != 0, let found = object.appAppleID, found != 0, found != appAppleID {

@@ -7,13 +7,21 @@ extension ReceiptVerifier {
     /// Apple's root.
     /// - Parameters:
     ///   - list: the property list itself.
-    ///   - audience: the verification policy: expected app and environment. The receipt's environment is not
+    ///   - policy: the verification policy: expected app and environment. The receipt's environment is not
     ///     signed, so it has none.
     ///   - issuers: the signers' issuers. Others than Apple's are for tests.
     /// - Throws: ``ReceiptError``.
     public func verify(
-        transactionReceipt list: [UInt8], for audience: ReceiptAudience,
+        transactionReceipt list: [UInt8], for policy: VerificationPolicy,
         issuers: TransactionReceiptIssuers = .apple
+    ) throws(ReceiptError) -> VerifiedTransactionReceipt {
+        let receipt = try authenticate(transactionReceipt: list, issuers: issuers)
+        try receipt.require(policy)
+        return receipt
+    }
+
+    func authenticate(
+        transactionReceipt list: [UInt8], issuers: TransactionReceiptIssuers = .apple
     ) throws(ReceiptError) -> VerifiedTransactionReceipt {
         let bytes = list.span
         guard bytes.count <= limits.signedTextBytes else {
@@ -35,12 +43,10 @@ extension ReceiptVerifier {
                 .badSignature, .signatureMismatch, offset: parts.signature.lowerBound, field: "signature")
         }
         // From here on, purchase-info is known to be signed by Apple.
-        let receipt = try VerifiedTransactionReceipt(
+        return try VerifiedTransactionReceipt(
             members: info.members.map { ($0.name, purchaseInfo.span.text($0.text) ?? "") },
             caveats: parts.version == .two ? [.rsa1024] : [], digestAlgorithm: algorithm,
             purchaseInstant: date, chain: chain)
-        try receipt.require(audience)
-        return receipt
     }
 }
 

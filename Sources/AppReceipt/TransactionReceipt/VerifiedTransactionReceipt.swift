@@ -44,16 +44,18 @@ public struct VerifiedTransactionReceipt: SignedObject {
     /// `bid`.
     public var bundleID: String? { self["bid"] }
 
-    /// Checks that `bid` is an app that the policy accepts. No environment satisfies an expectation about it.
-    /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
-    public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
+    /// Checks that `bid` is an app that the policy accepts. The receipt names no environment and no device, so
+    /// it satisfies no expectation about them.
+    /// - Throws: ``ReceiptError`` with code `wrong_bundle_id`, `wrong_environment` or `wrong_device`.
+    public func require(_ policy: VerificationPolicy) throws(ReceiptError) {
         let appItemID = self["app-item-id"]
         try NamedOrigin(
             bundleID: (self.bundleID, "purchase-info.bid"), environment: (nil, "environment"),
             appAppleID: (
                 appItemID.flatMap { Int64($0) }, appItemID != nil, "purchase-info.app-item-id", .optional
             )
-        ).require(audience)
+        ).require(policy)
+        if policy.deviceID != nil { throw .notForDevice(.absent, "purchase-info") }
     }
 
     /// Returns the text of a member of purchase-info.

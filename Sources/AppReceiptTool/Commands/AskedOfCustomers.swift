@@ -66,7 +66,7 @@ extension Examiner {
     /// Returns the results for the signed objects in a file.
     func examinations(in file: InputFile) -> [SignedExamination] {
         var examinations: [SignedExamination] = []
-        examine(anythingIn: file) { (examination) throws(Never) in examinations.append(examination) }
+        examine(signedObjectsIn: file) { (examination) throws(Never) in examinations.append(examination) }
         return examinations
     }
 }

@@ -53,7 +53,7 @@ extension AuditCommand {
                 policies: policies.policies)
         }
         return EvidenceMaker(
-            examiner.verifier, anchors: anchors, demands: options.demands, question: question,
+            examiner.verifier, anchors: anchors, policy: options.policy, question: question,
             account: EvidenceCommand.account(isTrustingAppleAlone: options.isTrustingAppleAlone))
     }
 }

@@ -270,7 +270,7 @@ struct AuditCommand: ParsableCommand {
         let examiner = try options.makeExaminer(anchors: anchors)
         var settings = AuditSettings(asOf: asOf)
         settings.anchors = examiner.verifier.anchorFacts.map(AuditAnchor.init)
-        settings.demands = options.demands
+        settings.policy = options.policy
         settings.isCrossChecking = options.crossCheck
         settings.limits = examiner.verifier.limits
         settings.sha1Signatures = examiner.verifier.sha1Signatures

@@ -11,7 +11,7 @@ struct EligibilityAnswers: ~Copyable {
     private let asOf: EligibilityInstant
     private let renewals: GivenRenewals
     private let examiner: Examiner
-    private let demands: VerificationPolicy
+    private let policy: VerificationPolicy
     private let isMerging: Bool
     private let isJSON: Bool
     private var writer = JSONWriter()
@@ -27,19 +27,19 @@ struct EligibilityAnswers: ~Copyable {
     ///
     /// - Parameters:
     ///   - examiner: Expects no app of renewal information.
-    ///   - demands: The verification policy for all other evidence.
+    ///   - policy: The verification policy for all other evidence.
     ///   - isMerging: Whether all files belong to one customer.
     init(
         asked: AskedOfCustomers, examined: [String: [SignedExamination]], asOf: EligibilityInstant,
         renewals: GivenRenewals,
-        examiner: Examiner, demands: VerificationPolicy, isMerging: Bool, isJSON: Bool
+        examiner: Examiner, policy: VerificationPolicy, isMerging: Bool, isJSON: Bool
     ) {
         self.asked = asked
         self.examined = examined
         self.asOf = asOf
         self.renewals = renewals
         self.examiner = examiner
-        self.demands = demands
+        self.policy = policy
         self.isMerging = isMerging
         self.isJSON = isJSON
         isConcerned = renewals.isEmpty
@@ -66,7 +66,7 @@ struct EligibilityAnswers: ~Copyable {
             } else if !renewals.signed.isEmpty, try evidence.addOwn(of: renewals.signed) {
                 isConcerned = true
             }
-            for refusal in try evidence.settleRenewals(for: demands) {
+            for refusal in try evidence.settleRenewals(for: policy) {
                 refuse(refusal.refusal, of: refusal.source)
             }
             history = try evidence.history()

@@ -78,7 +78,7 @@ struct EligibilityCommand: ParsableCommand {
         // All apps are known after the last file. A history belongs to one app.
         let mayBeOfSeveralApps =
             groups.isGiven && rules.catalog.apps == nil && !merge
-            && options.demands.audience.bundleIDs?.count != 1
+            && options.policy.bundleIDs?.count != 1
         var shown = mayBeOfSeveralApps ? ShownProducts(of: products ?? rules.catalog.productIDs) : nil
         // Read once, so that all answers have the same evaluation date.
         let asOf = asked.instantAsked
@@ -112,7 +112,7 @@ struct EligibilityCommand: ParsableCommand {
         var answers = EligibilityAnswers(
             asked: AskedOfCustomers(rules: rules, named: products, shown: shown), examined: examined,
             asOf: asOf, renewals: renewals, examiner: examiner,
-            demands: options.demands, isMerging: merge, isJSON: json)
+            policy: options.policy, isMerging: merge, isJSON: json)
         if merge {
             try answers.answer(files)
         } else {

@@ -62,7 +62,7 @@ struct EvidenceCommand: ParsableCommand {
         if files.isEmpty || files.contains("") { throw ValidationError("FILE: missing or empty path") }
         guard !check else {
             let isAsking = groups.isGiven || singleGroup || !asked.products.isEmpty || asked.asOf != nil
-            if output != nil || options.demands != VerificationPolicy(.anyApp) {
+            if output != nil || options.policy != .any {
                 throw ValidationError("--check: cannot be combined with --output or a verification policy")
             }
             if isAsking, !(groups.isGiven || singleGroup) || asked.asOf == nil {
@@ -87,7 +87,7 @@ struct EvidenceCommand: ParsableCommand {
         var question = try question()
         func maker() -> EvidenceMaker {
             EvidenceMaker(
-                verifier, anchors: anchors, demands: options.demands, question: question,
+                verifier, anchors: anchors, policy: options.policy, question: question,
                 account: Self.account(isTrustingAppleAlone: options.isTrustingAppleAlone))
         }
         if check { return try check(with: EvidenceCheck(maker())) }
@@ -161,13 +161,13 @@ struct EvidenceCommand: ParsableCommand {
         keeping kept: inout [String: [UInt8]]
     ) -> ShownProducts? {
         guard groups.isGiven, question.rules.catalog.apps == nil,
-            options.demands.audience.bundleIDs?.count != 1
+            options.policy.bundleIDs?.count != 1
         else { return nil }
         var shown = ShownProducts(of: question.products ?? [])
         for (index, file) in files.enumerated() {
             guard let bytes = try? file.read(limit: examiner.verifier.limits.textBytes) else { continue }
             if index == 0 || file.source == "-" { kept[file.source] = bytes }
-            examiner.examine(anything: bytes) { (examination) throws(Never) in
+            examiner.examine(signedObjects: bytes) { (examination) throws(Never) in
                 guard case .success(let object) = examination.result,
                     let history = try? PurchaseHistory(evidence: [object])
                 else { return }

@@ -109,7 +109,7 @@ struct TrustingOptions: ParsableArguments {
         if !files.isEmpty, !trusting.isEmpty {
             throw ValidationError("--trusting: cannot be combined with receipts")
         }
-        let demandsSomething = options.demands != VerificationPolicy(.anyApp)
+        let demandsSomething = options.policy != .any
         if !trusting.isEmpty,
             demandsSomething || options.root != nil || options.crossCheck || options.limits.isGiven
         {

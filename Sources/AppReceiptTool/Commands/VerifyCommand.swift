@@ -46,7 +46,7 @@ struct VerifyCommand: ParsableCommand {
             style: .standardOutput, width: TerminalStyle.width,
             isTrustingAppleAlone: options.isTrustingAppleAlone)
         for file in files.lazy.flatMap({ FolderWalk($0, filter: walk.filter) }) {
-            try examiner.examine(anythingIn: file) { (examination) throws(any Error) in
+            try examiner.examine(signedObjectsIn: file) { (examination) throws(any Error) in
                 status.note(examination.result)
                 if json {
                     writer.removeAll()

@@ -106,7 +106,7 @@ struct VerifyReceiptCommand: ParsableCommand {
     }
 
     private var accepted: [VerifyReceiptEndpoint.Environment] {
-        let environments = options.demands.audience.environments
+        let environments = options.policy.environments
         return VerifyReceiptEndpoint.Environment.allCases.filter {
             environments.accepts($0 == .production ? .production : .sandbox)
         }
@@ -127,12 +127,12 @@ struct VerifyReceiptCommand: ParsableCommand {
         about receipt: [UInt8], _ inputs: [(name: String, bytes: [UInt8])]?, isAsOfReceipt: Bool,
         _ verifier: ReceiptVerifier
     ) throws -> VerifyReceiptAnswer {
-        let apps = options.demands.audience.bundleIDs.map { VerifyReceiptEndpoint.Apps.only($0) } ?? .anyApp
+        let apps = options.policy.bundleIDs.map { VerifyReceiptEndpoint.Apps.only($0) } ?? .anyApp
         var answer = VerifyReceiptAnswer(.notAuthenticated)
         for environment in accepted {
             var endpoint = try VerifyReceiptEndpoint(
                 environment, apps: apps, password: .ignored, verifier: verifier)
-            endpoint.appAppleIDs = options.demands.audience.appAppleIDs
+            endpoint.appAppleIDs = options.policy.appAppleIDs
             endpoint.latestReceiptInfo = isAsOfReceipt ? .asOfReceipt : .leftOut
             answer = endpoint.answer(
                 about: receipt, latest: inputs, excludingOld: excludeOldTransactions, at: .now)

@@ -88,7 +88,7 @@ struct VerificationOptions: ParsableArguments {
                 try ReceiptVerifier(
                     anchors: anchors, limits: limits.limits,
                     sha1Signatures: limits.sha1Signatures ?? .untilAppleStopped, isCrossChecking: crossCheck),
-                demands: demands)
+                policy: policy)
         } catch {
             let files = ([root].compactMap { $0 } + storeKitTestRoots).joined(separator: ", ")
             throw Failure("\(files): \(error.message)")
@@ -110,28 +110,29 @@ struct VerificationOptions: ParsableArguments {
     }
 
     /// The verification policy of these options.
-    var demands: VerificationPolicy {
-        VerificationPolicy(audience ?? .anyApp([]), deviceID: deviceID?.bytes)
+    var policy: VerificationPolicy {
+        let policy = origins ?? .anyApp([])
+        return deviceID.map { policy.expecting(deviceID: $0.bytes) } ?? policy
     }
 
     /// The expected apps and environments, or nil if `any` is combined with other values, which
     /// ``validate()`` refuses.
-    private var audience: ReceiptAudience? {
-        guard let accepted = ReceiptAudience.Environments(environments.isEmpty ? [.any] : environments)
+    private var origins: VerificationPolicy? {
+        guard let accepted = VerificationPolicy.Environments(environments.isEmpty ? [.any] : environments)
         else { return nil }
-        let audience = ReceiptAudience(
-            bundleIDs: bundleIDs.isEmpty ? [ReceiptAudience.anyWord] : bundleIDs, accepted)
-        return appAppleIDs.isEmpty ? audience : audience?.expecting(appAppleIDs: appAppleIDs)
+        let policy = VerificationPolicy(
+            bundleIDs: bundleIDs.isEmpty ? [VerificationPolicy.anyWord] : bundleIDs, accepted)
+        return appAppleIDs.isEmpty ? policy : policy?.expecting(appAppleIDs: appAppleIDs)
     }
 
     func validate() throws {
-        guard ReceiptAudience.Environments(environments) != nil else {
+        guard VerificationPolicy.Environments(environments) != nil else {
             throw ValidationError("--environment: 'any' cannot be combined with other environments")
         }
         guard !bundleIDs.contains("") else {
             throw ValidationError("--bundle-id: is empty; name the app or omit the option")
         }
-        guard audience != nil else {
+        guard policy != nil else {
             throw ValidationError("--bundle-id: 'any' cannot be combined with other bundle IDs")
         }
     }

@@ -8,7 +8,7 @@ public struct AuditSettings: Sendable {
     /// The SHA-256 of the catalog file in hexadecimal, or nil if there is none.
     public var catalogDigest: String?
     public var asOf: EligibilityInstant
-    public var demands = VerificationPolicy(.anyApp)
+    public var policy = VerificationPolicy.any
     public var isCrossChecking = false
     public var limits = ReceiptLimits()
     public var sha1Signatures = SHA1Signatures.untilAppleStopped
@@ -29,10 +29,10 @@ public struct AuditSettings: Sendable {
             "anchors": anchors.map(\.sha256).joined(separator: ","),
             "catalog": catalogDigest ?? "none",
             "as-of": asOf.timestamp.rfc3339 + (isClock ? " (clock)" : ""),
-            "bundle-id": demands.audience.bundleIDs.map { list($0) } ?? "any",
-            "app-apple-id": demands.audience.appAppleIDs.map { list($0.map { "\($0)" }) } ?? "any",
-            "environment": demands.audience.environments.named.map { list($0.map(\.rawValue)) } ?? "any",
-            "device-id": demands.deviceID.map(hexadecimal) ?? "any",
+            "bundle-id": policy.bundleIDs.map { list($0) } ?? "any",
+            "app-apple-id": policy.appAppleIDs.map { list($0.map { "\($0)" }) } ?? "any",
+            "environment": policy.environments.named.map { list($0.map(\.rawValue)) } ?? "any",
+            "device-id": policy.deviceID.map(hexadecimal) ?? "any",
             "cross-check": isCrossChecking ? "yes" : "no",
             "refunds": policies.refunds.rawValue,
             "stale-evidence": policies.staleEvidence.rawValue,

@@ -25,7 +25,7 @@ public struct RecordedSettings: Sendable {
 
     /// A one-line summary for a person.
     public var summary: String {
-        let demands = [
+        let policy = [
             "as-of", "bundle-id", "app-apple-id", "environment", "device-id", "cross-check", "refunds",
             "stale-evidence", "partial-evidence", "promotional-scope", "catalog",
         ]
@@ -36,7 +36,7 @@ public struct RecordedSettings: Sendable {
         // Settings for reading the sources are shown only if they were set.
         let readings = ["format", "delimiter"].filter { self[$0] != nil && self[$0] != "auto" }
         let lists = ["columns", "include", "exclude"].filter { list($0).contains { !$0.isEmpty } }
-        return (demands + strictness + readings + lists).compactMap { name in
+        return (policy + strictness + readings + lists).compactMap { name in
             named[name].map { "\(name) \($0)" }
         }
         .joined(separator: ", ")

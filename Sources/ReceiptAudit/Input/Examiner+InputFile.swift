@@ -12,7 +12,7 @@ extension Examiner {
 
     /// Reads a file and examines every signed object in it.
     package func examine<Failure: Error>(
-        anythingIn file: InputFile, _ body: (SignedExamination) throws(Failure) -> Void
+        signedObjectsIn file: InputFile, _ body: (SignedExamination) throws(Failure) -> Void
     ) throws(Failure) {
         let input: [UInt8]
         do throws(Refusal) {
@@ -20,6 +20,6 @@ extension Examiner {
         } catch {
             return try body(SignedExamination(.failure(error)))
         }
-        try examine(anything: input, body)
+        try examine(signedObjects: input, body)
     }
 }

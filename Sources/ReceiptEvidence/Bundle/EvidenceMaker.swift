@@ -10,7 +10,7 @@ package struct EvidenceMaker: Sendable {
 
     let verifier: ReceiptVerifier
     let anchors: [[UInt8]]
-    private let demands: VerificationPolicy
+    private let policy: VerificationPolicy
     package let question: EvidenceQuestion?
     private let account: Account
 
@@ -18,31 +18,31 @@ package struct EvidenceMaker: Sendable {
     /// - Parameters:
     ///   - verifier: A verifier that trusts `anchors`.
     ///   - anchors: The trust anchors whose DER bytes the maker keeps.
-    ///   - demands: The verification policy for each object.
+    ///   - policy: The verification policy for each object.
     ///   - question: The eligibility question, or nil if there is none.
     ///   - account: The function that writes the explanation.
     package init(
-        _ verifier: ReceiptVerifier, anchors: TrustAnchors, demands: VerificationPolicy,
+        _ verifier: ReceiptVerifier, anchors: TrustAnchors, policy: VerificationPolicy,
         question: EvidenceQuestion? = nil,
         account: @escaping Account
     ) {
         (self.verifier, self.anchors) = (verifier, anchors.certificates)
-        (self.demands, self.question, self.account) = (demands, question, account)
+        (self.policy, self.question, self.account) = (policy, question, account)
     }
 
     /// Returns a maker with the same anchors and the policy and question of `request`.
     func asking(_ request: EvidenceRequest) -> EvidenceMaker {
         EvidenceMaker(
-            verifier, anchors, demands: request.demands, question: request.question, account: account)
+            verifier, anchors, policy: request.policy, question: request.question, account: account)
     }
 
     private init(
-        _ verifier: ReceiptVerifier, _ anchors: [[UInt8]], demands: VerificationPolicy,
+        _ verifier: ReceiptVerifier, _ anchors: [[UInt8]], policy: VerificationPolicy,
         question: EvidenceQuestion?,
         account: @escaping Account
     ) {
         (self.verifier, self.anchors) = (verifier, anchors)
-        (self.demands, self.question, self.account) = (demands, question, account)
+        (self.policy, self.question, self.account) = (policy, question, account)
     }
 
     /// The maximum total size of `received` in the bundles of one input, in bytes. Each bundle contains the
@@ -64,12 +64,12 @@ package struct EvidenceMaker: Sendable {
         of received: [UInt8], from origin: ReceiptOrigin, at place: String? = nil, isUnwrapping: Bool = false,
         inclusion: InclusionProof? = nil, _ body: (SignedExamination, EvidenceBundle) throws -> Void
     ) throws {
-        let examiner = Examiner(verifier, demands: demands)
+        let examiner = Examiner(verifier, policy: policy)
         var examinations: [SignedExamination] = []
         if isUnwrapping {
             examiner.examine(unwrapping: received.span) { examinations.append($0) }
         } else {
-            examiner.examine(anything: received) { (examination) throws(Never) in
+            examiner.examine(signedObjects: received) { (examination) throws(Never) in
                 examinations.append(examination)
             }
         }
@@ -81,7 +81,7 @@ package struct EvidenceMaker: Sendable {
         for examination in examinations {
             let question = question?.asked(of: try? examination.result.get())
             let request = EvidenceRequest(
-                origin: origin, place: examination.place, isUnwrapping: isUnwrapping, demands: demands,
+                origin: origin, place: examination.place, isUnwrapping: isUnwrapping, policy: policy,
                 limits: verifier.limits, sha1Signatures: verifier.sha1Signatures, question: question)
             try body(examination, try bundle(of: examination, received, request, inclusion))
         }

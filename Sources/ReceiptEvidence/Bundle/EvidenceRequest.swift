@@ -9,7 +9,7 @@ package struct EvidenceRequest: Sendable {
     let place: String
     /// Whether the object came in an export, so that a wrapping is removed.
     let isUnwrapping: Bool
-    let demands: VerificationPolicy
+    let policy: VerificationPolicy
     let limits: ReceiptLimits
     let sha1Signatures: SHA1Signatures
     let question: EvidenceQuestion?
@@ -47,13 +47,13 @@ package struct EvidenceRequest: Sendable {
             json.key("is_of_export")
             json.bool(isUnwrapping)
             json.key("bundle_id")
-            json.allowed(demands.audience.bundleIDs)
+            json.allowed(policy.bundleIDs)
             json.key("app_apple_id")
-            json.allowed(demands.audience.appAppleIDs?.map { "\($0)" })
+            json.allowed(policy.appAppleIDs?.map { "\($0)" })
             json.key("environment")
-            json.allowed(demands.audience.environments.named?.map(\.rawValue))
+            json.allowed(policy.environments.named?.map(\.rawValue))
             json.key("device_id")
-            json.string(demands.deviceID.map { hexadecimal($0) })
+            json.string(policy.deviceID.map { hexadecimal($0) })
             json.key("sha1_signatures")
             json.string(sha1Signatures.rawValue)
             json.key("limits")
@@ -102,7 +102,7 @@ extension EvidenceRequest {
         var isUnwrapping = false
         var bundleIDs: [String]?
         var appAppleIDs: [Int64]?
-        var environments = ReceiptAudience.Environments.anyEnvironment
+        var environments = VerificationPolicy.Environments.anyEnvironment
         var device: [UInt8]?
         var limits = ReceiptLimits()
         var sha1Signatures = SHA1Signatures.untilAppleStopped
@@ -151,12 +151,11 @@ extension EvidenceRequest {
             source.map { .source($0) } ?? id.map { .tokens(id: $0, subject: subject) }
             ?? line.map { .unreadable(line: $0) }
         guard let origin else { throw reader.error(.missing("source")) }
-        let audience = bundleIDs.map { ReceiptAudience.apps($0, environments) } ?? .anyApp(environments)
+        var policy = bundleIDs.map { VerificationPolicy.apps($0, environments) } ?? .anyApp(environments)
+        if let appAppleIDs { policy = policy.expecting(appAppleIDs: appAppleIDs) }
+        if let device { policy = policy.expecting(deviceID: device) }
         self.init(
-            origin: origin, place: place, isUnwrapping: isUnwrapping,
-            demands: VerificationPolicy(
-                appAppleIDs.map { audience.expecting(appAppleIDs: $0) } ?? audience, deviceID: device),
-            limits: limits, sha1Signatures: sha1Signatures, question: question)
+            origin: origin, place: place, isUnwrapping: isUnwrapping, policy: policy, limits: limits, sha1Signatures: sha1Signatures, question: question)
     }
 }
 

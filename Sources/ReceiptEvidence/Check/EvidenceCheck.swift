@@ -157,7 +157,7 @@ package struct EvidenceCheck: Sendable {
         // The path to the root has the same shape in trees of several sizes.
         if leaf != nil, !isNumbered { words.append("record number") }
         if case .failure(let refusal) = examination.result {
-            words += request.demands.options(of: refusal.code)
+            words += request.policy.options(of: refusal.code)
         }
         if isAsked {
             words += ["catalog", "date", "products"]
@@ -266,7 +266,7 @@ extension VerificationPolicy {
     fileprivate func options(of code: ReceiptError.Code) -> [String] {
         switch code {
         case .wrongBundleID:
-            audience.appAppleIDs == nil ? ["--bundle-id"] : ["--bundle-id", "--app-apple-id"]
+            policy.appAppleIDs == nil ? ["--bundle-id"] : ["--bundle-id", "--app-apple-id"]
         case .wrongEnvironment: ["--environment"]
         case .wrongDevice: ["--device-id"]
         default: []

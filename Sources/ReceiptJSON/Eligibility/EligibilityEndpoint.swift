@@ -5,7 +5,7 @@ public import OfferEligibility
 /// turns JSON into JSON and needs no server, network or clock. Create one and use it from any thread.
 ///
 /// ```swift
-/// var endpoint = EligibilityEndpoint(try ReceiptVerifier(), demands: VerificationPolicy(.app("com.example.app", .production)))
+/// var endpoint = EligibilityEndpoint(try ReceiptVerifier(), policy: .app("com.example.app", .production))
 /// endpoint.catalog = catalog
 /// let body = try endpoint.answer(to: request, at: now)
 /// ```
@@ -33,7 +33,7 @@ public struct EligibilityEndpoint: Sendable {
     /// The verifier of the evidence.
     public let verifier: ReceiptVerifier
     /// The verification policy for evidence.
-    public let demands: VerificationPolicy
+    public let policy: VerificationPolicy
     /// The catalog for requests without one. If nil, each request must have a catalog, set `single_group` or
     /// name its products.
     public var catalog: SubscriptionCatalog?
@@ -41,8 +41,8 @@ public struct EligibilityEndpoint: Sendable {
     public var policies = OfferPolicies()
 
     /// Creates an endpoint with a verifier and a verification policy.
-    public init(_ verifier: ReceiptVerifier, demands: VerificationPolicy) {
-        (self.verifier, self.demands) = (verifier, demands)
+    public init(_ verifier: ReceiptVerifier, policy: VerificationPolicy) {
+        (self.verifier, self.policy) = (verifier, policy)
     }
 
     /// Reads a request without evaluating it. The time that an answer takes depends on the size of the request.
@@ -113,7 +113,7 @@ public struct EligibilityEndpoint: Sendable {
         _ request: EligibilityRequest
     ) throws(EligibilityFailure) -> (CustomerEvidence, PurchaseHistory, [EligibilityFailure.RefusedMember]) {
         typealias Member = EligibilityFailure.RefusedMember
-        let examiner = Examiner(verifier, demands: demands).leavingAppOfRenewals
+        let examiner = Examiner(verifier, policy: policy).leavingAppOfRenewals
         var evidence = CustomerEvidence()
         var refused: [Member] = []
         let bytes = (request.evidence + request.renewalInfo).reduce(0) { $0 + $1.count }
@@ -152,7 +152,7 @@ public struct EligibilityEndpoint: Sendable {
                     && !refused.contains { $0.refusal.isPassing }
         }
         do throws(HistoryMergeError) {
-            if mayAnswer() { refused += try evidence.settleRenewals(for: demands).map(Member.init) }
+            if mayAnswer() { refused += try evidence.settleRenewals(for: policy).map(Member.init) }
             if mayAnswer() { return (evidence, try evidence.history(), refused) }
         } catch {
             throw EligibilityFailure(code: .notMerged, message: evidence.account(of: error), refused: [])

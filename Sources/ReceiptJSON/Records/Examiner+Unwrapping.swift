@@ -40,7 +40,7 @@ extension Examiner {
             if text.count > 0, text[0] == UInt8(ascii: "{"), !text.hasSignedMembers(verifier.limits) {
                 return body(SignedExamination(examine(text)))
             }
-            examine(anything: text.copy(0..<text.count)) { (examination) throws(Never) in body(examination) }
+            examine(signedObjects: text.copy(0..<text.count)) { (examination) throws(Never) in body(examination) }
         }
     }
 }

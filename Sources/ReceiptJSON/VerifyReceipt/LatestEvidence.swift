@@ -18,12 +18,12 @@ struct LatestEvidence {
         _ inputs: [LatestInput], of receipt: VerifiedReceipt, in environment: ReceiptEnvironment,
         appAppleIDs: [Int64]?, _ verifier: ReceiptVerifier
     ) throws(VerifyReceiptRefusal) {
-        let app = ReceiptAudience.app(receipt.payload.bundleID, .only(environment))
-        let demands = VerificationPolicy(appAppleIDs.map { app.expecting(appAppleIDs: $0) } ?? app)
-        let examiner = Examiner(verifier, demands: demands).leavingAppOfRenewals
+        let app = VerificationPolicy.app(receipt.payload.bundleID, .only(environment))
+        let policy = appAppleIDs.map { app.expecting(appAppleIDs: $0) } ?? app
+        let examiner = Examiner(verifier, policy: policy).leavingAppOfRenewals
         for input in inputs {
             let before = transactions.count + renewals.count
-            try examiner.examine(anything: input.bytes) { (examination) throws(VerifyReceiptRefusal) in
+            try examiner.examine(signedObjects: input.bytes) { (examination) throws(VerifyReceiptRefusal) in
                 try take(examination, at: input.name + examination.place)
             }
             guard transactions.count + renewals.count > before else {

@@ -68,7 +68,7 @@ public struct VerifyReceiptEndpoint: Sendable {
     /// The apps whose receipts are answered.
     public let apps: Apps
     /// The allowed values of `appAppleId` in addition to ``apps``, or nil to allow any. See
-    /// `ReceiptAudience.expecting(appAppleIDs:)`.
+    /// `VerificationPolicy.expecting(appAppleIDs:)`.
     public var appAppleIDs: [Int64]?
     /// The verifier of receipts and signed objects.
     public let verifier: ReceiptVerifier
@@ -190,9 +190,9 @@ extension VerifyReceiptEndpoint {
     }
 
     /// The apps whose receipts are answered, in any environment.
-    private var audience: ReceiptAudience {
+    private var policy: VerificationPolicy {
         switch apps {
-        case .anyApp: .anyApp
+        case .anyApp: .any
         case .only(let bundleIDs): .apps(bundleIDs, .anyEnvironment)
         }
     }
@@ -212,13 +212,13 @@ extension VerifyReceiptEndpoint {
     private func verified(container der: [UInt8]) throws(VerifyReceiptRefusal) -> VerifiedReceipt {
         let receipt: VerifiedReceipt
         do throws(ReceiptError) {
-            receipt = try verifier.verify(container: der, for: .anyApp)
+            receipt = try verifier.authenticate(container: der.span)
         } catch {
             throw VerifyReceiptRefusal(error)
         }
         if let appAppleIDs {
             do throws(ReceiptError) {
-                try receipt.require(audience.expecting(appAppleIDs: appAppleIDs))
+                try receipt.require(policy.expecting(appAppleIDs: appAppleIDs))
             } catch {
                 throw VerifyReceiptRefusal(.notAuthenticated, Refusal(error))
             }

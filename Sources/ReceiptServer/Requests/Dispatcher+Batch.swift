@@ -9,7 +9,7 @@
         /// Answers a batch with the output of `audit --ndjson -` for the same lines. Answers to received lines are sent
         /// before more input is read. If the client does not read them, the server reads nothing.
         func batch(_ request: Request) throws(Failure) -> Answer {
-            let examiner = Examiner(state.verifier, demands: try demands(of: request))
+            let examiner = Examiner(state.verifier, policy: try policy(of: request))
             let state = state
             return Answer(.ndjson) { writer in
                 var lines = BatchLines(state, examiner)

@@ -7,9 +7,9 @@
         /// Answers with the output of `eligibility --merge --json` for the same evidence.
         func eligibility(_ request: Request) async throws -> Answer {
             guard Self.isJSON(request) else { throw Failure.unsupportedType("application/json") }
-            let demands = try demands(of: request)
+            let policy = try policy(of: request)
             let (body, reservation) = try await collect(request, .eligibility)
-            let (endpoint, now) = (state.eligibility(demands), state.clock.now)
+            let (endpoint, now) = (state.eligibility(policy), state.clock.now)
             do {
                 let asked = try await perform(body.count) { try endpoint.request(body) }
                 // A verdict takes as long as verifying some kilobytes of a receipt.

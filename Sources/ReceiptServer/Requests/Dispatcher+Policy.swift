@@ -22,30 +22,36 @@
         }
 
         /// Returns the verification policy of the settings, restricted by the request's query.
-        func demands(of request: Request) throws(Failure) -> VerificationPolicy {
+        func policy(of request: Request) throws(Failure) -> VerificationPolicy {
             let query = try Query(request.head.path, allowing: Self.policyParameters)
             let environments = try environments(query["environment"])
             let device = try device(query["device_id"])
-            let served = state.settings.audience(environments)
+            let policy = try policy(query, environments)
+            return device.map { policy.expecting(deviceID: $0) } ?? policy
+        }
+
+        /// Returns the accepted apps and environments of the settings, restricted by a request's query.
+        private func policy(
+            _ query: Query, _ environments: VerificationPolicy.Environments
+        ) throws(Failure) -> VerificationPolicy {
+            let served = state.settings.policy(environments)
             let ids = try appAppleIDs(query["app_apple_id"])
             let apps = query["bundle_id"]
             guard
-                let asked = ReceiptAudience(
-                    bundleIDs: apps.isEmpty ? [ReceiptAudience.anyWord] : apps, environments)
+                let asked = VerificationPolicy(
+                    bundleIDs: apps.isEmpty ? [VerificationPolicy.anyWord] : apps, environments)
             else {
                 throw .badRequest("bundle_id: 'any' cannot be combined with other bundle IDs")
             }
             guard let bundleIDs = asked.bundleIDs else {
-                return VerificationPolicy(
-                    ids.map { served.expecting(appAppleIDs: $0) } ?? served, deviceID: device)
+                return ids.map { served.expecting(appAppleIDs: $0) } ?? served
             }
             for bundleID in bundleIDs where !served.accepts(bundleID: bundleID) {
                 throw .badRequest("bundle_id: '\(bundleID)' is not served here")
             }
-            if let ids { return VerificationPolicy(asked.expecting(appAppleIDs: ids), deviceID: device) }
+            if let ids { return asked.expecting(appAppleIDs: ids) }
             // The server does not know which of its numbers belong to these apps.
-            return VerificationPolicy(
-                state.settings.appAppleIDs.map { asked.expecting(someOf: $0) } ?? asked, deviceID: device)
+            return state.settings.appAppleIDs.map { asked.expecting(someOf: $0) } ?? asked
         }
 
         /// Returns the values of `app_apple_id`, or nil if the request has none. Refuses values that the settings do not
@@ -76,16 +82,16 @@
             }
         }
 
-        private func environments(_ names: [String]) throws(Failure) -> ReceiptAudience.Environments {
-            var demands: [ExpectedEnvironment] = []
+        private func environments(_ names: [String]) throws(Failure) -> VerificationPolicy.Environments {
+            var expected: [ExpectedEnvironment] = []
             for name in names.isEmpty ? [ExpectedEnvironment.any.rawValue] : names {
-                guard let demand = ExpectedEnvironment(rawValue: name) else {
+                guard let environment = ExpectedEnvironment(rawValue: name) else {
                     let all = ExpectedEnvironment.allCases.map(\.rawValue).joined(separator: ", ")
                     throw .badRequest("environment: '\(name)' is not one of \(all)")
                 }
-                demands.append(demand)
+                expected.append(environment)
             }
-            guard let environments = ReceiptAudience.Environments(demands) else {
+            guard let environments = VerificationPolicy.Environments(expected) else {
                 throw .badRequest("environment: 'any' cannot be combined with other environments")
             }
             return environments

@@ -9,7 +9,7 @@
     extension Dispatcher {
         /// Answers with the output of `verify --json` for the same bytes on standard input.
         func verify(_ request: Request) async throws -> Answer {
-            let examiner = Examiner(state.verifier, demands: try demands(of: request))
+            let examiner = Examiner(state.verifier, policy: try policy(of: request))
             let isJSON = Self.isJSON(request)
             let (body, reservation) = try await collect(request, .verify)
             let metrics = state.metrics
@@ -19,7 +19,7 @@
                 json.object { json in
                     json.key("results")
                     json.array { json in
-                        examiner.examine(anything: input) { (examination) throws(Never) in
+                        examiner.examine(signedObjects: input) { (examination) throws(Never) in
                             if case .failure(let refusal) = examination.result { metrics.count(refusal.code) }
                             json.verification(examination, of: "-")
                         }

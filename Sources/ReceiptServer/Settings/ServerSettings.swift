@@ -67,11 +67,11 @@
             port = given.number("port") ?? port
             environment = given.text("environment") == "sandbox" ? .sandbox : .production
             let apps = given.list("bundle-id")
-            guard let audience = ReceiptAudience(bundleIDs: apps, .anyEnvironment) else {
+            guard let policy = VerificationPolicy(bundleIDs: apps, .anyEnvironment) else {
                 throw SettingsError(
                     "--bundle-id: 'any' cannot be combined with other bundle IDs", isUsage: true)
             }
-            bundleIDs = apps.isEmpty ? nil : audience.bundleIDs
+            bundleIDs = apps.isEmpty ? nil : policy.bundleIDs
             sha1Signatures =
                 given.text(SHA1Signatures.setting).flatMap { .init(rawValue: $0) } ?? sha1Signatures
             for setting in LimitSetting.all {
@@ -135,9 +135,9 @@
         }
 
         /// Returns the expected apps, with these environments.
-        func audience(_ environments: ReceiptAudience.Environments) -> ReceiptAudience {
-            let audience = bundleIDs.map { ReceiptAudience.apps($0, environments) } ?? .anyApp(environments)
-            return appAppleIDs.map { audience.expecting(appAppleIDs: $0) } ?? audience
+        func policy(_ environments: VerificationPolicy.Environments) -> VerificationPolicy {
+            let policy = bundleIDs.map { VerificationPolicy.apps($0, environments) } ?? .anyApp(environments)
+            return appAppleIDs.map { policy.expecting(appAppleIDs: $0) } ?? policy
         }
 
         var connection: ConnectionLimits {

@@ -11,7 +11,7 @@ struct DeviceVerificationTests {
         of members: JSONMembers, for deviceID: [UInt8] = deviceID
     ) throws -> ReceiptError.Reason? {
         let text = try JWSRecipe(members, authority: JWSTests.authority).forge()
-        let object = try SignedObjectTests.verifier.verify(jws: text, for: .anyApp)
+        let object = try SignedObjectTests.verifier.verify(jws: text, for: .any)
         let jws = try #require(object.jws)
         do throws(ReceiptError) {
             try jws.require(deviceID: deviceID)

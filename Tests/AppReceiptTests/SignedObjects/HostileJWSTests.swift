@@ -4,7 +4,7 @@ import Testing
 
 /// Every JWS attack in the forge's table, verified under the attack's own root.
 struct HostileJWSTests {
-    private static let audience = ReceiptAudience.app("com.example.app", .sandbox)
+    private static let policy = VerificationPolicy.app("com.example.app", .sandbox)
 
     @Test(arguments: HostileJWS.all)
     func answers(variant: HostileJWS) throws {
@@ -22,14 +22,14 @@ struct HostileJWSTests {
         let genuine = try HostileJWS.named("jws-valid").forge()
         for _ in 0..<2 {
             #expect(
-                answer { () throws(ReceiptError) in try verifier.verify(jws: forged.text, for: Self.audience)
+                answer { () throws(ReceiptError) in try verifier.verify(jws: forged.text, for: Self.policy)
                 }
                     == variant.expected.rawValue)
-            _ = try? verifier.verify(jws: genuine.text, for: Self.audience)
+            _ = try? verifier.verify(jws: genuine.text, for: Self.policy)
         }
         // The same result as file content, except for text that is not a JWS at all.
         let anything = answer { () throws(ReceiptError) in
-            try verifier.verify(anything: Array(forged.text.utf8), for: Self.audience)
+            try verifier.verify(signedObject: Array(forged.text.utf8), for: Self.policy)
         }
         #expect(variant.answers.map(\.rawValue).contains(anything))
     }
@@ -39,6 +39,6 @@ struct HostileJWSTests {
     func isNeverApples(variant: HostileJWS) throws {
         let forged = try variant.forge()
         let verifier = try ReceiptVerifier()
-        #expect(throws: ReceiptError.self) { try verifier.verify(jws: forged.text, for: .anyApp) }
+        #expect(throws: ReceiptError.self) { try verifier.verify(jws: forged.text, for: .any) }
     }
 }

@@ -13,7 +13,7 @@ struct JWSChainTests {
         payload["environment"] = "\"\(environment)\""
         let jws = try JWSRecipe(payload, authority: authority).forge()
         let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
-        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .anyApp) }
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .any) }
         #expect(error?.reason == .realm(.custom))
         #expect(error?.message.contains("StoreKit Test") == false)
     }
@@ -28,7 +28,7 @@ struct JWSChainTests {
         if key.isRSA || key.bits != 256 { recipe.signer = try .generateEC() }
         let jws = try recipe.forge()
         do throws(ReceiptError) {
-            return try "\(verifier.verify(jws: jws, for: .anyApp).object.realm)"
+            return try "\(verifier.verify(jws: jws, for: .any).object.realm)"
         } catch {
             return error.code.rawValue
         }
@@ -109,7 +109,7 @@ struct JWSChainTests {
             if isForged { recipe.signer = try .generateEC() }
             let jws = try recipe.forge()
             do throws(ReceiptError) {
-                _ = try verifier.verify(jws: jws, for: .anyApp)
+                _ = try verifier.verify(jws: jws, for: .any)
                 return "genuine"
             } catch {
                 return error.code.rawValue
@@ -138,7 +138,7 @@ struct JWSChainTests {
         let verifier = try ReceiptVerifier(
             anchors: .custom(authority.root.certificate.der), limits: limits)
         let jws = try JWSRecipe(authority: authority).forge()
-        #expect(throws: Never.self) { try verifier.verify(jws: jws, for: .anyApp) }
+        #expect(throws: Never.self) { try verifier.verify(jws: jws, for: .any) }
     }
 
     /// Checks that a leaf issued by the root is refused, whatever certificate is between them in x5c.
@@ -218,12 +218,12 @@ struct JWSChainTests {
         let verifier = try ReceiptVerifier(anchors: .storeKitTest(xcode.root.certificate.der))
         let jws = try JWSRecipe(payload, authority: xcode).forge()
         guard isGood else {
-            let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .anyApp) }
+            let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .any) }
             #expect(error?.code == .malformed)
             #expect(error?.field == "payload.\(member)")
             return
         }
-        guard case .transaction(let transaction) = try verifier.verify(jws: jws, for: .anyApp) else {
+        guard case .transaction(let transaction) = try verifier.verify(jws: jws, for: .any) else {
             Issue.record("no transaction")
             return
         }

@@ -162,8 +162,8 @@ struct JWSTests {
         let jws = try recipe.forge()
         // Twice, and once after a genuine JWS, so that a cache cannot affect the result.
         for genuine in [nil, nil, try JWSRecipe(authority: Self.authority).forge()] {
-            if let genuine { #expect(throws: Never.self) { try verifier.verify(jws: genuine, for: .anyApp) } }
-            let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .anyApp) }
+            if let genuine { #expect(throws: Never.self) { try verifier.verify(jws: genuine, for: .any) } }
+            let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .any) }
             #expect(error?.code.rawValue == row.code)
             if let field = row.field { #expect(error?.field == field) }
         }
@@ -176,7 +176,7 @@ struct JWSTests {
         recipe.editText = { $0 += more }
         let verifier = try ReceiptVerifier(anchors: .custom(Self.authority.root.certificate.der))
         let jws = try recipe.forge()
-        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .anyApp) }
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .any) }
         #expect(error?.reason == .jws(.parts))
         #expect(error?.offset == jws.count - more.utf8.count)
     }
@@ -193,7 +193,7 @@ struct JWSTests {
         if !header.isEmpty { recipe.header[header] = headerValue }
         if !member.isEmpty { recipe.payload[member] = value }
         let verifier = try ReceiptVerifier(anchors: .custom(Self.authority.root.certificate.der))
-        let object = try verifier.verify(jws: recipe.forge(), for: .anyApp)
+        let object = try verifier.verify(jws: recipe.forge(), for: .any)
         #expect(object.jws?.signed.json == Array(recipe.payload.text.utf8))
     }
 
@@ -207,7 +207,7 @@ struct JWSTests {
         ]
         var recipe = JWSRecipe(authority: Self.authority)
         let verifier = try ReceiptVerifier(anchors: .custom(Self.authority.root.certificate.der))
-        #expect(throws: Never.self) { try verifier.verify(jws: recipe.forge(), for: .anyApp) }
+        #expect(throws: Never.self) { try verifier.verify(jws: recipe.forge(), for: .any) }
         recipe.editSignature = { signature in
             var borrow = 0
             for index in (32..<64).reversed() {
@@ -216,7 +216,7 @@ struct JWSTests {
                 signature[index] = UInt8(truncatingIfNeeded: digit)
             }
         }
-        #expect(throws: Never.self) { try verifier.verify(jws: recipe.forge(), for: .anyApp) }
+        #expect(throws: Never.self) { try verifier.verify(jws: recipe.forge(), for: .any) }
     }
 }
 

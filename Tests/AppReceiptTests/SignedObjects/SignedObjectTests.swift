@@ -9,7 +9,7 @@ struct SignedObjectTests {
     }
 
     private func verify(_ payload: JSONMembers) throws -> VerifiedObject {
-        try Self.verifier.verify(jws: JWSRecipe(payload, authority: JWSTests.authority).forge(), for: .anyApp)
+        try Self.verifier.verify(jws: JWSRecipe(payload, authority: JWSTests.authority).forge(), for: .any)
     }
 
     private func transaction(_ changes: JSONMembers) throws -> VerifiedTransaction {
@@ -369,26 +369,26 @@ struct SignedObjectTests {
             ("", nil, .wrongBundleID),
         ] as [(String?, ReceiptEnvironment?, ReceiptError.Code?)])
     func demands(bundleID: String?, environment: ReceiptEnvironment?, code: ReceiptError.Code?) throws {
-        let environment = environment.map(ReceiptAudience.Environments.only) ?? .anyEnvironment
-        let audience = bundleID.map { ReceiptAudience.app($0, environment) } ?? .anyApp(environment)
+        let environment = environment.map(VerificationPolicy.Environments.only) ?? .anyEnvironment
+        let policy = bundleID.map { VerificationPolicy.app($0, environment) } ?? .anyApp(environment)
         let receipt = ReceiptRecipe(
             .sandbox(bundleID: "com.example.app"), authority: try .test())
         let receipts = try ReceiptVerifier(anchors: .custom(receipt.authority.root.certificate.der))
         let bytes = try receipt.forge().bytes
         #expect(
-            refusal { () throws(ReceiptError) in _ = try receipts.verify(anything: bytes, for: audience) }
+            refusal { () throws(ReceiptError) in _ = try receipts.verify(signedObject: bytes, for: policy) }
                 == code)
         for payload in [JSONMembers.transaction, .appTransaction, .notification()] {
             let jws = try JWSRecipe(payload, authority: JWSTests.authority).forge()
             let object = try verify(payload).object
-            #expect(refusal { () throws(ReceiptError) in try object.require(audience) } == code)
+            #expect(refusal { () throws(ReceiptError) in try object.require(policy) } == code)
             #expect(
-                refusal { () throws(ReceiptError) in _ = try Self.verifier.verify(jws: jws, for: audience) }
+                refusal { () throws(ReceiptError) in _ = try Self.verifier.verify(jws: jws, for: policy) }
                     == code)
             let text = Array(jws.utf8)
             #expect(
                 refusal { () throws(ReceiptError) in
-                    _ = try Self.verifier.verify(anything: text, for: audience)
+                    _ = try Self.verifier.verify(signedObject: text, for: policy)
                 } == code)
         }
     }
@@ -489,7 +489,7 @@ struct SignedObjectTests {
         transaction["environment"] = #""Xcode""#
         let verifier = try ReceiptVerifier(anchors: .storeKitTest(xcode.root.certificate.der))
         let jws = try JWSRecipe(transaction, authority: xcode).forge()
-        guard case .transaction(let enclosed) = try verifier.verify(jws: jws, for: .anyApp) else {
+        guard case .transaction(let enclosed) = try verifier.verify(jws: jws, for: .any) else {
             throw Unexpected()
         }
         let error = #expect(throws: ReceiptError.self) { try notification.require(enclosed, at: enclosure) }

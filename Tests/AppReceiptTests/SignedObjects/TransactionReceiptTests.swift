@@ -80,7 +80,7 @@ struct TransactionReceiptTests {
         let issuer = two.issuer.certificate.der
         do throws(ReceiptError) {
             _ = try ReceiptVerifier(anchors: .custom(der)).verify(
-                transactionReceipt: bytes, for: .anyApp,
+                transactionReceipt: bytes, for: .any,
                 issuers: .custom(root: der, versionTwo: issuer, laterVersions: [issuer]))
             #expect(code == nil)
         } catch {
@@ -95,7 +95,7 @@ struct TransactionReceiptTests {
     private func verify(_ recipe: TransactionReceiptRecipe) throws -> VerifiedTransactionReceipt {
         let bytes = Array(try recipe.forge().utf8)
         return try Self.bench.verifier.verify(
-            transactionReceipt: bytes, for: .anyApp, issuers: Self.bench.issuers)
+            transactionReceipt: bytes, for: .any, issuers: Self.bench.issuers)
     }
 
     private func error(_ recipe: TransactionReceiptRecipe) -> ReceiptError? {
@@ -140,11 +140,11 @@ struct TransactionReceiptTests {
         recipe.purchaseInfo.removeAll { $0.name == "app-item-id" }
         if let id { recipe.purchaseInfo.append(("app-item-id", id)) }
         let receipt = try verify(recipe)
-        for (audience, isAccepted) in [
-            (ReceiptAudience.app("com.example.app", .anyEnvironment), withBundleID), (.anyApp, without),
+        for (policy, isAccepted) in [
+            (VerificationPolicy.app("com.example.app", .anyEnvironment), withBundleID), (.any, without),
         ] {
             do throws(ReceiptError) {
-                try receipt.require(audience.expecting(appAppleIDs: [77]))
+                try receipt.require(policy.expecting(appAppleIDs: [77]))
                 #expect(isAccepted)
             } catch {
                 #expect(!isAccepted && error.field == "purchase-info.app-item-id")
@@ -242,7 +242,7 @@ struct TransactionReceiptTests {
         let root = try Authority.test().root.certificate.der
         let verifier = try ReceiptVerifier(anchors: .custom(root), sha1Signatures: .none)
         do throws(ReceiptError) {
-            _ = try verifier.verify(transactionReceipt: bytes, for: .anyApp, issuers: Self.bench.issuers)
+            _ = try verifier.verify(transactionReceipt: bytes, for: .any, issuers: Self.bench.issuers)
             #expect(isGenuine)
         } catch {
             #expect(!isGenuine)
@@ -270,13 +270,13 @@ struct TransactionReceiptTests {
     func othersRootsVouchForNone() throws {
         let bytes = Array(try recipe(3).forge().utf8)
         let error = #expect(throws: ReceiptError.self) {
-            _ = try Self.bench.verifier.verify(anything: bytes, for: .anyApp)
+            _ = try Self.bench.verifier.verify(signedObject: bytes, for: .any)
         }
         #expect(error?.reason == .notAnAnchor)
         // Not even if the caller trusts Apple's root as a custom root.
         let verifier = try ReceiptVerifier(anchors: .custom(AppleRoot.all[0].der))
         let again = #expect(throws: ReceiptError.self) {
-            _ = try verifier.verify(anything: bytes, for: .anyApp)
+            _ = try verifier.verify(signedObject: bytes, for: .any)
         }
         #expect(again?.reason == .notAnAnchor)
     }

@@ -42,7 +42,7 @@ struct CertificateFactsTests {
         }
         let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
         let bytes = try recipe.forge().bytes
-        let error = #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .anyApp) }
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .any) }
         #expect(error?.code == .untrustedChain)
         let certificate = try #require(error?.certificate)
         #expect(certificate.serialNumber == "4a")

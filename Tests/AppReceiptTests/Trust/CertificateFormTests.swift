@@ -14,7 +14,7 @@ struct CertificateFormTests {
         let bytes = try recipe.forge().bytes
         do throws(ReceiptError) {
             _ = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der)).verify(
-                bytes, for: .anyApp)
+                bytes, for: .any)
             return nil
         } catch {
             return error.reason

@@ -38,9 +38,9 @@ struct ChainCacheTests {
             try Authority.test { $0.intermediate.serialNumber = [0x77] }.intermediate?.certificate.der)
         var recipe = ReceiptRecipe(authority: authority)
         let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
-        _ = try verifier.verify(recipe.forge().bytes, for: .anyApp)
+        _ = try verifier.verify(recipe.forge().bytes, for: .any)
         recipe.editContainer { $0.certificates?.insert(renewed, at: 1) }
-        let receipt = try verifier.verify(recipe.forge().bytes, for: .anyApp)
+        let receipt = try verifier.verify(recipe.forge().bytes, for: .any)
         #expect(receipt.certificates.map(\.serialNumber).contains("77"))
     }
 
@@ -71,8 +71,8 @@ struct ChainCacheTests {
         for _ in 0..<2 {
             let shared = try ReceiptVerifier(anchors: anchors)
             for bytes in receipts {
-                #expect(try shared.verify(bytes, for: .anyApp).realm == .custom)
-                #expect(try ReceiptVerifier(anchors: anchors).verify(bytes, for: .anyApp).realm == .custom)
+                #expect(try shared.verify(bytes, for: .any).realm == .custom)
+                #expect(try ReceiptVerifier(anchors: anchors).verify(bytes, for: .any).realm == .custom)
             }
             receipts.reverse()
         }
@@ -109,8 +109,8 @@ struct ChainCacheTests {
             return try recipe.forge().bytes
         }
         let shared = try ReceiptVerifier(anchors: anchors)
-        #expect(try shared.verify(receipt([intermediates[0]]), for: .anyApp).realm == .storeKitTest)
-        #expect(try shared.verify(receipt(intermediates), for: .anyApp).realm == .custom)
+        #expect(try shared.verify(receipt([intermediates[0]]), for: .any).realm == .storeKitTest)
+        #expect(try shared.verify(receipt(intermediates), for: .any).realm == .custom)
     }
 
     private static func certificates(of bytes: [UInt8]) throws -> (

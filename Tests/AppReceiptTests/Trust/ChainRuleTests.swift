@@ -13,7 +13,7 @@ struct ChainRuleTests {
         let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
         let bytes = try recipe.forge().bytes
         do throws(ReceiptError) {
-            _ = try verifier.verify(bytes, for: .anyApp)
+            _ = try verifier.verify(bytes, for: .any)
             return nil
         } catch {
             return error.reason
@@ -89,7 +89,7 @@ struct ChainRuleTests {
         let bytes = try recipe.forge().bytes
         let real = try Authority.storeKitTest().root.certificate.der
         let verifier = try ReceiptVerifier(anchors: TrustAnchors.apple.adding(storeKitTest: real))
-        let error = #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .anyApp) }
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .any) }
         #expect(error?.code == .untrustedChain)
     }
 

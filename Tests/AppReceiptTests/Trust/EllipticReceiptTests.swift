@@ -147,17 +147,17 @@ struct EllipticReceiptTests {
                 anchors: [.init(der: root, realm: .appStore)],
                 knownIntermediate: .init(der: intermediate.certificate.der, anchor: root)))
         #expect(throws: Never.self) {
-            try verifier.verify(jws: JWSRecipe(authority: authority).forge(), for: .anyApp)
+            try verifier.verify(jws: JWSRecipe(authority: authority).forge(), for: .any)
         }
         let variant = try Self.variant(of: intermediate.certificate.der)
         authority.intermediate?.certificate.der = variant
         let jws = try JWSRecipe(authority: authority).forge()
-        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .anyApp) }
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .any) }
         #expect(error?.code == .untrustedChain)
         // Without a known intermediate, the signature is checked.
         #expect(throws: Never.self) {
             try ReceiptVerifier(anchors: TrustAnchors(anchors: [.init(der: root, realm: .appStore)]))
-                .verify(jws: jws, for: .anyApp)
+                .verify(jws: jws, for: .any)
         }
     }
 

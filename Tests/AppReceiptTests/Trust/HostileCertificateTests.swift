@@ -23,7 +23,7 @@ struct HostileCertificateTests {
     }
 
     private func error(of bytes: [UInt8]) -> ReceiptError? {
-        #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .anyApp) }
+        #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .any) }
     }
 
     /// Checks that a certificate with a non-minimal length is refused. The container's encoding is not
@@ -199,7 +199,7 @@ struct HostileCertificateTests {
             var recipe = ReceiptRecipe(content, authority: authority)
             recipe.editContainer { $0.certificates?.replaceSubrange(1..<2, with: both) }
             let isLate = date > "2020"
-            let read = try? verifier.verify(recipe.forge().bytes, for: .anyApp)
+            let read = try? verifier.verify(recipe.forge().bytes, for: .any)
             #expect(
                 read?.certificates.dropFirst().first?.serialNumber == (isLate ? "55" : early.serial),
                 "\(date)")
@@ -243,7 +243,7 @@ struct HostileCertificateTests {
         content.omittedTypes = []
         content.creationDate = nil
         let receipt = try verifier.verify(
-            ReceiptRecipe(content, authority: authority).forge().bytes, for: .anyApp)
+            ReceiptRecipe(content, authority: authority).forge().bytes, for: .any)
         #expect(receipt.leniencies == .nonMinimalLength)
     }
 }

@@ -137,7 +137,7 @@ struct PathRuleTests {
         let bytes = try ReceiptRecipe(authority: authority).forge().bytes
         var code: Int32?
         do throws(ReceiptError) {
-            _ = try verifier.verify(bytes, for: .anyApp)
+            _ = try verifier.verify(bytes, for: .any)
         } catch {
             switch error.reason {
             case .noPath(let number, _): code = number

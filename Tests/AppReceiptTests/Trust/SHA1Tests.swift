@@ -42,7 +42,7 @@ struct SHA1Tests {
         let verifier = try ReceiptVerifier(
             anchors: .custom(authority.root.certificate.der), sha1Signatures: .until2025)
         let bytes = try recipe.forge().bytes
-        let error = #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .anyApp) }
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .any) }
         #expect(error?.reason == .sha1(notAfter: try #require(Timestamp(rfc3339: "2040-01-01T00:00:00Z"))))
         #expect(error?.field == "signerInfos[0].digestAlgorithm")
         #expect(error?.certificate?.subject.contains("Receipt Signing") == true)

@@ -27,7 +27,7 @@ struct SignatureBudgetTests {
             anchors: anchors ?? .custom(authority.root.certificate.der), limits: limits)
         let bytes = try recipe.forge().bytes
         do throws(ReceiptError) {
-            _ = try verifier.verify(bytes, for: .anyApp)
+            _ = try verifier.verify(bytes, for: .any)
             return nil
         } catch {
             #expect(error.code == .untrustedChain)

@@ -56,7 +56,7 @@ struct SigningCertificatesTests {
     func signerIsTheExamples(signer: Signer) throws {
         let example = signer.example.trimmingCharacters(in: ["`"])
         let bytes = try Data(contentsOf: Self.source.appending(path: "Fixtures/genuine/receipts/\(example)"))
-        let receipt = try ReceiptVerifier(anchors: .apple).verify(Array(bytes), for: .anyApp)
+        let receipt = try ReceiptVerifier(anchors: .apple).verify(Array(bytes), for: .any)
         let (leaf, intermediate) = (receipt.certificates[0], receipt.certificates[1])
         let name =
             signer.commonName.hasSuffix("Signing")

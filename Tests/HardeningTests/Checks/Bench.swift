@@ -37,7 +37,7 @@ struct Bench: Sendable {
         }
         receipts = fixtures + variants
         let verifier = self.verifier
-        signedPayloads = Set(receipts.compactMap { try? verifier.verify($0, for: .anyApp).payload.bytes })
+        signedPayloads = Set(receipts.compactMap { try? verifier.verify($0, for: .any).payload.bytes })
     }
 
     private static let isLarge: Set<String> = [

@@ -49,7 +49,7 @@ private enum HostAnswers {
             let verifier = try ReceiptVerifier(anchors: anchors)
             return receipts.map { receipt in
                 do throws(ReceiptError) {
-                    let read = try verifier.verify(receipt, for: .anyApp)
+                    let read = try verifier.verify(receipt, for: .any)
                     return "genuine \(read.certificates.map(\.subject))"
                 } catch {
                     return error.place

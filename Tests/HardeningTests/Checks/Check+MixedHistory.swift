@@ -104,9 +104,9 @@ private struct MixedWorld: Sendable {
         do {
             switch piece.bytes[0] % 4 {
             case 0:
-                return .receipt(try verifier.verify(try receipt(piece.bytes).forge().bytes, for: .anyApp))
-            case 1: return try verifier.verify(jws: try forge(renewal(piece.bytes)), for: .anyApp)
-            default: return try verifier.verify(jws: try forge(transaction(piece)), for: .anyApp)
+                return .receipt(try verifier.verify(try receipt(piece.bytes).forge().bytes, for: .any))
+            case 1: return try verifier.verify(jws: try forge(renewal(piece.bytes)), for: .any)
+            default: return try verifier.verify(jws: try forge(transaction(piece)), for: .any)
             }
         } catch {
             fatalError("\(error)")

@@ -46,7 +46,7 @@ private struct OrderWorld: Sendable {
 
     static func answer(of verifier: ReceiptVerifier, to receipt: [UInt8]) -> Answer {
         do throws(ReceiptError) {
-            let verified = try verifier.verify(receipt, for: .anyApp)
+            let verified = try verifier.verify(receipt, for: .any)
             return .genuine(verified.realm, verified.certificates)
         } catch {
             return .refused(error)

@@ -89,7 +89,7 @@ extension Check {
         do throws(ForgeError) {
             let receipt = try sign(payload, options: options, isReal: isReal)
             return Result { () throws(ReceiptError) in
-                try Bench.shared.verifier.verify(receipt, for: .anyApp).payload
+                try Bench.shared.verifier.verify(receipt, for: .any).payload
             }
         } catch { fatalError("the forge fails: \(error)") }
     }

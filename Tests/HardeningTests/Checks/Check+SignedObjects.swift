@@ -10,7 +10,7 @@ extension Check {
         name: "jws", form: .bytes, longest: 6144, seeds: { SignedBench.shared.seeds }
     ) { bytes in
         do throws(ReceiptError) {
-            let object = try SignedBench.shared.verifier.verify(anything: bytes, for: .anyApp)
+            let object = try SignedBench.shared.verifier.verify(signedObject: bytes, for: .any)
             let isSigned = object.jws.map { SignedBench.shared.payloads.contains($0.signed.json) } ?? false
             return Outcome(answer: "genuine", fault: isSigned ? nil : "nobody signed this")
         } catch {
@@ -45,7 +45,7 @@ extension Check {
         let bench = SignedBench.shared
         do throws(ReceiptError) {
             let receipt = try bench.verifier.verify(
-                transactionReceipt: bytes, for: .anyApp, issuers: bench.issuers)
+                transactionReceipt: bytes, for: .any, issuers: bench.issuers)
             let list = TransactionReceiptRecipe.list(receipt.members)
             return Outcome(answer: "genuine", fault: list == bench.purchaseInfo ? nil : "nobody signed this")
         } catch {
@@ -96,6 +96,6 @@ struct SignedBench: Sendable {
         recipe.editPayload = { $0 = payload }
         let text: String
         do { text = try recipe.forge() } catch { fatalError("\(error)") }
-        return try verifier.verify(jws: text, for: .anyApp)
+        return try verifier.verify(jws: text, for: .any)
     }
 }

@@ -8,7 +8,7 @@ extension Check {
         seeds: { Bench.shared.receipts.filter { $0.count <= 6144 } }
     ) { bytes in
         do throws(ReceiptError) {
-            let receipt = try Bench.shared.verifier.verify(bytes, for: .anyApp)
+            let receipt = try Bench.shared.verifier.verify(bytes, for: .any)
             var fault: String?
             if !Bench.shared.signedPayloads.contains(receipt.payload.bytes) { fault = "nobody signed this" }
             let unverified = (try? UnverifiedReceipt(parsing: bytes).payload).map(SecondReading.init)
@@ -36,7 +36,7 @@ extension Check {
     static func compareWithOpenSSL(_ bytes: [UInt8]) -> Outcome {
         let second = Opinion(of: bytes)
         do throws(ReceiptError) {
-            let receipt = try Bench.shared.verifier.verify(bytes, for: .anyApp)
+            let receipt = try Bench.shared.verifier.verify(bytes, for: .any)
             if second.isGenuine {
                 let isSame = second.content == receipt.payload.bytes
                 return Outcome(answer: "genuine", fault: isSame ? nil : "OpenSSL reads another content")

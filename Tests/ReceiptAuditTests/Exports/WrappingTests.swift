@@ -116,7 +116,7 @@ struct WrappingTests {
         try #require(base64.contains("+") && base64.contains("/"))
         let text = wrap(der, base64)
         let verifier = try ReceiptVerifier(anchors: .custom(try Forged.root()))
-        let examination = Examiner(verifier, demands: VerificationPolicy(.anyApp)).examine(
+        let examination = Examiner(verifier, policy: .any).examine(
             unwrapping: text.span)
         switch (examination.result, layers) {
         case (.success(.receipt), let layers?):
@@ -127,7 +127,7 @@ struct WrappingTests {
         case (.failure(let refusal), _): Issue.record("\(name): \(refusal.message)")
         }
         // The library itself does not unwrap.
-        if layers != [] { #expect(throws: ReceiptError.self) { try verifier.verify(text, for: .anyApp) } }
+        if layers != [] { #expect(throws: ReceiptError.self) { try verifier.verify(text, for: .any) } }
     }
 
     /// Checks that a mutated text yields the same receipt or none, never another one.
@@ -136,7 +136,7 @@ struct WrappingTests {
         let der = try Self.der.get()
         let base64 = Data(der).base64EncodedString()
         let verifier = try ReceiptVerifier(anchors: .custom(try Forged.root()))
-        let examiner = Examiner(verifier, demands: VerificationPolicy(.anyApp))
+        let examiner = Examiner(verifier, policy: .any)
         let letters = Array("%+\\/\"'{}0xMI=,: \n\u{0}".utf8)
         for round in 0..<2000 {
             var text = Self.cases[round % Self.cases.count].1(der, base64)
@@ -151,14 +151,14 @@ struct WrappingTests {
             }
             let examination = examiner.examine(unwrapping: text.span)
             guard case .success(.receipt(let receipt)) = examination.result else { continue }
-            #expect(try receipt.contentDigest == verifier.verify(der, for: .anyApp).contentDigest)
+            #expect(try receipt.contentDigest == verifier.verify(der, for: .any).contentDigest)
         }
     }
 
     /// Checks that nested wrappings take time in proportion to their length.
     @Test func deepWrappingsAreLinear() throws {
         let verifier = try ReceiptVerifier(anchors: .custom(try Forged.root()))
-        let examiner = Examiner(verifier, demands: VerificationPolicy(.anyApp))
+        let examiner = Examiner(verifier, policy: .any)
         for text in [
             String(repeating: "\"", count: 4_000_000), String(repeating: "%25", count: 1_500_000),
             String(repeating: "\\\\", count: 2_000_000), String(repeating: "{\"a\":", count: 900_000),

@@ -147,7 +147,7 @@ struct CandidateTests {
                     // A receipt that is presented twice counts once.
                     let own = Set(ids.map { receipts[$0 - 1] })
                     let evidence = try own.map {
-                        VerifiedObject.receipt(try verifier.verify($0, for: .anyApp))
+                        VerifiedObject.receipt(try verifier.verify($0, for: .any))
                     }
                     let history = try PurchaseHistory(evidence: evidence)
                     let products = rules.catalog.products.map(\.id).sorted().filter {

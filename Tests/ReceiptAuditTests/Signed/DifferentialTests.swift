@@ -124,7 +124,7 @@ struct DifferentialTests {
 
         var endpoint = EligibilityEndpoint(
             try ReceiptVerifier(anchors: .custom(try Self.bytes("roots/root.cer"))),
-            demands: VerificationPolicy(question.app.map { .app($0, .anyEnvironment) } ?? .anyApp))
+            policy: question.app.map { .app($0, .anyEnvironment) } ?? .any)
         endpoint.catalog = try SubscriptionCatalog(
             storeKitConfiguration: try Self.bytes("eligibility/Store.storekit"))
         var compared = 0

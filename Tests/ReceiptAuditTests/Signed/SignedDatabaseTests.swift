@@ -22,7 +22,7 @@ struct SignedDatabaseTests {
     ///   - records: Subjects, each with a receipt's bytes or a JWS.
     ///   - refused: The number of records that must be refused.
     private func audit(
-        _ records: [(String?, [UInt8])], catalog: String? = catalog, for audience: ReceiptAudience = .anyApp,
+        _ records: [(String?, [UInt8])], catalog: String? = catalog, for policy: VerificationPolicy = .any,
         refused: Int = 0
     ) throws -> String {
         var lines: [UInt8] = []
@@ -34,7 +34,7 @@ struct SignedDatabaseTests {
         }
         let source = try workplace.write(lines, to: "in.ndjson")
         let output = workplace.file("\(UUID().uuidString).sqlite")
-        let audit = try Forged.audit([source], catalog: catalog, audience: audience, asOf: Self.asOf)
+        let audit = try Forged.audit([source], catalog: catalog, policy: policy, asOf: Self.asOf)
         let counts = try audit.database(output)
         #expect(counts.genuine == records.count - refused && counts.refused == refused)
         let (holds, _) = try audit.replay(output, jobs: 2, differ: { Issue.record("\($0)") })

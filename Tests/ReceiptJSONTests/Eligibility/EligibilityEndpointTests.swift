@@ -9,12 +9,12 @@ struct EligibilityEndpointTests {
     private static let now = Timestamp(millisecondsSince1970: 1_772_409_600_000)  // 2026-03-02T00:00:00Z
     private static let basic = #""catalog":{"groups":{"G":["P"]}}"#
 
-    private func endpoint(_ audience: ReceiptAudience = .anyApp, catalog: Bool = true) throws
+    private func endpoint(_ policy: VerificationPolicy = .any, catalog: Bool = true) throws
         -> EligibilityEndpoint
     {
         let root = try AnswerFixtures.bytes("roots/root.cer")
         var endpoint = EligibilityEndpoint(
-            try ReceiptVerifier(anchors: .custom(root)), demands: VerificationPolicy(audience))
+            try ReceiptVerifier(anchors: .custom(root)), policy: policy)
         if catalog {
             endpoint.catalog = try SubscriptionCatalog(
                 storeKitConfiguration: try AnswerFixtures.bytes("eligibility/Store.storekit"))

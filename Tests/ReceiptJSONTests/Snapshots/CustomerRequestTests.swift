@@ -330,7 +330,7 @@ struct CustomerRequestTests {
         content.receiptType = "Production"
         let receipt = try ReceiptRecipe(content, authority: .test()).forge().bytes
         let verifier = try ReceiptVerifier(anchors: .custom(try ReceiptSeries(count: 1, seed: 1).root))
-        let examiner = Examiner(verifier, demands: VerificationPolicy(.anyApp))
+        let examiner = Examiner(verifier, policy: .any)
         let text = receipt.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         func lines(_ line: String, isKeeping: Bool) -> [Substring] {
             var json = JSONWriter()

@@ -33,7 +33,7 @@ func measureEligibility() throws {
 
 private func verifiedReceipt(_ purchases: [PurchaseContent]) throws -> VerifiedReceipt {
     let forged = try ReceiptRecipe(ReceiptContent(purchases: purchases), authority: try .test()).forge()
-    return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: .anyApp)
+    return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: .any)
 }
 
 private func product(_ number: Int) -> String { "com.example.application.product\(number).monthly" }

@@ -14,13 +14,13 @@ func measureJWS() throws {
         authority: authority
     ).forge()
     @Sendable func verifyTransaction() throws {
-        guard case .transaction = try verifier.verify(jws: transaction, for: .anyApp) else { fatalError() }
+        guard case .transaction = try verifier.verify(jws: transaction, for: .any) else { fatalError() }
     }
     func verifyNotification() throws {
-        guard case .notification(let object) = try verifier.verify(jws: notification, for: .anyApp) else {
+        guard case .notification(let object) = try verifier.verify(jws: notification, for: .any) else {
             fatalError()
         }
-        for enclosure in object.enclosures { _ = try verifier.verify(jws: enclosure.text, for: .anyApp) }
+        for enclosure in object.enclosures { _ = try verifier.verify(jws: enclosure.text, for: .any) }
         precondition(object.enclosures.count == 2)
     }
     try verifyNotification()

@@ -95,7 +95,7 @@ struct JWSSearch {
     private func cost(_ text: String) -> (milliseconds: Double, memory: Int, isAccepted: Bool) {
         let input = Array(text.utf8)
         return WorstCases.cost {
-            (try? verifier.verify(anything: input, for: .anyApp)) != nil
+            (try? verifier.verify(signedObject: input, for: .any)) != nil
         }
     }
 

@@ -178,7 +178,7 @@ struct Search {
                 anchors: anchors ?? self.anchors, isCrossChecking: isCrossChecking)
             guard let verifier else { continue }
             let time = processorTime {
-                result.isAccepted = (try? verifier.verify(bytes, for: .anyApp)) != nil
+                result.isAccepted = (try? verifier.verify(bytes, for: .any)) != nil
             }
             result.milliseconds = min(result.milliseconds, time)
         }

@@ -81,9 +81,9 @@ func measure(_ name: String, _ bytes: [UInt8], isOrdinary: Bool = false, _ work:
 }
 
 let verifier = try ReceiptVerifier(anchors: anchors)
-func verify(_ bytes: [UInt8]) -> Bool { (try? verifier.verify(bytes, for: .anyApp)) != nil }
+func verify(_ bytes: [UInt8]) -> Bool { (try? verifier.verify(bytes, for: .any)) != nil }
 func verifyUncached(_ bytes: [UInt8]) -> Bool {
-    (try? ReceiptVerifier(anchors: anchors).verify(bytes, for: .anyApp)) != nil
+    (try? ReceiptVerifier(anchors: anchors).verify(bytes, for: .any)) != nil
 }
 
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "memory" {
@@ -151,7 +151,7 @@ let flood = try (0..<1000).map { number in
 }
 let fresh = try flood.map { _ in try ReceiptVerifier(anchors: anchors) }
 let uncached = processorTime {
-    for (bytes, verifier) in zip(flood, fresh) { _ = try? verifier.verify(bytes, for: .anyApp) }
+    for (bytes, verifier) in zip(flood, fresh) { _ = try? verifier.verify(bytes, for: .any) }
 }
 _ = flood.prefix(100).allSatisfy(verify)
 let before = memory("VmRSS")

@@ -26,7 +26,7 @@ func prepare(_ order: String, _ moment: String) {
 
 func answer(of verifier: ReceiptVerifier, to bytes: [UInt8]) -> String {
     do throws(ReceiptError) {
-        let receipt = try verifier.verify(bytes, for: .anyApp)
+        let receipt = try verifier.verify(bytes, for: .any)
         return "genuine \(receipt.certificates.map(\.subject))"
     } catch {
         return "\(error.code.rawValue) \(error.field ?? "") \(error.certificate?.subject ?? "")"

@@ -1,4 +1,4 @@
-extension ReceiptAudience {
+extension VerificationPolicy {
     /// The accepted environments of purchases.
     ///
     /// App Review runs the production build of an app in the sandbox, so the app's server accepts

@@ -1,4 +1,4 @@
-/// A verification policy: the expected apps and environments, or explicitly any.
+/// A verification policy: the expected apps, environments and device, or explicitly any.
 ///
 /// Every verification requires a policy. There is no default, and no optional that means "no check".
 /// Otherwise, a missing setting could accept another app's receipt, which may contain products with the same
@@ -8,7 +8,7 @@
 /// let receipt = try verifier.verify(bytes, for: .app("com.example.app", .production))
 /// let reviewed = try verifier.verify(bytes, for: .app("com.example.app", [.production, .sandbox]))
 /// ```
-public struct ReceiptAudience: Hashable, Sendable {
+public struct VerificationPolicy: Hashable, Sendable {
     /// The expected apps. One app is a case of its own, because most policies name one app and should not
     /// allocate a list.
     private enum Apps: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct ReceiptAudience: Hashable, Sendable {
         case several([String])
     }
 
-    private let apps: Apps
+    private var apps: Apps
     /// The accepted environments.
     package let environments: Environments
     /// The accepted values of `appAppleId`, or nil if none is expected.
@@ -25,11 +25,12 @@ public struct ReceiptAudience: Hashable, Sendable {
     /// Whether objects must also name an expected bundle ID if their kind identifies the app by `appAppleId`
     /// alone.
     private(set) var isBundleIDDue = false
+    /// The identifier of the expected device, or nil for any device.
+    package private(set) var deviceID: [UInt8]?
 
-    private init(_ apps: Apps, _ environments: Environments, _ appAppleIDs: [Int64]? = nil) {
+    private init(_ apps: Apps, _ environments: Environments) {
         self.apps = apps
         self.environments = environments
-        self.appAppleIDs = appAppleIDs
     }
 
     /// Creates a policy for a list of apps.
@@ -59,10 +60,14 @@ public struct ReceiptAudience: Hashable, Sendable {
     package var isForApps: Bool { apps != .any || appAppleIDs != nil }
 
     /// Whether the policy accepts every genuine object.
-    var isAnyone: Bool { !isForApps && environments == .anyEnvironment }
+    var isAny: Bool { self == .any }
 
-    /// The policy for any app in the same environments, for objects that name no app.
-    package var ofAnyApp: ReceiptAudience { ReceiptAudience(.any, environments) }
+    /// The policy for any app with the same environments and device, for objects that name no app.
+    package var ofAnyApp: VerificationPolicy {
+        var policy = VerificationPolicy(.any, environments)
+        policy.deviceID = deviceID
+        return policy
+    }
 
     /// Returns whether the policy accepts the app.
     /// - Parameter bundleID: the bundle ID, or nil if the object names none. Nil is accepted only if any app
@@ -89,16 +94,28 @@ public struct ReceiptAudience: Hashable, Sendable {
     ///
     /// Realtime requests name no bundle ID, so an expected bundle ID does not apply to them.
     /// - Parameter appAppleIDs: the accepted values. An empty list matches nothing.
-    public func expecting(appAppleIDs: [Int64]) -> ReceiptAudience {
-        ReceiptAudience(apps, environments, Set(appAppleIDs).sorted())
+    public func expecting(appAppleIDs: [Int64]) -> VerificationPolicy {
+        var policy = self
+        policy.appAppleIDs = Set(appAppleIDs).sorted()
+        policy.isBundleIDDue = false
+        return policy
     }
 
     /// Returns the policy of ``expecting(appAppleIDs:)`` that also refuses objects without a bundle ID of
     /// these apps, because the list may contain the `appAppleId` of another app.
-    package func expecting(someOf appAppleIDs: [Int64]) -> ReceiptAudience {
-        var audience = expecting(appAppleIDs: appAppleIDs)
-        audience.isBundleIDDue = true
-        return audience
+    package func expecting(someOf appAppleIDs: [Int64]) -> VerificationPolicy {
+        var policy = expecting(appAppleIDs: appAppleIDs)
+        policy.isBundleIDDue = true
+        return policy
+    }
+
+    /// Returns this policy with an additional check of the device. ``VerifiedReceipt/require(deviceID:)`` and
+    /// ``VerifiedJWS/require(deviceID:)`` describe it. Transaction receipts name no device, and are refused.
+    /// - Parameter deviceID: the bytes of the device's identifier.
+    public func expecting(deviceID: [UInt8]) -> VerificationPolicy {
+        var policy = self
+        policy.deviceID = deviceID
+        return policy
     }
 
     /// Returns a policy for one app.
@@ -106,25 +123,25 @@ public struct ReceiptAudience: Hashable, Sendable {
     ///   - bundleID: the bundle ID, compared byte for byte. An empty one matches nothing, because every
     ///     receipt has a bundle ID.
     ///   - environments: the accepted environments.
-    public static func app(_ bundleID: String, _ environments: Environments) -> ReceiptAudience {
+    public static func app(_ bundleID: String, _ environments: Environments) -> VerificationPolicy {
         bundleID.isEmpty
-            ? ReceiptAudience(.several([]), environments) : ReceiptAudience(.one(bundleID), environments)
+            ? VerificationPolicy(.several([]), environments) : VerificationPolicy(.one(bundleID), environments)
     }
 
     /// Returns a policy for several apps.
     /// - Parameters:
     ///   - bundleIDs: the bundle IDs, compared byte for byte. An empty list matches nothing.
     ///   - environments: the accepted environments.
-    public static func apps(_ bundleIDs: [String], _ environments: Environments) -> ReceiptAudience {
-        ReceiptAudience(bundleIDs: bundleIDs, environments)
+    public static func apps(_ bundleIDs: [String], _ environments: Environments) -> VerificationPolicy {
+        VerificationPolicy(bundleIDs: bundleIDs, environments)
     }
 
     /// Returns a policy for any app, for audits.
     /// - Parameter environments: the accepted environments.
-    public static func anyApp(_ environments: Environments) -> ReceiptAudience {
-        ReceiptAudience(.any, environments)
+    public static func anyApp(_ environments: Environments) -> VerificationPolicy {
+        VerificationPolicy(.any, environments)
     }
 
-    /// The policy that accepts any app and environment, for auditors who check both themselves.
-    public static let anyApp = ReceiptAudience(.any, .anyEnvironment)
+    /// The policy that accepts every genuine object, for auditors who check app and environment themselves.
+    public static let any = VerificationPolicy(.any, .anyEnvironment)
 }
