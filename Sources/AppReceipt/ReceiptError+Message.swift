@@ -66,6 +66,7 @@ extension ReceiptError.Reason {
         case .deviceHash: "the receipt was created for another device"
         case .deviceVerification(let fault): fault.description
         case .cryptographyUnavailable: "OpenSSL failed; the receipt was not verified"
+        case .input(let message), .shortage(let message): message
         }
     }
 

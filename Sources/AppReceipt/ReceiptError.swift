@@ -45,7 +45,13 @@ public struct ReceiptError: Error, Hashable, Sendable {
     /// The format that the input resembles, if it is not a receipt and the format is known.
     public let resemblance: InputResemblance?
 
-    init(
+    /// Creates an error in the caller's own words, for example for a file that cannot be read.
+    /// - Parameter message: one line for people.
+    public init(_ code: Code, message: String, offset: Int? = nil, field: String? = nil) {
+        self.init(code, .input(message), offset: offset, field: field)
+    }
+
+    package init(
         _ code: Code, _ reason: Reason, offset: Int? = nil, field: String? = nil,
         certificate: CertificateFacts? = nil, resemblance: InputResemblance? = nil
     ) {
@@ -70,11 +76,19 @@ public struct ReceiptError: Error, Hashable, Sendable {
 }
 
 extension ReceiptError {
+    /// Whether the machine lacked a resource: the input was not evaluated, and a retry may succeed.
+    public var isTransient: Bool {
+        switch reason {
+        case .cryptographyUnavailable, .shortage: true
+        default: false
+        }
+    }
+
     /// The receipt is for another device, or names none.
     package static let wrongDevice = ReceiptError(.wrongDevice, .deviceHash, field: "payload.sha1_hash")
 
     /// Returns the same error for another field.
-    func at(_ field: String) -> ReceiptError {
+    package func at(_ field: String?) -> ReceiptError {
         ReceiptError(
             code, reason, offset: offset, field: field, certificate: certificate, resemblance: resemblance)
     }
@@ -166,6 +180,10 @@ extension ReceiptError {
         case deviceVerification(DeviceVerificationFault)
         /// OpenSSL failed for a reason other than the receipt, for example out of memory.
         case cryptographyUnavailable
+        /// The input could not be read or used, in the words of the code that read it.
+        case input(String)
+        /// The machine lacked a resource to read the input, for example file descriptors.
+        case shortage(String)
     }
 
     /// A marker extension of Apple's certificates.

@@ -115,7 +115,8 @@ public final class ReceiptVerifier: Sendable {
             throw ReceiptError(error, resemblance: InputResemblance(bytes))
         }
         guard signedData.eContent.isChunked else {
-            return try authenticate(signedData, of: bytes, content: bytes.extracting(signedData.eContent.content))
+            return try authenticate(
+                signedData, of: bytes, content: bytes.extracting(signedData.eContent.content))
         }
         let joined = signedData.eContent.bytes(of: bytes)
         return try authenticate(signedData, of: bytes, content: joined.span)

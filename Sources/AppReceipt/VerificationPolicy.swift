@@ -19,7 +19,7 @@ public struct VerificationPolicy: Hashable, Sendable {
 
     private var apps: Apps
     /// The accepted environments.
-    package let environments: Environments
+    package private(set) var environments: Environments
     /// The accepted values of `appAppleId`, or nil if none is expected.
     package private(set) var appAppleIDs: [Int64]?
     /// Whether objects must also name an expected bundle ID if their kind identifies the app by `appAppleId`
@@ -66,6 +66,14 @@ public struct VerificationPolicy: Hashable, Sendable {
     package var ofAnyApp: VerificationPolicy {
         var policy = VerificationPolicy(.any, environments)
         policy.deviceID = deviceID
+        return policy
+    }
+
+    /// The policy for the same apps in any environment and on any device.
+    package var inAnyEnvironment: VerificationPolicy {
+        var policy = self
+        policy.environments = .anyEnvironment
+        policy.deviceID = nil
         return policy
     }
 
@@ -125,7 +133,8 @@ public struct VerificationPolicy: Hashable, Sendable {
     ///   - environments: the accepted environments.
     public static func app(_ bundleID: String, _ environments: Environments) -> VerificationPolicy {
         bundleID.isEmpty
-            ? VerificationPolicy(.several([]), environments) : VerificationPolicy(.one(bundleID), environments)
+            ? VerificationPolicy(.several([]), environments)
+            : VerificationPolicy(.one(bundleID), environments)
     }
 
     /// Returns a policy for several apps.

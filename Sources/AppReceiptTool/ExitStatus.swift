@@ -11,7 +11,7 @@ struct ExitStatus {
 
     mutating func note(_ examination: Examination) { note(examination.result) }
 
-    mutating func note(_ result: Result<some Any, Refusal>) {
+    mutating func note(_ result: Result<some Any, ReceiptError>) {
         switch result {
         case .success: genuine += 1
         case .failure(let refusal) where refusal.code == .unreadable: unreadable += 1

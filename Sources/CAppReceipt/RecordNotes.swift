@@ -48,8 +48,8 @@ struct RecordNotes: ~Copyable {
 
 extension appreceipt_code {
     /// Adds a refusal. A record that could not be verified takes precedence over a refused one.
-    mutating func take(_ refusal: Refusal) {
-        if refusal.isPassing {
+    mutating func take(_ refusal: ReceiptError) {
+        if refusal.isTransient {
             self = APPRECEIPT_UNAVAILABLE
         } else if self == APPRECEIPT_OK {
             self = APPRECEIPT_REFUSED

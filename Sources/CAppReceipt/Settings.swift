@@ -48,7 +48,7 @@ struct Settings {
     func verifyReceiptEndpoint(
         _ verifier: ReceiptVerifier
     ) throws(ReceiptError) -> Result<VerifyReceiptEndpoint, BoundaryFailure> {
-        if deviceID != nil {
+        if policy.deviceID != nil {
             return .failure(.badSettings("device_id: not supported by verifyReceipt"))
         }
         let hosts = VerifyReceiptSettings.Environment.allCases.filter {
@@ -59,9 +59,8 @@ struct Settings {
                 .badSettings("verify_receipt.environment: not accepted by the setting environment"))
         }
         var endpoint = try VerifyReceiptEndpoint(
-            host.endpoint, apps: policy.bundleIDs.map { .only($0) } ?? .anyApp,
+            host.endpoint, for: policy,
             password: verifyReceipt.sharedSecret.map { .required($0) } ?? .ignored, verifier: verifier)
-        endpoint.appAppleIDs = policy.appAppleIDs
         endpoint.latestReceiptInfo = verifyReceipt.latest == .omitted ? .leftOut : .asOfReceipt
         return .success(endpoint)
     }
@@ -77,6 +76,7 @@ extension Settings {
         var bundleIDs: [String]?
         var appAppleIDs: [Int64]?
         var environments: VerificationPolicy.Environments?
+        var deviceID: [UInt8]?
         guard !text.isEmpty else { throw Self.unsaid("bundle_ids") }
         do throws(JSONError) {
             var reader = JSONReader(text.span)

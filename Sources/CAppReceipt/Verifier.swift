@@ -117,11 +117,11 @@ final class Verifier: Sendable {
         }
     }
 
-    private func examine(_ input: [UInt8]?, in lane: Lane, _ body: (SignedExamination) -> Void) {
+    private func examine(_ input: [UInt8]?, in lane: Lane, _ body: (Examination) -> Void) {
         guard let input else {
             // The command line reports the same for an input that it does not read to the end.
-            let refusal = Refusal(code: .tooLarge, message: "more than \(maximumInputBytes) bytes")
-            return body(SignedExamination(.failure(refusal)))
+            let refusal = ReceiptError(.tooLarge, message: "more than \(maximumInputBytes) bytes")
+            return body(Examination(.failure(refusal)))
         }
         lane.examiner.examine(signedObjects: input, body)
     }
@@ -208,7 +208,7 @@ final class Verifier: Sendable {
             let code =
                 switch error.code {
                 case .badRequest: APPRECEIPT_BAD_REQUEST
-                case .refused where error.refused.contains { $0.refusal.isPassing }: APPRECEIPT_UNAVAILABLE
+                case .refused where error.refused.contains { $0.refusal.isTransient }: APPRECEIPT_UNAVAILABLE
                 case .refused, .notMerged: APPRECEIPT_REFUSED
                 }
             return Answer(code, error.json)

@@ -21,7 +21,7 @@ extension VerifiedReceipt {
     ///   - origin: The source or record of the receipt.
     ///   - sha256: The digest of the container's DER bytes, see `ReceiptVerifier.sha256(of:)`.
     public func json(of origin: ReceiptOrigin, sha256: [UInt8]?) -> [UInt8] {
-        Examination(.success(self), sha256: sha256, contentSHA256: try? contentDigest).json(of: origin)
+        Examination(receipt: .success(.receipt(self)), sha256, try? contentDigest).json(of: origin)
     }
 }
 
@@ -32,7 +32,7 @@ extension ReceiptError {
     ///   - sha256: The digest of the container's DER bytes, see `ReceiptVerifier.sha256(of:)`. Nil if no
     ///     bytes could be decoded.
     public func json(of origin: ReceiptOrigin, sha256: [UInt8]?) -> [UInt8] {
-        Examination(.failure(Refusal(self)), sha256: sha256).json(of: origin)
+        Examination(receipt: .failure(self), sha256).json(of: origin)
     }
 }
 

@@ -32,14 +32,14 @@ public struct CustomerEvidence: Sendable {
     /// The listings of responses whose objects were all added.
     private var listings: Set<APIAnswer.Listing> = []
     /// Responses without objects, and their sources.
-    private var emptyAnswers: [(source: String, examination: SignedExamination)] = []
+    private var emptyAnswers: [(source: String, examination: Examination)] = []
     /// Whether an object was refused and left out.
     public private(set) var anyRefused = false
     /// The number of signed objects, genuine and refused.
     package private(set) var examined = 0
 
     /// The place of a refused object, and the reason.
-    public typealias Refused = (source: String, refusal: Refusal)
+    public typealias Refused = (source: String, refusal: ReceiptError)
 
     /// Creates empty evidence.
     public init() {}
@@ -69,7 +69,7 @@ public struct CustomerEvidence: Sendable {
     }
 
     /// The responses without objects, if no genuine object accompanies them. Alone they prove nothing.
-    package var unsupported: [(source: String, examination: SignedExamination)] {
+    package var unsupported: [(source: String, examination: Examination)] {
         isEmpty ? emptyAnswers : []
     }
 
@@ -88,20 +88,22 @@ public struct CustomerEvidence: Sendable {
     /// - Returns: The refused objects.
     public mutating func take(
         _ input: [UInt8], of source: String, _ examiner: Examiner
-    ) -> [SignedExamination] {
-        var examinations: [SignedExamination] = []
-        examiner.examine(signedObjects: input) { (examination) throws(Never) in examinations.append(examination) }
+    ) -> [Examination] {
+        var examinations: [Examination] = []
+        examiner.examine(signedObjects: input) { (examination) throws(Never) in
+            examinations.append(examination)
+        }
         return take(examinations, of: source, examiner)
     }
 
     /// Adds the examinations of an input's signed objects.
     /// - Returns: The refused objects.
     package mutating func take(
-        _ examinations: [SignedExamination], of source: String, _ examiner: Examiner
-    ) -> [SignedExamination] {
+        _ examinations: [Examination], of source: String, _ examiner: Examiner
+    ) -> [Examination] {
         files.append(source)
         examined += examinations.count
-        var refused: [SignedExamination] = []
+        var refused: [Examination] = []
         for examination in examinations {
             switch examination.result {
             case .success(let object):
@@ -137,7 +139,7 @@ public struct CustomerEvidence: Sendable {
 
     @discardableResult
     private mutating func take(
-        _ object: VerifiedObject, _ examination: SignedExamination, of source: String, file: Int?,
+        _ object: VerifiedObject, _ examination: Examination, of source: String, file: Int?,
         _ examiner: Examiner
     ) -> Piece {
         let piece = Piece(
@@ -198,7 +200,7 @@ public struct CustomerEvidence: Sendable {
             do throws(ReceiptError) {
                 try piece.object.object.require(policy)
             } catch {
-                refused.append((piece.source, Refusal(error)))
+                refused.append((piece.source, error))
             }
         }
         bareRenewals = []

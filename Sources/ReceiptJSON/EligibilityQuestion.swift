@@ -16,7 +16,7 @@ public struct EligibilityQuestion: Sendable {
     }
 
     /// Returns the verdicts on the purchases of an object, or nil if the object has no purchase history.
-    public func verdicts(on examination: SignedExamination?) -> [ProductVerdict]? {
+    public func verdicts(on examination: Examination?) -> [ProductVerdict]? {
         guard case .success(let object)? = examination?.result else { return nil }
         return object.purchaseHistory.map {
             rules.verdicts(for: rules.products(for: $0), in: $0, asOf: asOf)

@@ -1,29 +1,5 @@
 public import AppReceipt
 
-/// The result of examining one receipt.
-public struct Examination: Sendable {
-    /// The verified receipt, or the reason for the refusal.
-    public let result: Result<VerifiedReceipt, Refusal>
-    /// The SHA-256 of the DER bytes, or nil if no bytes could be decoded.
-    public let sha256: [UInt8]?
-    /// The SHA-256 of the signed content, or nil if the receipt was refused.
-    public let contentSHA256: [UInt8]?
-    /// The wrappings that an export added around the receipt, outermost first. Empty if there is only an
-    /// `InputEncoding`.
-    public var wrapping: [String] = []
-    /// Whether the input was padded base64 of the DER bytes and nothing else.
-    fileprivate(set) var isPlainBase64 = false
-
-    /// Creates an examination from a result and the digests of its input.
-    public init(
-        _ result: Result<VerifiedReceipt, Refusal>, sha256: [UInt8]? = nil, contentSHA256: [UInt8]? = nil
-    ) {
-        self.result = result
-        self.sha256 = sha256
-        self.contentSHA256 = contentSHA256
-    }
-}
-
 /// Decodes receipts, verifies them and applies the verification policy. Every command uses the same steps.
 public struct Examiner: Sendable {
     /// The verifier of the receipts.
@@ -68,29 +44,31 @@ public struct Examiner: Sendable {
         do throws(ReceiptError) {
             (der, encoding) = try InputEncoding.decode(input, limits: verifier.limits)
         } catch {
-            return Examination(.failure(Refusal(error)))
+            return Examination(.failure(error))
         }
         var examination = examine(container: der)
         // The input has the length of padded base64, and ends with padding if padding is needed. It therefore
         // contains no white space.
-        examination.isPlainBase64 =
-            encoding == .base64 && input.count == (der.count + 2) / 3 * 4
-            && (der.count.isMultiple(of: 3) || input[input.count - 1] == UInt8(ascii: "="))
+        if encoding == .base64, input.count == (der.count + 2) / 3 * 4, examination.sha256 != nil,
+            der.count.isMultiple(of: 3) || input[input.count - 1] == UInt8(ascii: "=")
+        {
+            examination.received = .base64
+        }
         return examination
     }
 
     package func examine(container der: [UInt8]) -> Examination {
         guard let sha256 = verifier.sha256(of: der) else {
-            return Examination(.failure(Refusal(.cryptographyUnavailable)))
+            return Examination(.failure(.cryptographyUnavailable))
         }
         guard isVerifying else {
-            return Examination(.failure(Refusal(code: .unreadable, message: "not verified")), sha256: sha256)
+            return Examination(receipt: .failure(ReceiptError(.unreadable, message: "not verified")), sha256)
         }
         do throws(ReceiptError) {
             let receipt = try verifier.verify(container: der, for: policy)
-            return Examination(.success(receipt), sha256: sha256, contentSHA256: try receipt.contentDigest)
+            return Examination(receipt: .success(.receipt(receipt)), sha256, try receipt.contentDigest)
         } catch {
-            return Examination(.failure(Refusal(error)), sha256: sha256)
+            return Examination(receipt: .failure(error), sha256)
         }
     }
 }

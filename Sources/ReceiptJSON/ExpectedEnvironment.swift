@@ -19,7 +19,7 @@ extension VerificationPolicy.Environments {
     /// effect.
     package init?(_ expected: [ExpectedEnvironment]) {
         guard Set(expected).count <= 1 || !expected.contains(.any) else { return nil }
-        self = policy.reduce(into: []) { $0.formUnion($1.environments) }
+        self = expected.reduce(into: []) { $0.formUnion($1.environments) }
     }
 }
 

@@ -16,7 +16,7 @@ struct ListingProgress {
     /// names. All renewal information belongs to a transaction among them.
     /// - Returns: The listing that the object completes, or nil.
     mutating func take(
-        _ element: APIAnswer.Element, _ result: Result<VerifiedObject, Refusal>
+        _ element: APIAnswer.Element, _ result: Result<VerifiedObject, ReceiptError>
     ) -> APIAnswer.Listing? {
         guard let list = element.list else { return nil }
         if self.list != list {

@@ -6,7 +6,7 @@ extension JSONWriter {
     /// - Parameters:
     ///   - examination: The result for the object, with its place in the input.
     ///   - source: The name of the input in the line.
-    public mutating func verification(_ examination: SignedExamination, of source: String) {
+    public mutating func verification(_ examination: Examination, of source: String) {
         verification(examination, of: .source(source))
     }
 
@@ -17,7 +17,7 @@ extension JSONWriter {
     ///   - verdicts: The verdicts on the object. Nil if it contains no purchase or there was no question.
     ///   - isAsked: Whether there is a catalog.
     public mutating func verification(
-        _ examination: SignedExamination, of origin: ReceiptOrigin, verdicts: [ProductVerdict]? = nil,
+        _ examination: Examination, of origin: ReceiptOrigin, verdicts: [ProductVerdict]? = nil,
         isAsked: Bool = false
     ) {
         beginStatement()
@@ -62,7 +62,7 @@ extension JSONWriter {
         string(String(place.dropFirst()))
     }
 
-    private mutating func members(of refusal: Refusal, format: SignedFormat?) {
+    private mutating func members(of refusal: ReceiptError, format: SignedFormat?) {
         key("status")
         string("refused")
         // Lines of PKCS #7 receipts, once the only format, name no format. Neither do lines of input without

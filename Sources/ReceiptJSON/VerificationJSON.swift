@@ -1,20 +1,6 @@
 package import AppReceipt
-public import OfferEligibility
 
 extension JSONWriter {
-    /// Writes the object of `verify --json`.
-    /// - Parameters:
-    ///   - examination: The result for the receipt.
-    ///   - origin: The source or record of the receipt.
-    ///   - verdicts: The verdicts on the receipt. Nil if it was refused or there was no question.
-    ///   - isAsked: Whether there is a catalog.
-    public mutating func verification(
-        _ examination: Examination, of origin: ReceiptOrigin, verdicts: [ProductVerdict]? = nil,
-        isAsked: Bool = false
-    ) {
-        verification(SignedExamination(examination), of: origin, verdicts: verdicts, isAsked: isAsked)
-    }
-
     /// Writes the object of a record that states that it holds no receipt.
     public mutating func absence(of origin: ReceiptOrigin, isAsked: Bool = false) {
         beginStatement()
@@ -63,7 +49,7 @@ extension JSONWriter {
         }
     }
 
-    package mutating func refusal(_ refusal: Refusal) {
+    package mutating func refusal(_ refusal: ReceiptError) {
         key("refusal")
         object { json in
             json.key("code")

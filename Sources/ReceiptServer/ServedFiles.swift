@@ -15,11 +15,10 @@
         /// - Throws: An error about a file that cannot be read or has invalid content.
         init(_ settings: ServerSettings, _ verifier: ReceiptVerifier) throws {
             let files = try settings.files()
-            let apps = settings.bundleIDs.map { VerifyReceiptEndpoint.Apps.only($0) } ?? .anyApp
+            let policy = settings.policy(.anyEnvironment)
             func endpoint(_ environment: VerifyReceiptEndpoint.Environment) throws -> VerifyReceiptEndpoint {
                 var endpoint = try VerifyReceiptEndpoint(
-                    environment, apps: apps, password: files.password, verifier: verifier)
-                endpoint.appAppleIDs = settings.appAppleIDs
+                    environment, for: policy, password: files.password, verifier: verifier)
                 endpoint.latestReceiptInfo = settings.latestReceiptInfo
                 return endpoint
             }

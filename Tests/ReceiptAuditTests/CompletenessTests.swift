@@ -146,7 +146,7 @@ struct CompletenessTests {
         let found = walk.next()
         let file = try #require(found)
         try shell("rm in/a.der; mkfifo in/a.der")
-        #expect(throws: Refusal(code: .unreadable, message: "not a file any more")) {
+        #expect(throws: ReceiptError(.unreadable, message: "not a file any more")) {
             try file.read(limit: 1000)
         }
     }

@@ -115,7 +115,7 @@ struct ContractJSONTests {
         )
         var json = JSONWriter()
         json.verification(
-            SignedExamination(.success(.transactionReceipt(receipt)), format: .transactionReceipt), of: "a")
+            Examination(.success(.transactionReceipt(receipt)), format: .transactionReceipt), of: "a")
         let line = String(decoding: json.bytes, as: UTF8.self)
         let algorithm = try #require(line.firstMatch(of: /"algorithm":"(\w+)"/)).1
         let schema = ContractSchema.verify.document

@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptJSON
 
 extension VerificationAccount {
-    func text(of examination: SignedExamination, from source: String, isBrief: Bool = false) -> String {
+    func text(of examination: Examination, from source: String, isBrief: Bool = false) -> String {
         let source = (source + examination.place).printable
         switch examination.result {
         case .failure(let refusal):

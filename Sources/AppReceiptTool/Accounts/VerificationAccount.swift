@@ -82,7 +82,7 @@ struct VerificationAccount {
 
     // MARK: - Refused
 
-    func headline(of refusal: Refusal, from source: String) -> String {
+    func headline(of refusal: ReceiptError, from source: String) -> String {
         let message = refusal.message.shown
         guard refusal.code != .unreadable else {
             return "\(style("UNREADABLE", .red)) \(source): \(message)\n"
@@ -92,7 +92,7 @@ struct VerificationAccount {
     }
 
     /// Returns the explanation of a refusal. The receipt's content is omitted, because it is not verified.
-    func text(of refusal: Refusal, format: SignedFormat?) -> String {
+    func text(of refusal: ReceiptError, format: SignedFormat?) -> String {
         guard let meaning = refusal.code.meaning(for: format) else { return "" }
         var text = line("meaning", meaning)
         if let field = refusal.field { text += line("field", field) }
@@ -106,7 +106,7 @@ struct VerificationAccount {
     }
 
     /// Returns advice on test receipts, which name their authority. No verdict depends on that name.
-    private func advice(on refusal: Refusal, format: SignedFormat?) -> String? {
+    private func advice(on refusal: ReceiptError, format: SignedFormat?) -> String? {
         guard isTrustingAppleAlone, refusal.code == .untrustedChain else { return nil }
         let ownRoot =
             "to trust your own test authority, use --root FILE; genuine then does not mean Apple's"

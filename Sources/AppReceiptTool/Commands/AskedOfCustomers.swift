@@ -64,8 +64,8 @@ struct AskedOfCustomers {
 
 extension Examiner {
     /// Returns the results for the signed objects in a file.
-    func examinations(in file: InputFile) -> [SignedExamination] {
-        var examinations: [SignedExamination] = []
+    func examinations(in file: InputFile) -> [Examination] {
+        var examinations: [Examination] = []
         examine(signedObjectsIn: file) { (examination) throws(Never) in examinations.append(examination) }
         return examinations
     }

@@ -7,7 +7,7 @@ import ReceiptJSON
 struct EligibilityAnswers: ~Copyable {
     private(set) var asked: AskedOfCustomers
     /// The results of files that were read before, by source.
-    private let examined: [String: [SignedExamination]]
+    private let examined: [String: [Examination]]
     private let asOf: EligibilityInstant
     private let renewals: GivenRenewals
     private let examiner: Examiner
@@ -30,7 +30,7 @@ struct EligibilityAnswers: ~Copyable {
     ///   - policy: The verification policy for all other evidence.
     ///   - isMerging: Whether all files belong to one customer.
     init(
-        asked: AskedOfCustomers, examined: [String: [SignedExamination]], asOf: EligibilityInstant,
+        asked: AskedOfCustomers, examined: [String: [Examination]], asOf: EligibilityInstant,
         renewals: GivenRenewals,
         examiner: Examiner, policy: VerificationPolicy, isMerging: Bool, isJSON: Bool
     ) {
@@ -104,14 +104,14 @@ struct EligibilityAnswers: ~Copyable {
         }
     }
 
-    private mutating func refuse(_ examination: SignedExamination, of source: String) throws {
+    private mutating func refuse(_ examination: Examination, of source: String) throws {
         guard case .failure(let refusal) = examination.result else { return }
         refuse(refusal, of: source + examination.place)
         if isJSON && !isMerging { try write { $0.verification(examination, of: source) } }
     }
 
-    private mutating func refuse(_ refusal: Refusal, of source: String) {
-        status.note(Result<Never, Refusal>.failure(refusal))
+    private mutating func refuse(_ refusal: ReceiptError, of source: String) {
+        status.note(Result<Never, ReceiptError>.failure(refusal))
         guard refusal.code != .unreadable else {
             return StandardError.writeError("\(source): \(refusal.message)")
         }

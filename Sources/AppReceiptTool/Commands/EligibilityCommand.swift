@@ -95,7 +95,7 @@ struct EligibilityCommand: ParsableCommand {
         let examiner = try options.makeExaminer().leavingAppOfRenewals
         let renewals = try GivenRenewals(renewalInfo, examiner)
         let files = files.lazy.flatMap(InputFile.files(at:))
-        var examined: [String: [SignedExamination]] = [:]
+        var examined: [String: [Examination]] = [:]
         if shown != nil {
             for (index, file) in files.enumerated() {
                 if index == 0, files.dropFirst().first(where: { _ in true }) == nil { break }

@@ -110,14 +110,14 @@ struct EvidenceCommand: ParsableCommand {
         var lines: [String] = []
         for file in inputs {
             let received: [UInt8]
-            do throws(Refusal) {
+            do throws(ReceiptError) {
                 if let bytes = kept[file.source] {
                     received = bytes
                 } else {
                     received = try file.read(limit: verifier.limits.textBytes)
                 }
             } catch {
-                status.note(Result<Never, Refusal>.failure(error))
+                status.note(Result<Never, ReceiptError>.failure(error))
                 StandardError.writeError("\(file.source): \(error.message)")
                 continue
             }
@@ -132,8 +132,6 @@ struct EvidenceCommand: ParsableCommand {
                     try output.write(bundle, to: name)
                     lines.append("\(name)  \(examination.word)  \(hexadecimal(bundle.digest))\n")
                 }
-            } catch let refusal as Refusal {
-                throw Failure("\(file.source): \(refusal.message)")
             } catch let error as ReceiptError {
                 throw Failure("\(file.source): \(error.message)")
             }
@@ -247,7 +245,7 @@ struct EvidenceCommand: ParsableCommand {
     }
 }
 
-extension SignedExamination {
+extension Examination {
     /// The word for the result: GENUINE, with a note if it is not Apple's, or REFUSED.
     fileprivate var word: String {
         switch result {

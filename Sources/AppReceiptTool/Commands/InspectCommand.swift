@@ -32,12 +32,12 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         let limits = ReceiptLimits()
         let recognized: RecognizedInput
-        do throws(Refusal) {
+        do throws(ReceiptError) {
             let input = try InputFile(path: file).read(limit: limits.textBytes)
             do throws(ReceiptError) {
                 recognized = try RecognizedInput(input.span, limits: limits)
             } catch {
-                throw Refusal(error)
+                throw error
             }
         } catch {
             let place = error.offset.map { " at byte \($0)" } ?? ""

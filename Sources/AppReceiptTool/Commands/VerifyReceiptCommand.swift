@@ -74,7 +74,7 @@ struct VerifyReceiptCommand: ParsableCommand {
         var status = ExitStatus()
         for file in found {
             let receipt: [UInt8]
-            do throws(Refusal) {
+            do throws(ReceiptError) {
                 receipt = try file.read(limit: verifier.limits.textBytes)
             } catch {
                 note(error, of: file.source, &status)
@@ -85,7 +85,7 @@ struct VerifyReceiptCommand: ParsableCommand {
             if let refusal = answer.refusal {
                 note(refusal, of: file.source, &status)
             } else {
-                status.note(Result<Void, Refusal>.success(()))
+                status.note(Result<Void, ReceiptError>.success(()))
             }
             if !answer.leftOut.isEmpty {
                 let ids = answer.leftOut.joined(separator: ", ")
@@ -112,8 +112,8 @@ struct VerifyReceiptCommand: ParsableCommand {
         }
     }
 
-    private func note(_ refusal: Refusal, of source: String, _ status: inout ExitStatus) {
-        status.note(Result<Never, Refusal>.failure(refusal))
+    private func note(_ refusal: ReceiptError, of source: String, _ status: inout ExitStatus) {
+        status.note(Result<Never, ReceiptError>.failure(refusal))
         guard refusal.code != .unreadable else {
             return StandardError.writeError("\(source): \(refusal.message)")
         }
@@ -127,12 +127,10 @@ struct VerifyReceiptCommand: ParsableCommand {
         about receipt: [UInt8], _ inputs: [(name: String, bytes: [UInt8])]?, isAsOfReceipt: Bool,
         _ verifier: ReceiptVerifier
     ) throws -> VerifyReceiptAnswer {
-        let apps = options.policy.bundleIDs.map { VerifyReceiptEndpoint.Apps.only($0) } ?? .anyApp
         var answer = VerifyReceiptAnswer(.notAuthenticated)
         for environment in accepted {
             var endpoint = try VerifyReceiptEndpoint(
-                environment, apps: apps, password: .ignored, verifier: verifier)
-            endpoint.appAppleIDs = options.policy.appAppleIDs
+                environment, for: options.policy, password: .ignored, verifier: verifier)
             endpoint.latestReceiptInfo = isAsOfReceipt ? .asOfReceipt : .leftOut
             answer = endpoint.answer(
                 about: receipt, latest: inputs, excludingOld: excludeOldTransactions, at: .now)

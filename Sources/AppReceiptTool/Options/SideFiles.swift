@@ -54,7 +54,7 @@ struct GivenRenewals {
 }
 
 func readSideFile(_ path: String) throws(Failure) -> [UInt8] {
-    do throws(Refusal) {
+    do throws(ReceiptError) {
         return try InputFile(path: path).read(limit: sideFileLimit)
     } catch {
         throw Failure("\(path): \(error.message)")

@@ -132,7 +132,7 @@ struct VerificationOptions: ParsableArguments {
         guard !bundleIDs.contains("") else {
             throw ValidationError("--bundle-id: is empty; name the app or omit the option")
         }
-        guard policy != nil else {
+        guard origins != nil else {
             throw ValidationError("--bundle-id: 'any' cannot be combined with other bundle IDs")
         }
     }

@@ -79,7 +79,7 @@ public struct AuditCounts: Hashable, Sendable {
     mutating func add(_ answer: Answer, from source: String) {
         found.formUnion(answer.found)
         if answer.isFirst { sourceRecords += 1 }
-        let refusal: Refusal
+        let refusal: ReceiptError
         switch answer.examination?.result {
         case nil:
             absent += 1
@@ -121,7 +121,7 @@ public struct AuditCounts: Hashable, Sendable {
     }
 
     /// Returns the reason why a record could not be read, for a person.
-    static func message(_ refusal: Refusal, of answer: Answer, from source: String) -> String {
+    static func message(_ refusal: ReceiptError, of answer: Answer, from source: String) -> String {
         let place = if case .source(let path) = answer.origin { path } else { name(answer.place, of: source) }
         return "\(place.cut): \(refusal.message.cut)"
     }

@@ -1,6 +1,6 @@
 public import AppReceipt
 public import OfferEligibility
-public import ReceiptJSON
+import ReceiptJSON
 
 /// The settings that the answers of an audit depend on, besides its sources.
 public struct AuditSettings: Sendable {

@@ -55,10 +55,10 @@ enum RawRecord: Sendable {
     /// A file that the verifying thread reads.
     case file(InputFile)
     /// A record that cannot be verified, with its path if it is a file of an archive.
-    case refused(path: String?, Refusal)
+    case refused(path: String?, ReceiptError)
 
     static func unreadable(_ message: String, path: String? = nil) -> RawRecord {
-        .refused(path: path, Refusal(code: .unreadable, message: message))
+        .refused(path: path, ReceiptError(.unreadable, message: message))
     }
 }
 

@@ -8,7 +8,7 @@ struct Answer: Sendable {
     /// The number of the record in its source, from 1.
     let place: Int
     /// The examination. Nil if the record states that it holds no receipt, or is a response without objects.
-    let examination: SignedExamination?
+    let examination: Examination?
     /// The response without objects, if the record is one.
     let emptyList: APIAnswer.PurchaseList?
     /// The named fields that the record contains.
@@ -25,7 +25,7 @@ struct Answer: Sendable {
     /// Returns the reason for a temporary failure, or nil if there is an answer. If the machine lacked a
     /// resource, the record would stay unreadable in a resumed run.
     func passingFailure(in source: String) -> String? {
-        guard case .failure(let refusal)? = examination?.result, refusal.isPassing else { return nil }
+        guard case .failure(let refusal)? = examination?.result, refusal.isTransient else { return nil }
         return AuditCounts.message(refusal, of: self, from: source)
     }
 }
@@ -41,7 +41,7 @@ struct Judge: Sendable {
     func answer(_ record: RawRecord, _ place: Int, of batch: Batch, _ body: (Answer) -> Void) {
         var isFirst = true
         func give(
-            _ origin: ReceiptOrigin, _ examination: SignedExamination?, found: NamedFields = [],
+            _ origin: ReceiptOrigin, _ examination: Examination?, found: NamedFields = [],
             input: InputFacts? = nil, isNamedAsSource: Bool = false
         ) {
             let emptyList = examination?.emptyList
@@ -54,10 +54,10 @@ struct Judge: Sendable {
                     isNamedAsSource: isNamedAsSource, isFirst: isFirst))
             isFirst = false
         }
-        do throws(Refusal) {
+        do throws(ReceiptError) {
             switch record {
             case .line(let range):
-                guard let names = batch.names else { throw Refusal(code: .unreadable, message: "not JSON") }
+                guard let names = batch.names else { throw ReceiptError(.unreadable, message: "not JSON") }
                 let line = try RecordFields(
                     line: range, of: batch.bytes.span, names, place: place, limits: examiner.verifier.limits)
                 examiner.examine(line, of: batch.bytes.span) { give(line.origin, $0, found: line.found) }
@@ -70,11 +70,11 @@ struct Judge: Sendable {
                 let origin = ReceiptOrigin.source(file.source)
                 let isSource = file.isNamedAs(batch.source)
                 let bytes: [UInt8]
-                do throws(Refusal) {
+                do throws(ReceiptError) {
                     bytes = try file.read(limit: examiner.verifier.limits.textBytes)
                 } catch {
                     return give(
-                        origin, SignedExamination(.failure(error)), isNamedAsSource: isSource)
+                        origin, Examination(.failure(error)), isNamedAsSource: isSource)
                 }
                 let input = facts(of: file, bytes, in: batch)
                 examiner.examine(unwrapping: bytes.span) {
@@ -82,7 +82,7 @@ struct Judge: Sendable {
                 }
             case .refused(let path, let refusal):
                 let origin = path.map { ReceiptOrigin.source($0) } ?? .unreadable(line: place)
-                give(origin, SignedExamination(.failure(refusal)))
+                give(origin, Examination(.failure(refusal)))
             }
         } catch {
             let range: Range<Int>? =

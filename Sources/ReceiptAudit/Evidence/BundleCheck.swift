@@ -45,7 +45,7 @@ package struct BundleCheck {
     }
 
     private static func read(_ path: String) throws(AuditError) -> [UInt8] {
-        do throws(Refusal) {
+        do throws(ReceiptError) {
             return try InputFile(path: path).read(limit: mostBytes)
         } catch {
             throw AuditError("\(path): \(error.message)")

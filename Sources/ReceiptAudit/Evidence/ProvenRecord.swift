@@ -171,7 +171,7 @@ extension Audit {
         _ record: RawRecord, _ place: Int, of batch: Batch
     ) throws -> (receipt: [UInt8]?, others: [(place: String, text: [UInt8])]) {
         let fields: RecordFields
-        do throws(Refusal) {
+        do throws(ReceiptError) {
             switch record {
             case .line(let range):
                 guard let names = batch.names else { return (nil, []) }

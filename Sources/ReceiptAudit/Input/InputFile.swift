@@ -1,5 +1,4 @@
-import AppReceipt
-package import ReceiptJSON
+package import AppReceipt
 
 #if canImport(Glibc)
     import Glibc
@@ -18,7 +17,7 @@ package struct InputFile: Sendable {
     /// Whether the file was found in a folder. It must then be a regular file when it is read, too.
     private let isFound: Bool
     /// The reason why there is no file, if the folder already shows it.
-    private let failure: Refusal?
+    private let failure: ReceiptError?
 
     /// Creates an input.
     /// - Parameter path: The path, or `-` for standard input.
@@ -38,11 +37,11 @@ package struct InputFile: Sendable {
 
     /// Creates an input for an entry that is not a file.
     init(source: String, isNone reason: String) {
-        self.init(source: source, Refusal(code: .unreadable, message: reason))
+        self.init(source: source, ReceiptError(.unreadable, message: reason))
     }
 
     /// Creates an input for an entry whose kind the system does not report.
-    init(source: String, _ failure: Refusal) {
+    init(source: String, _ failure: ReceiptError) {
         (self.source, path, isFound, self.failure) = (source, nil, true, failure)
     }
 
@@ -53,27 +52,27 @@ package struct InputFile: Sendable {
     }
 
     /// Reads the whole file.
-    /// - Throws: ``Refusal`` with code `unreadable`, or `too_large` for more than `limit` bytes.
-    package func read(limit: Int) throws(Refusal) -> [UInt8] {
+    /// - Throws: `ReceiptError` with code `unreadable`, or `too_large` for more than `limit` bytes.
+    package func read(limit: Int) throws(ReceiptError) -> [UInt8] {
         if let failure { throw failure }
         let descriptor = try open() ?? STDIN_FILENO
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable(errno) }
         guard !isFound || status.kind == S_IFREG else {
-            throw Refusal(code: .unreadable, message: "not a file any more")
+            throw ReceiptError(.unreadable, message: "not a file any more")
         }
         let size = status.kind == S_IFREG ? Int(status.st_size) : 0
         let bytes = try Self.read(descriptor, size: size, limit: limit)
         guard bytes.count >= size || descriptor == STDIN_FILENO else {
             let message = "it became shorter while it was read: \(bytes.count) of \(size) bytes"
-            throw Refusal(code: .unreadable, message: message)
+            throw ReceiptError(.unreadable, message: message)
         }
         return bytes
     }
 
     /// Opens the file. It never waits for a pipe that has replaced a found file.
-    private func open() throws(Refusal) -> Int32? {
+    private func open() throws(ReceiptError) -> Int32? {
         do throws(SystemError) {
             return try path?.open(isFound ? O_RDONLY | O_NONBLOCK : O_RDONLY)
         } catch {
@@ -83,7 +82,7 @@ package struct InputFile: Sendable {
 
     /// Reads up to the end that the system reports.
     /// - Parameter size: The expected size, which is only a hint because a file may grow.
-    private static func read(_ descriptor: Int32, size: Int, limit: Int) throws(Refusal) -> [UInt8] {
+    private static func read(_ descriptor: Int32, size: Int, limit: Int) throws(ReceiptError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = min(max(size, 4096), limit) + 1
         while true {
@@ -100,7 +99,7 @@ package struct InputFile: Sendable {
             if received < 0 { throw .unreadable(failure) }
             if received == 0 { return bytes }
             if bytes.isEmpty { bytes = part } else { bytes += part }
-            if bytes.count > limit { throw Refusal(code: .tooLarge, message: "more than \(limit) bytes") }
+            if bytes.count > limit { throw ReceiptError(.tooLarge, message: "more than \(limit) bytes") }
             chunk = 1 << 16
         }
     }
@@ -199,13 +198,14 @@ package struct InputFile: Sendable {
     var isFolder: Bool { get throws(AuditError) { try status()?.kind == S_IFDIR } }
 }
 
-extension Refusal {
+extension ReceiptError {
     /// Returns the refusal of a file that cannot be read.
     /// - Parameter what: The operation that failed, if it was not reading.
-    package static func unreadable(_ error: Int32, _ what: String? = nil) -> Refusal {
+    package static func unreadable(_ error: Int32, _ what: String? = nil) -> ReceiptError {
         // These errors mean that the process or the machine lacks a resource, for any file.
         let isShortage = [EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN].contains(error)
         let message = (what.map { "\($0): " } ?? "") + systemMessage(error)
-        return Refusal(code: .unreadable, message: message, isPassing: isShortage)
+        return isShortage
+            ? ReceiptError(.unreadable, .shortage(message)) : ReceiptError(.unreadable, message: message)
     }
 }

@@ -6,7 +6,7 @@ import StrictJSON
 /// Makes one bundle for each signed object in an input.
 package struct EvidenceMaker: Sendable {
     /// A function that returns the explanation of one verdict for a person.
-    package typealias Account = @Sendable (_ examination: SignedExamination, _ source: String) -> String
+    package typealias Account = @Sendable (_ examination: Examination, _ source: String) -> String
 
     let verifier: ReceiptVerifier
     let anchors: [[UInt8]]
@@ -62,10 +62,10 @@ package struct EvidenceMaker: Sendable {
     ///   many objects, and any error that `body` throws.
     package func makeBundles(
         of received: [UInt8], from origin: ReceiptOrigin, at place: String? = nil, isUnwrapping: Bool = false,
-        inclusion: InclusionProof? = nil, _ body: (SignedExamination, EvidenceBundle) throws -> Void
+        inclusion: InclusionProof? = nil, _ body: (Examination, EvidenceBundle) throws -> Void
     ) throws {
         let examiner = Examiner(verifier, policy: policy)
-        var examinations: [SignedExamination] = []
+        var examinations: [Examination] = []
         if isUnwrapping {
             examiner.examine(unwrapping: received.span) { examinations.append($0) }
         } else {
@@ -75,8 +75,8 @@ package struct EvidenceMaker: Sendable {
         }
         if let place { examinations.removeAll { $0.place != place } }
         guard examinations.count * max(1, received.count) <= Self.mostBytes else {
-            throw Refusal(
-                code: .tooLarge, message: "\(examinations.count) signed objects in \(received.count) bytes")
+            throw ReceiptError(
+                .tooLarge, message: "\(examinations.count) signed objects in \(received.count) bytes")
         }
         for examination in examinations {
             let question = question?.asked(of: try? examination.result.get())
@@ -88,7 +88,7 @@ package struct EvidenceMaker: Sendable {
     }
 
     private func bundle(
-        of examination: SignedExamination, _ received: [UInt8], _ request: EvidenceRequest,
+        of examination: Examination, _ received: [UInt8], _ request: EvidenceRequest,
         _ inclusion: InclusionProof?
     ) throws -> EvidenceBundle {
         var files = [
@@ -102,7 +102,7 @@ package struct EvidenceMaker: Sendable {
                 verifier.sha256(of: $0) == examination.sha256
             }
             guard let parts = found else {
-                throw Refusal(code: .unreadable, message: "the signed object was not found again")
+                throw ReceiptError(.unreadable, message: "the signed object was not found again")
             }
             files += parts.files
             if let question = request.question, let verdicts = question.verdicts(on: object) {
@@ -113,7 +113,7 @@ package struct EvidenceMaker: Sendable {
         return try EvidenceBundle(files + EvidenceScript.files, verifier)
     }
 
-    private static func verdict(on examination: SignedExamination, _ request: EvidenceRequest) -> [UInt8] {
+    private static func verdict(on examination: Examination, _ request: EvidenceRequest) -> [UInt8] {
         var json = JSONWriter()
         json.verification(examination, of: request.origin)
         json.endLine()

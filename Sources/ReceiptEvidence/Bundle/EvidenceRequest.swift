@@ -155,7 +155,8 @@ extension EvidenceRequest {
         if let appAppleIDs { policy = policy.expecting(appAppleIDs: appAppleIDs) }
         if let device { policy = policy.expecting(deviceID: device) }
         self.init(
-            origin: origin, place: place, isUnwrapping: isUnwrapping, policy: policy, limits: limits, sha1Signatures: sha1Signatures, question: question)
+            origin: origin, place: place, isUnwrapping: isUnwrapping, policy: policy, limits: limits,
+            sha1Signatures: sha1Signatures, question: question)
     }
 }
 

@@ -5,7 +5,7 @@ import StrictJSON
 extension AuditLeaf {
     /// Returns whether the leaf states the audit's verdict on an object that came from `origin`.
     package func states(
-        _ examination: SignedExamination, of origin: ReceiptOrigin, _ question: EvidenceQuestion?
+        _ examination: Examination, of origin: ReceiptOrigin, _ question: EvidenceQuestion?
     ) -> Bool {
         var place = examination.place
         if case .source = origin {
@@ -16,7 +16,7 @@ extension AuditLeaf {
             guard path.hasSuffix(String(place.dropFirst())) else { return false }
             place = path.isEmpty ? "" : "#" + path
         }
-        var found = SignedExamination(
+        var found = Examination(
             examination.result, format: examination.format, sha256: examination.sha256,
             contentSHA256: examination.contentSHA256, place: place)
         found.wrapping = examination.wrapping
@@ -59,7 +59,7 @@ extension EvidenceCheck {
 
     /// Compares the proof with the object that was found.
     func inclusionFaults(
-        in files: [EvidenceFile], _ examination: SignedExamination, _ asked: EvidenceRequest
+        in files: [EvidenceFile], _ examination: Examination, _ asked: EvidenceRequest
     ) throws(ReceiptError) -> [Fault] {
         let given = files.filter { $0.path.hasPrefix(Self.inclusion) }
         guard !given.isEmpty else { return [] }

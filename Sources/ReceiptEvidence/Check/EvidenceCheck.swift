@@ -30,7 +30,7 @@ package struct EvidenceCheck: Sendable {
         /// The reason why the bundle could not be checked: another version of the program made it.
         package var otherVersion: String?
         /// The examination of the object, or nil if `received` does not contain it.
-        package var examination: SignedExamination?
+        package var examination: Examination?
         /// The statements that rest on the author's word alone, including the eligibility question if the
         /// checker gave none.
         package var unproven = ""
@@ -150,7 +150,7 @@ package struct EvidenceCheck: Sendable {
     ///   - leaf: The record's leaf in an audit's tree, if the bundle has a proof.
     ///   - isNumbered: Whether other evidence than the proof confirms the record's number in the audit.
     private func unproven(
-        _ request: EvidenceRequest, _ examination: SignedExamination, _ leaf: AuditLeaf?, isNumbered: Bool
+        _ request: EvidenceRequest, _ examination: Examination, _ leaf: AuditLeaf?, isNumbered: Bool
     ) -> String {
         let isAsked = request.question != nil && maker.question == nil
         var words = leaf?.isNamed == true ? [] : ["record name"]
@@ -172,15 +172,15 @@ package struct EvidenceCheck: Sendable {
     /// Makes the bundle again from the received bytes, or returns nil if they do not contain the object.
     private func remake(
         _ request: EvidenceRequest, _ received: [UInt8]
-    ) -> (examination: SignedExamination, bundle: EvidenceBundle)? {
-        var made: (SignedExamination, EvidenceBundle)?
+    ) -> (examination: Examination, bundle: EvidenceBundle)? {
+        var made: (Examination, EvidenceBundle)?
         try? maker.asking(request).makeBundles(
             of: received, from: request.origin, at: request.place, isUnwrapping: request.isUnwrapping
         ) { made = made ?? ($0, $1) }
         return made
     }
 
-    private func rootNotTrusted(_ root: [UInt8]?, _ examination: SignedExamination) -> Fault? {
+    private func rootNotTrusted(_ root: [UInt8]?, _ examination: Examination) -> Fault? {
         guard let root, case .failure(let refusal) = examination.result, refusal.code == .untrustedChain,
             !maker.anchors.contains(where: { PEM.certificate($0) == root }),
             let certificate = try? InputEncoding.decode(root.span).der,
@@ -266,7 +266,7 @@ extension VerificationPolicy {
     fileprivate func options(of code: ReceiptError.Code) -> [String] {
         switch code {
         case .wrongBundleID:
-            policy.appAppleIDs == nil ? ["--bundle-id"] : ["--bundle-id", "--app-apple-id"]
+            appAppleIDs == nil ? ["--bundle-id"] : ["--bundle-id", "--app-apple-id"]
         case .wrongEnvironment: ["--environment"]
         case .wrongDevice: ["--device-id"]
         default: []

@@ -149,7 +149,7 @@ public struct EligibilityEndpoint: Sendable {
         func mayAnswer() -> Bool {
             refused.isEmpty
                 || request.refusedEvidence == .caveat && !evidence.sources.isEmpty
-                    && !refused.contains { $0.refusal.isPassing }
+                    && !refused.contains { $0.refusal.isTransient }
         }
         do throws(HistoryMergeError) {
             if mayAnswer() { refused += try evidence.settleRenewals(for: policy).map(Member.init) }

@@ -1,3 +1,5 @@
+public import AppReceipt
+
 /// The reason why there are no verdicts on a customer.
 public struct EligibilityFailure: Error, Sendable {
     /// A failure code for scripts and `switch` statements.
@@ -34,11 +36,11 @@ public struct EligibilityFailure: Error, Sendable {
         /// The place of the refused object in the member: `#` and a path, or empty for the whole member.
         public let place: String
         /// The reason for the refusal.
-        public let refusal: Refusal
+        public let refusal: ReceiptError
 
         /// Creates a refusal.
         /// - Parameter source: The result of ``source(_:_:)``, followed by the place.
-        init(_ source: String, _ refusal: Refusal) {
+        init(_ source: String, _ refusal: ReceiptError) {
             isRenewal = source.hasPrefix(Self.renewals)
             let parts = source.split(maxSplits: 2, omittingEmptySubsequences: false) {
                 $0 == "[" || $0 == "]"

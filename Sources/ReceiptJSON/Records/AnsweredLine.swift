@@ -1,3 +1,5 @@
+package import AppReceipt
+
 /// The line that was written for one signed object of a record.
 package struct AnsweredLine {
     /// The offset of the line in the output.
@@ -5,5 +7,5 @@ package struct AnsweredLine {
     /// The bytes that the record held.
     package let received: ReceivedBytes
     /// The refusal in the line, or nil if nothing was refused.
-    package let refusal: Refusal?
+    package let refusal: ReceiptError?
 }

@@ -4,7 +4,7 @@ extension Examiner {
     /// Examines a receipt or other signed object from an export. It first tries the text as it is, then
     /// removes wrappings.
     /// - Parameter body: The closure that receives each signed object, or one refusal if there is none.
-    package func examine(unwrapping text: Span<UInt8>, _ body: (SignedExamination) -> Void) {
+    package func examine(unwrapping text: Span<UInt8>, _ body: (Examination) -> Void) {
         var digest: [UInt8]?
         examine(unwrapped: text) { examination in
             guard examination.received != .base64 else { return body(examination) }
@@ -13,10 +13,10 @@ extension Examiner {
         }
     }
 
-    private func examine(unwrapped text: Span<UInt8>, _ body: (SignedExamination) -> Void) {
-        var asItIs: SignedExamination?
+    private func examine(unwrapped text: Span<UInt8>, _ body: (Examination) -> Void) {
+        var asItIs: Examination?
         if !Unwrapper.isOfUse(text) {
-            let examination = SignedExamination(examine(text))
+            let examination = examine(text)
             // An input that was decoded has a digest.
             if examination.sha256 != nil { return body(examination) }
             asItIs = examination
@@ -32,15 +32,17 @@ extension Examiner {
                 body(examination)
             }
         case .none(let message?):
-            let refusal = Refusal(code: .malformed, message: message, offset: 0, field: "input")
-            body(SignedExamination(.failure(refusal)))
+            let refusal = ReceiptError(.malformed, message: message, offset: 0, field: "input")
+            body(Examination(.failure(refusal)))
         case .none(nil):
             if let asItIs { return body(asItIs) }
             // The refusal of other JSON names the command that reads it.
             if text.count > 0, text[0] == UInt8(ascii: "{"), !text.hasSignedMembers(verifier.limits) {
-                return body(SignedExamination(examine(text)))
+                return body(examine(text))
             }
-            examine(signedObjects: text.copy(0..<text.count)) { (examination) throws(Never) in body(examination) }
+            examine(signedObjects: text.copy(0..<text.count)) { (examination) throws(Never) in
+                body(examination)
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-import AppReceipt
+public import AppReceipt
 package import OfferEligibility
 
 extension Examiner {
@@ -8,18 +8,18 @@ extension Examiner {
     ///   - body: The closure that receives each examination, or nil if the record states that it holds
     ///     nothing.
     package func examine(
-        _ record: RecordFields, of bytes: Span<UInt8>, _ body: (SignedExamination?) -> Void
+        _ record: RecordFields, of bytes: Span<UInt8>, _ body: (Examination?) -> Void
     ) {
         // Each answer repeats the record's name, so many signed objects under a long name would inflate the
         // output.
         let length = record.origin.length - Self.shortName
         var repeated = 0
-        func tell(_ examination: SignedExamination?) {
+        func tell(_ examination: Examination?) {
             guard repeated <= Self.repeatedNames else { return }
             repeated += max(0, length)
             guard repeated > Self.repeatedNames else { return body(examination) }
             let message = "more signed objects than a record of so long a name may hold"
-            body(SignedExamination(.failure(Refusal(code: .tooLarge, message: message))))
+            body(Examination(.failure(ReceiptError(.tooLarge, message: message))))
         }
         switch record.receipt {
         case nil: break
@@ -44,9 +44,9 @@ extension Examiner {
     /// Returns the examination of a record that cannot be parsed.
     /// - Parameter range: The record's bytes, or nil if the record is too long to be read.
     package func refusal(
-        _ refusal: Refusal, of range: Range<Int>?, _ bytes: Span<UInt8>
-    ) -> SignedExamination {
-        let examination = SignedExamination(.failure(refusal))
+        _ refusal: ReceiptError, of range: Range<Int>?, _ bytes: Span<UInt8>
+    ) -> Examination {
+        let examination = Examination(.failure(refusal))
         return range.map { examination.received(as: verifier.sha256(of: bytes.trimmed($0))) } ?? examination
     }
 
@@ -86,7 +86,7 @@ public struct RecordExaminer: Sendable {
     ///   - json: The writer of the output.
     ///   - note: The closure that receives the refusal in each line, or nil if the line is not a refusal.
     public func answer(
-        line: [UInt8], number: Int, to json: inout JSONWriter, _ note: (Refusal?) -> Void = { _ in }
+        line: [UInt8], number: Int, to json: inout JSONWriter, _ note: (ReceiptError?) -> Void = { _ in }
     ) {
         answer(line: line.indices, of: line.span, number: number, to: &json) { note($1.refusal) }
     }
@@ -100,7 +100,7 @@ public struct RecordExaminer: Sendable {
         _ body: (borrowing JSONWriter, AnsweredLine) -> Void
     ) {
         let record: RecordFields
-        do throws(Refusal) {
+        do throws(ReceiptError) {
             guard line.count <= longestLine else { throw Self.tooLongALine }
             record = try RecordFields(
                 line: line, of: bytes, FieldNames(), place: number, limits: examiner.verifier.limits)
@@ -119,17 +119,17 @@ public struct RecordExaminer: Sendable {
     package func answerTooLong(
         number: Int, to json: inout JSONWriter, _ body: (borrowing JSONWriter, AnsweredLine) -> Void
     ) {
-        let examination = SignedExamination(.failure(Self.tooLongALine))
+        let examination = Examination(.failure(Self.tooLongALine))
         answer(examination, of: .unreadable(line: number), to: &json, body)
     }
 
-    private static var tooLongALine: Refusal { Refusal(code: .unreadable, message: tooLong) }
+    private static var tooLongALine: ReceiptError { ReceiptError(.unreadable, message: tooLong) }
 
     /// The message for such a record.
     package static let tooLong = "longer than a record may be"
 
     private func answer(
-        _ examination: SignedExamination?, of origin: ReceiptOrigin, to json: inout JSONWriter,
+        _ examination: Examination?, of origin: ReceiptOrigin, to json: inout JSONWriter,
         _ body: (borrowing JSONWriter, AnsweredLine) -> Void
     ) {
         // A response without objects contains nothing to verify.
@@ -137,7 +137,8 @@ public struct RecordExaminer: Sendable {
         let start = json.count
         json.answer(
             examination, of: origin, verdicts: question?.verdicts(on: examination), isAsked: question != nil)
-        let refusal: Refusal? = if case .failure(let refusal)? = examination?.result { refusal } else { nil }
+        let refusal: ReceiptError? =
+            if case .failure(let refusal)? = examination?.result { refusal } else { nil }
         body(
             json,
             AnsweredLine(start: start, received: examination?.received ?? .nothing, refusal: refusal))
@@ -148,7 +149,7 @@ public struct RecordExaminer: Sendable {
 extension JSONWriter {
     /// Writes the line for one signed object of a record, or the line that states that there is none.
     package mutating func answer(
-        _ examination: SignedExamination?, of origin: ReceiptOrigin, verdicts: [ProductVerdict]?,
+        _ examination: Examination?, of origin: ReceiptOrigin, verdicts: [ProductVerdict]?,
         isAsked: Bool
     ) {
         if let examination {

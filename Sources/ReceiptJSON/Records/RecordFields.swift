@@ -29,11 +29,11 @@ package struct RecordFields {
 
     /// Reads a line of NDJSON, or an element of a JSON array.
     /// - Parameter place: The number of the record, which names it if it has no ID.
-    /// - Throws: ``Refusal`` with code `unreadable`.
+    /// - Throws: `ReceiptError` with code `unreadable`.
     package init(
         line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, place: Int,
         limits: ReceiptLimits = ReceiptLimits()
-    ) throws(Refusal) {
+    ) throws(ReceiptError) {
         if let fields = RecordFields(plainLine: line, of: bytes, names, place) {
             self = fields
         } else {
@@ -55,7 +55,7 @@ package struct RecordFields {
     /// Reads any JSON with the full parser, and reports errors exactly. It is slower than the plain reader.
     private init(
         anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int, _ limits: ReceiptLimits
-    ) throws(Refusal) {
+    ) throws(ReceiptError) {
         var search = MemberSearch(names)
         var others =
             names.isReceiptNamed || !line.mayHoldSignedMembers ? nil : try line.signedMembers(limits)
@@ -71,8 +71,8 @@ package struct RecordFields {
             try reader.end()
             if search.receipt == nil, others == nil { throw reader.error(.missing(names.receiptName)) }
         } catch {
-            throw Refusal(
-                code: .unreadable, message: "\(error)".cut, offset: error.offset,
+            throw ReceiptError(
+                .unreadable, message: "\(error)".cut, offset: error.offset,
                 field: error.path.isEmpty ? nil : error.path.cut)
         }
         guard max(search.id?.count ?? 0, search.subject?.count ?? 0) <= Self.longestName else {
@@ -210,10 +210,10 @@ private struct MemberSearch {
     }
 }
 
-extension Refusal {
-    package static var tooLong: Refusal {
+extension ReceiptError {
+    package static var tooLong: ReceiptError {
         let message = "the id or the subject has more than \(RecordFields.longestName) bytes"
-        return Refusal(code: .unreadable, message: message)
+        return ReceiptError(.unreadable, message: message)
     }
 }
 

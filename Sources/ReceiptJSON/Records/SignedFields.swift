@@ -38,12 +38,12 @@ extension Span<UInt8> {
 
     /// Returns the values of members with names of the App Store Server API, at any depth, or nil if there
     /// are none.
-    /// - Throws: ``Refusal`` with code `too_large`.
-    package func signedMembers(_ limits: ReceiptLimits) throws(Refusal) -> [APIAnswer.Element]? {
+    /// - Throws: `ReceiptError` with code `too_large`.
+    package func signedMembers(_ limits: ReceiptLimits) throws(ReceiptError) -> [APIAnswer.Element]? {
         do throws(ReceiptError) {
             return try APIAnswer(parsing: copy(0..<count), limits: limits).elements
         } catch {
-            guard error.code != .tooLarge else { throw Refusal(error) }
+            guard error.code != .tooLarge else { throw error }
             return nil
         }
     }
@@ -51,7 +51,7 @@ extension Span<UInt8> {
     /// Returns whether there are members with names of the App Store Server API, even if they exceed the
     /// limits.
     package func hasSignedMembers(_ limits: ReceiptLimits) -> Bool {
-        do throws(Refusal) { return try signedMembers(limits) != nil } catch { return true }
+        do throws(ReceiptError) { return try signedMembers(limits) != nil } catch { return true }
     }
 
     /// Whether the text contains a period and begins with a JWS header: the base64url of `{"`, or of `{` and

@@ -13,7 +13,7 @@ import OfferEligibility
 
 extension JSONWriter {
     /// Writes the line with the snapshot of a signed object.
-    mutating func kept(_ examination: SignedExamination?, of origin: ReceiptOrigin) {
+    mutating func kept(_ examination: Examination?, of origin: ReceiptOrigin) {
         if let examination, let object = examination.evidence {
             kept(object, examination, origin.names)
         } else {
@@ -23,7 +23,7 @@ extension JSONWriter {
     }
 
     private mutating func kept(
-        _ object: VerifiedObject, _ examination: SignedExamination,
+        _ object: VerifiedObject, _ examination: Examination,
         _ names: (record: String?, subject: String?)
     ) {
         self.object { json in

@@ -33,7 +33,7 @@ struct LatestEvidence {
     }
 
     private mutating func take(
-        _ examination: SignedExamination, at name: String
+        _ examination: Examination, at name: String
     ) throws(VerifyReceiptRefusal) {
         examined += 1
         guard examined <= VerifyReceiptEndpoint.maximumLatestObjects else {

@@ -1,4 +1,4 @@
-import AppReceipt
+public import AppReceipt
 
 /// A verifyReceipt response: the body of an HTTP 200 response, for any status. A ``VerifyReceiptEndpoint``
 /// creates it.
@@ -41,10 +41,10 @@ public struct VerifyReceiptAnswer: Sendable {
     /// The problem and its place, for a log. Offsets refer to the request. If a receipt or renewal
     /// information was read and refused, they are those of its `ReceiptError`. Nil if the status is
     /// sufficient.
-    public let refusal: Refusal?
+    public let refusal: ReceiptError?
 
     init(
-        _ status: Status, body: [UInt8], refusal: Refusal?, leftOut: [String] = [],
+        _ status: Status, body: [UInt8], refusal: ReceiptError?, leftOut: [String] = [],
         unmatchedRenewals: [String] = []
     ) {
         (self.status, self.body, self.refusal) = (status, body, refusal)
@@ -55,7 +55,7 @@ public struct VerifyReceiptAnswer: Sendable {
     /// - Parameters:
     ///   - status: The status.
     ///   - refusal: Details for a log.
-    public init(_ status: Status, because refusal: Refusal? = nil) {
+    public init(_ status: Status, because refusal: ReceiptError? = nil) {
         self.init(status, because: refusal, isTold: false)
     }
 
@@ -63,7 +63,7 @@ public struct VerifyReceiptAnswer: Sendable {
         self.init(refusal.status, because: refusal.refusal, isTold: refusal.isOfLatest)
     }
 
-    private init(_ status: Status, because refusal: Refusal?, isTold: Bool) {
+    private init(_ status: Status, because refusal: ReceiptError?, isTold: Bool) {
         let body = JSONWriter.text { json in
             json.object { json in
                 json.key("status")
@@ -83,29 +83,26 @@ public struct VerifyReceiptAnswer: Sendable {
 /// The reason why the response contains only a status.
 struct VerifyReceiptRefusal: Error {
     let status: VerifyReceiptAnswer.Status
-    let refusal: Refusal?
+    let refusal: ReceiptError?
     /// Whether the request's `latest` is at fault.
     let isOfLatest: Bool
 
-    init(_ status: VerifyReceiptAnswer.Status, _ refusal: Refusal? = nil, isOfLatest: Bool = false) {
+    init(_ status: VerifyReceiptAnswer.Status, _ refusal: ReceiptError? = nil, isOfLatest: Bool = false) {
         (self.status, self.refusal, self.isOfLatest) = (status, refusal, isOfLatest)
     }
 
     /// Creates a refusal of an object in `latest`.
     /// - Parameter name: The name and place of the object in `latest`.
-    init(_ refusal: Refusal, ofLatestAt name: String) {
+    init(_ refusal: ReceiptError, ofLatestAt name: String) {
         self.init(
             VerifyReceiptAnswer.Status(refusal.code),
-            Refusal(
-                code: refusal.code, message: refusal.message, offset: refusal.offset,
-                field: refusal.field.map { "\(name).\($0)" } ?? name, certificate: refusal.certificate),
-            isOfLatest: true)
+            refusal.at(refusal.field.map { "\(name).\($0)" } ?? name), isOfLatest: true)
     }
 
     static func ofLatest(
         _ message: String, at name: String, code: ReceiptError.Code = .malformed
     ) -> VerifyReceiptRefusal {
-        VerifyReceiptRefusal(Refusal(code: code, message: message), ofLatestAt: name)
+        VerifyReceiptRefusal(ReceiptError(code, message: message), ofLatestAt: name)
     }
 
     /// Creates a refusal from a verifier's error.
@@ -114,9 +111,7 @@ struct VerifyReceiptRefusal: Error {
         let field = [member, error.field].compactMap { $0 }.joined(separator: ".")
         self.init(
             VerifyReceiptAnswer.Status(error.code),
-            Refusal(
-                code: error.code, message: error.message, offset: error.offset,
-                field: field.isEmpty ? nil : field, certificate: error.certificate))
+            error.at(field.isEmpty ? nil : field))
     }
 
     static func malformed(
@@ -124,8 +119,7 @@ struct VerifyReceiptRefusal: Error {
     ) -> VerifyReceiptRefusal {
         VerifyReceiptRefusal(
             .malformed,
-            Refusal(
-                code: .malformed, message: message, offset: offset, field: field.isEmpty ? nil : field),
+            ReceiptError(.malformed, message: message, offset: offset, field: field.isEmpty ? nil : field),
             isOfLatest: isOfLatest)
     }
 }

@@ -6,7 +6,7 @@ import OfferEligibility
 ///
 /// ```swift
 /// let endpoint = try VerifyReceiptEndpoint(
-///     .production, apps: .only(["com.example.app"]), password: .required(secret), verifier: ReceiptVerifier())
+///     .production, for: .app("com.example.app", .production), password: .required(secret), verifier: ReceiptVerifier())
 /// let answer = endpoint.answer(to: requestBody, at: now)  // answer.body, with HTTP 200
 /// ```
 ///
@@ -21,14 +21,6 @@ public struct VerifyReceiptEndpoint: Sendable {
         case sandbox = "Sandbox"
 
         var receiptEnvironment: ReceiptEnvironment { self == .production ? .production : .sandbox }
-    }
-
-    /// The apps whose receipts are answered. Receipts of other apps are not authenticated.
-    public enum Apps: Hashable, Sendable {
-        /// Any app, as on Apple's servers for requests without a password.
-        case anyApp
-        /// The apps with these bundle IDs, compared byte for byte. An empty list allows no app.
-        case only([String])
     }
 
     /// The password that a request must contain.
@@ -65,11 +57,8 @@ public struct VerifyReceiptEndpoint: Sendable {
 
     /// The Apple host that the endpoint replaces.
     public let environment: Environment
-    /// The apps whose receipts are answered.
-    public let apps: Apps
-    /// The allowed values of `appAppleId` in addition to ``apps``, or nil to allow any. See
-    /// `VerificationPolicy.expecting(appAppleIDs:)`.
-    public var appAppleIDs: [Int64]?
+    /// The expected apps, in any environment. Receipts of other apps are not authenticated.
+    private let policy: VerificationPolicy
     /// The verifier of receipts and signed objects.
     public let verifier: ReceiptVerifier
     /// The handling of `latest_receipt_info` if the request has no `latest`.
@@ -82,15 +71,16 @@ public struct VerifyReceiptEndpoint: Sendable {
     /// Creates an endpoint.
     /// - Parameters:
     ///   - environment: The Apple host that the endpoint replaces.
-    ///   - apps: The apps whose receipts are answered.
+    ///   - policy: The expected apps. Their environment is that of the host, and the device is not checked.
     ///   - password: The password that a request must contain.
     ///   - verifier: The verifier of receipts and signed objects.
     /// - Throws: `ReceiptError` with code `unreadable` if OpenSSL fails.
     public init(
-        _ environment: Environment, apps: Apps, password: Password, verifier: ReceiptVerifier
+        _ environment: Environment, for policy: VerificationPolicy, password: Password,
+        verifier: ReceiptVerifier
     ) throws(ReceiptError) {
         self.environment = environment
-        self.apps = apps
+        self.policy = policy.inAnyEnvironment
         self.verifier = verifier
         switch password {
         case .ignored: (secret, isSecretEmpty) = (nil, false)
@@ -157,7 +147,8 @@ public struct VerifyReceiptEndpoint: Sendable {
         var evidence: LatestEvidence?
         if let inputs {
             evidence = try LatestEvidence(
-                inputs, of: receipt, in: environment.receiptEnvironment, appAppleIDs: appAppleIDs, verifier)
+                inputs, of: receipt, in: environment.receiptEnvironment, appAppleIDs: policy.appAppleIDs,
+                verifier)
         }
         let latest =
             evidence != nil || latestReceiptInfo == .asOfReceipt
@@ -189,14 +180,6 @@ extension VerifyReceiptEndpoint {
         throw VerifyReceiptRefusal(.wrongPassword)
     }
 
-    /// The apps whose receipts are answered, in any environment.
-    private var policy: VerificationPolicy {
-        switch apps {
-        case .anyApp: .any
-        case .only(let bundleIDs): .apps(bundleIDs, .anyEnvironment)
-        }
-    }
-
     /// Returns the receipt's container.
     /// - Parameter text: The value of `receipt-data`.
     private func container(_ text: [UInt8]?) throws(VerifyReceiptRefusal) -> [UInt8] {
@@ -216,26 +199,22 @@ extension VerifyReceiptEndpoint {
         } catch {
             throw VerifyReceiptRefusal(error)
         }
-        if let appAppleIDs {
+        if policy.appAppleIDs != nil {
             do throws(ReceiptError) {
-                try receipt.require(policy.expecting(appAppleIDs: appAppleIDs))
+                try receipt.require(policy)
             } catch {
-                throw VerifyReceiptRefusal(.notAuthenticated, Refusal(error))
+                throw VerifyReceiptRefusal(.notAuthenticated, error)
             }
         }
-        if case .only(let bundleIDs) = apps {
-            let bundleID = receipt.payload.bundleID.utf8
-            guard bundleIDs.contains(where: { $0.utf8.elementsEqual(bundleID) }) else {
-                throw VerifyReceiptRefusal(
-                    .notAuthenticated,
-                    Refusal(
-                        code: .wrongBundleID, message: "belongs to another app", field: "payload.bundle_id"))
-            }
+        guard policy.accepts(bundleID: receipt.payload.bundleID) else {
+            throw VerifyReceiptRefusal(
+                .notAuthenticated,
+                ReceiptError(.wrongBundleID, message: "belongs to another app", field: "payload.bundle_id"))
         }
         do throws(ReceiptError) {
             try receipt.require(.anyApp(.only(environment.receiptEnvironment)))
         } catch {
-            throw VerifyReceiptRefusal(.init(foundElsewhere: receipt.payload.environment), Refusal(error))
+            throw VerifyReceiptRefusal(.init(foundElsewhere: receipt.payload.environment), error)
         }
         return receipt
     }

@@ -175,8 +175,8 @@ struct WrappingTests {
 
 extension Examiner {
     /// Returns the result for the only signed object of a text.
-    fileprivate func examine(unwrapping text: Span<UInt8>) -> SignedExamination {
-        var examinations: [SignedExamination] = []
+    fileprivate func examine(unwrapping text: Span<UInt8>) -> Examination {
+        var examinations: [Examination] = []
         examine(unwrapping: text) { examinations.append($0) }
         #expect(examinations.count == 1)
         return examinations[0]

@@ -337,8 +337,8 @@ struct LatestTests {
         var payload = JSONMembers.notification()
         payload["data"] = body.text
         let notification = try JWSRecipe(payload, authority: Self.authority.get()).forge()
-        var endpoint = try VerifyReceiptAnswerTests().endpoint(.sandbox)
-        endpoint.appAppleIDs = [1]
+        let endpoint = try VerifyReceiptAnswerTests().endpoint(
+            .sandbox, for: .any.expecting(appAppleIDs: [1]))
         var content = Self.content
         content.appItemID = 1
         let answer = try endpoint.answer(

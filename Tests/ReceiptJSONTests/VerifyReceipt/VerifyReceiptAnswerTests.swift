@@ -28,11 +28,11 @@ struct VerifyReceiptAnswerTests {
 
     func endpoint(
         _ environment: VerifyReceiptEndpoint.Environment = .production,
-        apps: VerifyReceiptEndpoint.Apps = .anyApp, password: VerifyReceiptEndpoint.Password = .ignored,
+        for policy: VerificationPolicy = .any, password: VerifyReceiptEndpoint.Password = .ignored,
         latest: VerifyReceiptEndpoint.LatestReceiptInfo = .leftOut
     ) throws -> VerifyReceiptEndpoint {
         var endpoint = try VerifyReceiptEndpoint(
-            environment, apps: apps, password: password, verifier: verifier)
+            environment, for: policy, password: password, verifier: verifier)
         endpoint.latestReceiptInfo = latest
         return endpoint
     }
@@ -139,7 +139,7 @@ struct VerifyReceiptAnswerTests {
     ])
     func apps(bundleIDs: [String], status: Int) throws {
         let request = try AnswerFixtures.request(Self.receiptData(ReceiptContent()))
-        let answer = try endpoint(apps: .only(bundleIDs)).answer(to: request, at: Self.now)
+        let answer = try endpoint(for: .apps(bundleIDs, .anyEnvironment)).answer(to: request, at: Self.now)
         #expect(answer.status.rawValue == status)
         #expect(answer.refusal?.code == (status == 0 ? nil : .wrongBundleID))
     }
@@ -148,9 +148,11 @@ struct VerifyReceiptAnswerTests {
     /// treat as equal.
     @Test func bundleIDsAreBytes() throws {
         let request = try AnswerFixtures.request(Self.receiptData(ReceiptContent(bundleID: "caf\u{E9}")))
-        #expect(try endpoint(apps: .only(["caf\u{E9}"])).answer(to: request, at: Self.now).status == .valid)
         #expect(
-            try endpoint(apps: .only(["cafe\u{301}"])).answer(to: request, at: Self.now).status
+            try endpoint(for: .app("caf\u{E9}", .anyEnvironment)).answer(to: request, at: Self.now).status
+                == .valid)
+        #expect(
+            try endpoint(for: .app("cafe\u{301}", .anyEnvironment)).answer(to: request, at: Self.now).status
                 == .notAuthenticated)
     }
 
@@ -256,7 +258,7 @@ struct VerifyReceiptAnswerTests {
                 && damaged.refusal?.message.contains("character 0") == true)
         let other = try ReceiptVerifier()
         let stranger = try VerifyReceiptEndpoint(
-            .production, apps: .anyApp, password: .ignored, verifier: other
+            .production, for: .any, password: .ignored, verifier: other
         ).answer(to: AnswerFixtures.request(data), at: Self.now)
         #expect(stranger.status == .notAuthenticated && stranger.refusal?.code == .untrustedChain)
     }

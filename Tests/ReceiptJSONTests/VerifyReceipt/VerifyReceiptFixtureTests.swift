@@ -23,7 +23,7 @@ struct VerifyReceiptFixtureTests {
         _ environment: VerifyReceiptEndpoint.Environment, for receipt: String
     ) throws -> VerifyReceiptEndpoint {
         try VerifyReceiptEndpoint(
-            environment, apps: .anyApp, password: .ignored,
+            environment, for: .any, password: .ignored,
             verifier: receipt.hasPrefix("genuine") ? apple : test)
     }
 

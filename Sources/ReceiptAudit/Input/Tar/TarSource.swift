@@ -174,7 +174,7 @@ final class TarSource: BatchSource {
         let problem: String
         switch header.type {
         case _ where isFile:
-            let refusal = Refusal(code: .tooLarge, message: "more than \(limit) bytes")
+            let refusal = ReceiptError(.tooLarge, message: "more than \(limit) bytes")
             return add(.refused(path: path, refusal), to: &batch)
         case UInt8(ascii: "1"), UInt8(ascii: "2"):
             let link = TarLinks.Link(

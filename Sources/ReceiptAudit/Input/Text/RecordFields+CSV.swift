@@ -3,23 +3,23 @@ import ReceiptJSON
 
 extension RecordFields {
     /// Reads a row of CSV.
-    /// - Throws: ``Refusal`` with code `unreadable`.
-    init(row range: Range<Int>, of batch: Batch, place: Int) throws(Refusal) {
+    /// - Throws: `ReceiptError` with code `unreadable`.
+    init(row range: Range<Int>, of batch: Batch, place: Int) throws(ReceiptError) {
         guard let columns = batch.columns,
             let row = CSVRow(batch.bytes, range, delimiter: columns.delimiter, keeping: columns.count)
         else {
-            throw Refusal(code: .unreadable, message: "not CSV: a quote in the wrong place, or not closed")
+            throw ReceiptError(.unreadable, message: "not CSV: a quote in the wrong place, or not closed")
         }
         guard row.count == columns.count else {
             let message = "\(row.count) fields, where there are \(columns.count) columns"
-            throw Refusal(code: .unreadable, message: message)
+            throw ReceiptError(.unreadable, message: message)
         }
-        func text(_ column: Int?) throws(Refusal) -> String? {
+        func text(_ column: Int?) throws(ReceiptError) -> String? {
             guard let column else { return nil }
             let field = row.fields[column]
             if field.span.saysAbsent { return nil }
             guard let text = String(validating: field, as: UTF8.self) else {
-                throw Refusal(code: .unreadable, message: "column \(column + 1) is not UTF-8")
+                throw ReceiptError(.unreadable, message: "column \(column + 1) is not UTF-8")
             }
             guard text.utf8.count <= Self.longestName else { throw .tooLong }
             return text
