@@ -58,7 +58,7 @@ public final class ReceiptVerifier: Sendable {
     }
 
     /// Verifies a receipt in any ``InputEncoding``, in memory that may change during the call. It copies the
-    /// container first, so that the verified bytes are those it reads.
+    /// container first, so changes to that memory have no effect on the result.
     /// - Parameters:
     ///   - input: the receipt.
     ///   - audience: the verification policy: expected app and environment.
@@ -70,10 +70,10 @@ public final class ReceiptVerifier: Sendable {
         try verify(container: InputEncoding.decode(input, limits: limits).der, for: audience)
     }
 
-    /// The number of chains found in the caches, and the number of chains that had to be searched for, for
-    /// monitoring. A search takes some forty times as long.
+    /// The number of chains found in the caches, and the number of searches for a chain, for monitoring. A
+    /// search takes some forty times as long as a lookup.
     public var chainLookups: (found: Int, searched: Int) {
-        // An unknown header may contain known certificates.
+        // A header that is not cached is not a miss yet, because its certificates may be cached.
         let (receipts, headers, named) = (
             cache.lookups.counts, headers.lookups.counts, namedChains.lookups.counts
         )
@@ -141,7 +141,8 @@ public final class ReceiptVerifier: Sendable {
             if let cached { cached } else {
                 try anchors.chain(signer: signer, candidates: candidates, of: bytes, at: creationDate)
             }
-        // Caches a verified chain whatever it signed, because the certificates of Apple's signers are public.
+        // Caches a valid chain before the signature over the content is verified. The certificates of Apple's
+        // signers are public.
         if cached == nil { cache.insert(chain, from: signer, over: candidates, of: bytes, at: creationDate) }
         try sha1Signatures.check(
             digest, of: chain, offset: signedData.signerInfo.digestAlgorithm.offset,

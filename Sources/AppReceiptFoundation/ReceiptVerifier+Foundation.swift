@@ -10,7 +10,7 @@ extension ReceiptVerifier {
     /// Verifies a receipt in any `InputEncoding`, after copying its bytes.
     /// - Parameters:
     ///   - input: the receipt.
-    ///   - audience: the verification policy: expected app, environment and device.
+    ///   - audience: the verification policy: expected app and environment.
     /// - Throws: `ReceiptError`.
     public func verify(
         _ input: Data, for audience: ReceiptAudience
@@ -22,8 +22,8 @@ extension ReceiptVerifier {
     /// padding, or PEM.
     /// - Parameters:
     ///   - text: the receipt, as a client sends it.
-    ///   - audience: the verification policy: expected app, environment and device.
-    /// - Throws: `ReceiptError`. Offsets in the text count its bytes in UTF-8.
+    ///   - audience: the verification policy: expected app and environment.
+    /// - Throws: `ReceiptError`. Offsets in the text are in bytes of UTF-8.
     public func verify(
         base64 text: String, for audience: ReceiptAudience
     ) throws(ReceiptError) -> VerifiedReceipt {

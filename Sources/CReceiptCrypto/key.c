@@ -28,8 +28,8 @@ static receipt_crypto_status read_rsa(
     return is_set ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_UNAVAILABLE;
 }
 
-/// Reads a named curve and an uncompressed point. Rejects compressed points, and explicit curve parameters, because an
-/// attacker can choose those.
+/// Reads a named curve and an uncompressed point. Rejects compressed points. Also rejects explicit curve parameters,
+/// because an attacker can choose them.
 static receipt_crypto_status read_elliptic(
     const receipt_crypto_context *context, receipt_crypto_slice curve, receipt_crypto_slice point,
     receipt_crypto_key *key) {

@@ -35,8 +35,8 @@ extension AnchorStore {
     ) throws(ReceiptError) -> CertificateChain {
         let seconds = time.secondsSince1970
         let candidates = intermediate.map { [$0] } ?? []
-        // The prefix has 0 as its second byte. The keys of searches do not, because their second byte begins
-        // a certificate.
+        // The prefix has 0 as its second byte. The keys of searches have another second byte, the first one
+        // of a certificate.
         let prefix =
             [purpose.rawValue, 0] + (0..<4).map { UInt8(truncatingIfNeeded: anchor >> (24 - 8 * $0)) }
         let key = try key(of: signer, candidates, of: bytes, prefix: prefix)

@@ -185,7 +185,7 @@ typedef struct {
 
 /// Stores a copy of an intermediate that the caller knows to be signed by this anchor. Its signature is not checked
 /// again, and a check with its key counts as RECEIPT_CRYPTO_KNOWN_CHECKS. All other checks apply to it. After six
-/// invalid signatures, its P-384 key rejects further ones in a seventh of the time.
+/// invalid signatures, a P-384 key rejects further ones in a seventh of the time.
 /// - anchor: the index of the anchor, in the order of receipt_crypto_anchors_add.
 receipt_crypto_status receipt_crypto_anchors_know(
     receipt_crypto_anchors *anchors, receipt_crypto_slice intermediate, size_t anchor);
