@@ -4,7 +4,7 @@ public import AppReceipt
 public struct Refusal: Error, Hashable, Sendable {
     /// The refusal code, for scripts and `switch` statements.
     public let code: ReceiptError.Code
-    /// One line for a person.
+    /// The reason on one line, for a person.
     public let message: String
     /// The offset of the first byte at fault.
     public let offset: Int?

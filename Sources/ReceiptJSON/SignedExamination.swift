@@ -17,12 +17,12 @@ public struct SignedExamination: Sendable {
     /// The SHA-256 of the DER bytes, the text of the compact JWS, or the property list. Nil if there are
     /// none.
     public let sha256: [UInt8]?
-    /// The SHA-256 of the signed content of a PKCS #7 receipt, or of the payload of a JWS, for which two
-    /// signatures can be valid. Nil for a transaction receipt, and for a refused object unless it is
+    /// The SHA-256 of the signed content of a PKCS #7 receipt, or of the payload of a JWS. One payload can
+    /// have two valid signatures. Nil for a transaction receipt, and for a refused object unless it is
     /// `unplaced`.
     public let contentSHA256: [UInt8]?
     /// Genuine renewal information that is refused only because it names no app although one is expected. It
-    /// counts for the customer whose evidence contains its transaction.
+    /// is evidence for the customer whose other evidence contains its transaction.
     package private(set) var unplaced: VerifiedObject?
     /// Whether a notification contains the object. Such an object belongs to the notification's app, even if
     /// it names no app.
@@ -37,15 +37,15 @@ public struct SignedExamination: Sendable {
     package var wrapping: [String] = []
     /// The bytes of the record that contained the object.
     package var received = ReceivedBytes.nothing
-    /// The listing that the object completes: it is the last object, and all are genuine. In a page that
-    /// other pages follow, each object has the listing.
+    /// The listing that the object completes, as the last of only genuine objects. In a page that other pages
+    /// follow, each genuine object has the listing.
     package fileprivate(set) var listing: APIAnswer.Listing?
     /// The unsigned response without objects that this examination stands for.
     package fileprivate(set) var emptyList: APIAnswer.PurchaseList?
 
     /// Creates the examination of a PKCS #7 receipt, or of an input without a known format.
     package init(_ examination: Examination) {
-        // Most records are receipts, and the other initializers would copy each one once more.
+        // Most records are receipts. The other initializers would copy each of them once more.
         result =
             switch examination.result {
             case .success(let receipt): .success(.receipt(receipt))
@@ -151,7 +151,8 @@ extension Examiner {
     }
 
     /// Verifies a signed object of an App Store Server API response, and its contents.
-    /// - Parameter progress: The progress in the input, whose objects are examined in order.
+    /// - Parameter progress: The state of the input's listings. The caller examines the objects in their
+    ///   order.
     func examine<Failure: Error>(
         _ element: APIAnswer.Element, _ progress: inout ListingProgress,
         _ body: (SignedExamination) throws(Failure) -> Void
@@ -170,7 +171,7 @@ extension Examiner {
         var isFirst = true
         try examine(jws: Array(text.utf8), at: place) { (examination) throws(Failure) in
             var examination = examination
-            // The contents of a notification follow it.
+            // Only the first examination is the element itself. The contents of a notification follow it.
             if isFirst {
                 let result = examination.unplaced.map { .success($0) } ?? examination.result
                 examination.listing = progress.take(element, result)
@@ -229,7 +230,8 @@ extension Examiner {
         return verifier.sha256(of: jws.signed.json)
     }
 
-    /// Returns the object if it was made for the expected device.
+    /// Returns the object if it satisfies the rest of the policy: the device and, with `isAppLeft`, the
+    /// environment.
     private func demanded(
         _ object: VerifiedObject, ofAnyApp isAppLeft: Bool = false
     ) throws(ReceiptError) -> VerifiedObject {

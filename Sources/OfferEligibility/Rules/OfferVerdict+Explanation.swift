@@ -123,8 +123,8 @@ extension OfferVerdict {
         }
     }
 
-    /// The end of the time in which the customer is known to have bought nothing. Clock readings are omitted,
-    /// so that two answers to one question do not differ.
+    /// The date until which the customer is known to have bought nothing, as a phrase. It contains no clock
+    /// reading, so two answers to the same question do not differ.
     private var horizon: String {
         let instant = verdict.asOf.timestamp
         guard let created = verdict.evidenceDate, instant < created else { return ", as of the receipt" }

@@ -24,7 +24,7 @@ struct Situation: Sendable {
     var hasUnknownOffer = false
     /// Whether a period is running, for any owner.
     var isRunning = false
-    /// Whether a purchase was canceled, and not by a switch.
+    /// Whether a purchase was canceled, but not by a switch.
     var wasRefunded = false
     /// Whether the last period is over and may have renewed since.
     var renewalPossible = false

@@ -10,7 +10,7 @@ package struct EvidenceQuestion: Sendable {
     /// The products in question. Nil means all products in the catalog, or those of the object's app if the
     /// catalog is scoped to apps.
     package private(set) var products: [String]?
-    /// Whether the caller named the products instead of taking them from the catalog.
+    /// Whether the caller named the products. Otherwise, they come from the catalog.
     package let isNamingProducts: Bool
     let asOf: EligibilityInstant
     package let rules: OfferRules
@@ -36,8 +36,8 @@ package struct EvidenceQuestion: Sendable {
         self.products = asked?.filter { named.insert($0).inserted }
     }
 
-    /// The maximum number of products in a bundle's question without a larger catalog: each verdict takes
-    /// space.
+    /// The maximum number of products in a bundle's question, because each verdict takes space. A larger
+    /// catalog raises it to the catalog's number.
     private static let mostProducts = 1000
 
     /// Returns the catalog with its keys set to null. A StoreKit configuration contains the private key that
@@ -63,8 +63,8 @@ package struct EvidenceQuestion: Sendable {
         }
     }
 
-    /// Returns the question for one object. If the evidence covers several apps, it asks about the products
-    /// that the evidence of the object's app shows.
+    /// Returns the question for one object. If the evidence covers several apps, the question is about the
+    /// products in the evidence of the object's app.
     func asked(of object: VerifiedObject?) -> EvidenceQuestion {
         guard let shown, shown.isOfSeveralApps, let history = object?.purchaseHistory else { return self }
         var question = self

@@ -3,7 +3,7 @@ package import ReceiptJSON
 import StrictJSON
 
 extension AuditLeaf {
-    /// Returns whether the leaf states the audit's verdict on an object that came from `origin`.
+    /// Returns whether an audit writes this leaf for this examination of an object from `origin`.
     package func states(
         _ examination: SignedExamination, of origin: ReceiptOrigin, _ question: EvidenceQuestion?
     ) -> Bool {
@@ -44,7 +44,8 @@ extension AuditLeaf {
 }
 
 extension EvidenceCheck {
-    /// Returns the bundle's proof that its record is part of an audit, and the Merkle root that follows.
+    /// Returns the bundle's proof that its record is part of an audit, and the Merkle root that follows from
+    /// it.
     /// - Returns: Nil if the bundle has no proof, or its proof leads to no root.
     /// - Throws: `ReceiptError` if OpenSSL fails.
     package func inclusion(in files: [EvidenceFile]) throws(ReceiptError) -> (

@@ -17,7 +17,7 @@ extension Examiner {
         var asItIs: SignedExamination?
         if !Unwrapper.isOfUse(text) {
             let examination = SignedExamination(examine(text))
-            // An input that was decoded has a digest.
+            // Only an input that could be decoded has a digest.
             if examination.sha256 != nil { return body(examination) }
             asItIs = examination
         }
