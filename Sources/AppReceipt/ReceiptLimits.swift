@@ -33,8 +33,8 @@ public struct ReceiptLimits: Hashable, Sendable {
     /// The maximum number of signed objects in a response of the App Store Server API. Apple's responses
     /// contain 20.
     ///
-    /// Each object yields an answer of hundreds of bytes. So the limit is lower if the objects beyond the
-    /// first 64 have less than 1,024 bytes on average. Apple's have at least 1,500.
+    /// Each object produces hundreds of bytes of output. So the limit is lower if the objects after the first
+    /// 64 have less than 1,024 bytes on average. Apple's objects have at least 1,500.
     @Limit public var signedObjects = 100_000
 
     /// Creates the default limits. No known genuine receipt reaches them.

@@ -228,7 +228,7 @@ receipt_crypto_status receipt_crypto_check_path(
 /// Returns X509_V_ERR_* if not.
 int receipt_crypto_check_names(receipt_crypto_slice name_constraints, const receipt_crypto_fields *certificate);
 
-/// Checks the requirements of an anchor beyond RFC 5280.
+/// Checks the requirements of an anchor that go beyond RFC 5280.
 receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error);
 
 /// Fills `error` with the message, or with OpenSSL's text for x509_error.

@@ -74,7 +74,8 @@ static receipt_crypto_status check_anchor(
     // A copy of the anchor needs no signature check, because its bytes are trusted.
     if (is_anchor(search, index, certificate))
         return charge(search, cost_of_check(key)) ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_TOO_MANY_CHECKS;
-    // Anyone can derive a second valid ECDSA signature, (r, n - s), from (r, s). Only the published one is accepted.
+    // An attacker can derive a second valid ECDSA signature, (r, n - s), from (r, s). Only the published one is
+    // accepted.
     if (is_variant(search, index, certificate)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
     receipt_crypto_status status = check_signed(search, certificate, key, cost_of_check(key));
     if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) receipt_crypto_key_refused(search->anchors->context, key);

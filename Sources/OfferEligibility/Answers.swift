@@ -47,7 +47,7 @@ public enum OfferCaveat: String, Sendable {
     case groupDiffers = "group-differs"
     /// A family member shares a subscription of the group. It is not the customer's own purchase.
     case familyShared = "family-shared"
-    /// A subscription of the group has an ownership that no rule knows. It may be the customer's own.
+    /// A subscription of the group has an unknown ownership. It may be the customer's own.
     case unknownOwnership = "unknown-ownership"
     /// Some evidence was refused and left out.
     case evidenceRefused = "evidence-refused"
@@ -67,7 +67,7 @@ public enum OfferRuleID: UInt8, Sendable, CaseIterable {
     case subscribed
     /// A purchase of the group was canceled, but not by a switch within the group.
     case refunded
-    /// A subscription of the group has an ownership that no rule knows.
+    /// A subscription of the group has an unknown ownership.
     case unknownOwnership
     /// The group's history is uncertain. A subscription that no group lists, or a purchase of an unknown
     /// type, may belong to the group. Or a subscription of the group has an offer of an unknown type.

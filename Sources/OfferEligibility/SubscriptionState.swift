@@ -110,7 +110,7 @@ public struct SubscriptionPeriod: Hashable, Sendable {
         case refunded
         /// A period that a family member bought and shares.
         case shared
-        /// A period with an ownership that no rule knows.
+        /// A period with an unknown ownership.
         case unknown
     }
 

@@ -1,6 +1,6 @@
 /// A walker through the elements of any BER or DER input, in byte order, for display and diagnosis.
 ///
-/// It knows no grammar. In a damaged input, it continues as far as possible. It stores the open elements in a
+/// It needs no grammar. In a damaged input, it continues as far as possible. It stores the open elements in a
 /// stack of limited depth, so no input makes it recurse or trap.
 ///
 /// ```swift

@@ -25,8 +25,7 @@ public struct CustomerEvidence: Sendable {
     /// Renewal information that names no app although the policy expects one. It counts only if the other
     /// evidence contains its subscription.
     private var bareRenewals: [Piece] = []
-    /// The objects of inputs that were given for many customers, by the original transaction ID of the
-    /// subscription.
+    /// The objects of inputs about many customers, by the original transaction ID of the subscription.
     private var bySubscription: [[UInt8]: [Piece]] = [:]
     private var files: [String] = []
     /// The listings of responses whose objects were all added.
@@ -155,7 +154,7 @@ public struct CustomerEvidence: Sendable {
         if let listing = piece.listing { listings.insert(listing) }
     }
 
-    /// Adds renewal information that was given for one customer.
+    /// Adds renewal information about one customer.
     public mutating func add(_ renewals: CustomerEvidence) {
         pieces += renewals.pieces
         bareRenewals += renewals.bareRenewals
@@ -164,9 +163,9 @@ public struct CustomerEvidence: Sendable {
         anyRefused = anyRefused || renewals.anyRefused
     }
 
-    /// Adds the renewal information about this customer's subscriptions from `renewals`, which was given for
-    /// many customers. The environments and the trust anchor kinds must be equal. An unknown environment
-    /// never matches.
+    /// Adds the renewal information about this customer's subscriptions from `renewals`, which is about many
+    /// customers. The environments and the trust anchor kinds must be equal. An unknown environment never
+    /// matches.
     /// - Returns: Whether any was added.
     /// - Throws: `HistoryMergeError` if the evidence is not of one customer.
     public mutating func addOwn(of renewals: CustomerEvidence) throws(HistoryMergeError) -> Bool {

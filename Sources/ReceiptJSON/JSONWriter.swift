@@ -119,7 +119,7 @@ public struct JSONWriter: ~Copyable {
         self.needsComma = false
     }
 
-    /// Writes a member's name that is given in two parts.
+    /// Writes a member's name that has two parts.
     @inline(__always)
     mutating func key(_ name: StaticString, _ suffix: StaticString) {
         key(name)

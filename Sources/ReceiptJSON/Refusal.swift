@@ -6,11 +6,11 @@ public struct Refusal: Error, Hashable, Sendable {
     public let code: ReceiptError.Code
     /// The reason on one line, for a person.
     public let message: String
-    /// The offset of the first byte at fault.
+    /// The offset of the first faulty byte.
     public let offset: Int?
-    /// The field at fault, for example `signerInfos[0].signature`.
+    /// The faulty field, for example `signerInfos[0].signature`.
     public let field: String?
-    /// The certificate at fault, if trust failed.
+    /// The faulty certificate, if the chain is not trusted.
     public let certificate: CertificateFacts?
     /// Whether the refusal is temporary: the machine lacked a resource, and a retry may succeed. Nothing was
     /// evaluated.

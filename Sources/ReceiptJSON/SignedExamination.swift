@@ -40,7 +40,7 @@ public struct SignedExamination: Sendable {
     /// The listing that the object completes, as the last of only genuine objects. In a page that other pages
     /// follow, each genuine object has the listing.
     package fileprivate(set) var listing: APIAnswer.Listing?
-    /// The unsigned response without objects that this examination stands for.
+    /// The unsigned response without objects that this examination represents.
     package fileprivate(set) var emptyList: APIAnswer.PurchaseList?
 
     /// Creates the examination of a PKCS #7 receipt, or of an input without a known format.

@@ -34,7 +34,7 @@ package struct PurchaseFacts: Sendable {
     package var isUpgraded = false
     /// Whether the purchase was free under any offer, which signed transactions show and receipts do not.
     package var isFree = false
-    /// Whether a signed transaction names an offer type that no rule knows. The offer may be introductory.
+    /// Whether a signed transaction names an unknown offer type. The offer may be introductory.
     package var hasUnknownOffer = false
     package var standing = Standing.own
 
@@ -44,9 +44,9 @@ package struct PurchaseFacts: Sendable {
         case own
         /// A family member's own purchase, shared with the customer.
         case familyShared
-        /// An ownership that the rules do not know.
+        /// An unknown ownership.
         case unknownOwner
-        /// Older evidence of a purchase, in conflict with newer evidence.
+        /// Older evidence of a purchase that conflicts with newer evidence.
         case superseded
     }
 

@@ -18,7 +18,7 @@ private struct Lineage: Hashable {
 struct SignedFacts: Sendable {
     /// The indices of family members' purchases.
     var shared: [Int] = []
-    /// The indices of the purchases with an owner that no rule knows.
+    /// The indices of the purchases with an unknown owner.
     var unknownOwners: [Int] = []
     /// The indices of superseded evidence.
     var superseded: [Int] = []

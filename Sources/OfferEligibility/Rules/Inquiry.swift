@@ -174,7 +174,7 @@ struct GroupFacts: Sendable {
     private(set) var last: Period?
     /// The indices of the purchases with the trial or the intro flag.
     private(set) var used: [Int] = []
-    /// The indices of the purchases under an offer of a type that no rule knows.
+    /// The indices of the purchases under an offer of an unknown type.
     private(set) var unknownOffers: [Int] = []
     /// The indices of the running periods, including those of other owners.
     private(set) var running: [Int] = []

@@ -7,7 +7,7 @@ package import StrictJSON
 package struct EvidenceQuestion: Sendable {
     /// The catalog file without its private keys, or nil if all subscriptions form one group.
     package let catalog: [UInt8]?
-    /// The products in question. Nil means all products in the catalog, or those of the object's app if the
+    /// The products to evaluate. Nil means all products in the catalog, or those of the object's app if the
     /// catalog is scoped to apps.
     package private(set) var products: [String]?
     /// Whether the caller named the products. Otherwise, they come from the catalog.
@@ -20,7 +20,7 @@ package struct EvidenceQuestion: Sendable {
     /// Creates a question.
     /// - Parameters:
     ///   - catalog: The catalog file, or nil if all subscriptions form one group.
-    ///   - products: The products in question. Nil means all products in the catalog, or those of the
+    ///   - products: The products to evaluate. Nil means all products in the catalog, or those of the
     ///     object's app if the catalog is scoped to apps.
     /// - Throws: ``JSONError`` if `catalog` is not a catalog.
     package init(

@@ -11,7 +11,8 @@ extension AuditLeaf {
         if case .source = origin {
             // The name of a file already contains the place.
         } else {
-            // The bundle does not record the member or column of the record that held the object.
+            // The bundle does not contain the name of the member or column in which the record contained the
+            // object.
             let path = path ?? ""
             guard path.hasSuffix(String(place.dropFirst())) else { return false }
             place = path.isEmpty ? "" : "#" + path

@@ -31,13 +31,13 @@ private struct TokenScan {
     private let wanted: Wanted
     private var position = 0
     private var citations: [Citation] = []
-    /// The path of the current value, or nil if the value is not wanted.
+    /// The path of the current value, or nil if the value is not requested.
     private var path: [UInt8]?
     /// The enclosing arrays and objects. The JSON reader has already limited their depth.
     private var levels: [Level] = []
 
     private struct Level {
-        /// The path of the array or object, or nil if nothing in it is wanted.
+        /// The path of the array or object, or nil if no value in it is requested.
         let path: [UInt8]?
         /// The index of the next element, or nil in an object.
         var index: Int?

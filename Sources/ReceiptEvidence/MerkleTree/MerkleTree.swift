@@ -1,7 +1,7 @@
 package import AppReceipt
 
 /// The hashes of RFC 6962, section 2.1, with SHA-256. One root identifies a list of any length. About 20
-/// hashes prove that a given leaf is in a list of a million, and at which position.
+/// hashes prove that a leaf is in a list of a million, and its position.
 ///
 /// The hash input of a leaf starts with 0x00 and that of a node with 0x01, so an attacker cannot present one
 /// as the other.

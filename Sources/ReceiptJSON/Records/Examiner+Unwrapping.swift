@@ -1,7 +1,7 @@
 import AppReceipt
 
 extension Examiner {
-    /// Examines a receipt or other signed object from an export. It first tries the text as it is, then
+    /// Examines a receipt or other signed object from an export. It first tries the unchanged text, then
     /// removes wrappings.
     /// - Parameter body: The closure that receives each signed object, or one refusal if there is none.
     package func examine(unwrapping text: Span<UInt8>, _ body: (SignedExamination) -> Void) {

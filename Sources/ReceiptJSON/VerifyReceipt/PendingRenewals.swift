@@ -11,7 +11,7 @@ struct PendingRenewals {
     /// ID.
     let list: [VerifiedRenewalInfo]
     /// The original transaction IDs of renewal information that matches no subscription. An empty string
-    /// stands for information that names none.
+    /// represents information that names none.
     let unmatched: [String]
 
     /// Creates the list.

@@ -36,7 +36,7 @@ public struct VerifyReceiptAnswer: Sendable {
     /// consumables that the receipt does not list, which the app may have finished.
     public let leftOut: [String]
     /// The original transaction IDs of renewal information that `pending_renewal_info` leaves out, because no
-    /// transaction in the receipt or in `latest` belongs to its subscription. An empty string stands for
+    /// transaction in the receipt or in `latest` belongs to its subscription. An empty string represents
     /// information that names none.
     public let unmatchedRenewals: [String]
     /// The problem and its place, for a log. Offsets are relative to the request. If a receipt or renewal
