@@ -8,32 +8,32 @@ import archives
 from archives import compressed
 
 PLACE_OF_LIBRARIES = "lib/x86_64-linux-gnu"
-DESCRIPTION = """ Verifies App Store receipts (PKCS #7), the JWS of StoreKit 2 and of the App
- Store Server API, and transaction receipts (iOS 6) offline. Lists what was
- bought, and decides which subscription offers a customer may still get.
+DESCRIPTION = """ Says whether what the App Store signed is genuine, what was bought, and which
+ subscription offers a customer may still get: receipts (PKCS #7), the JWS of
+ StoreKit 2 and of Apple's server, and the transaction receipts.
  .
 """
 TOOL = f"""Section: utils
 Priority: optional
 Description: verifies App Store receipts and JWS, offline
-{DESCRIPTION} Verdicts do not depend on the network, the clock or the machine's
- configuration. Audits whole exports into a database and a report. The program
- is one static binary without dependencies.
+{DESCRIPTION} No network, no clock and no configuration of the machine takes part in a
+ verdict. Whole exports are audited into a database and a report. The program
+ is linked statically and needs nothing beside it.
 """
 LIBRARY = f"""Section: libdevel
 Priority: optional
 Depends: libc6 (>= 2.34), libgcc-s1 (>= 3.0)
 Description: verifies App Store receipts and JWS, offline: C library
 {DESCRIPTION} The shared library, its header and its manual pages, for programs in C and in
- languages that can call C. The library includes OpenSSL and the Swift runtime.
+ whatever calls C. OpenSSL and the runtime of Swift are inside.
 """
-TOOL_OVERRIDES = """# The program is for machines without a network, so it is one file that includes its libraries.
+TOOL_OVERRIDES = """# One file for machines without a network, and without what it would have to find there: that is what it is for.
 # INSTALL.md says how sums and roots are checked, and what to do when Apple's certificates change.
 appreceipt: package-contains-upstream-installation-documentation
 appreceipt: statically-linked-binary
 appreceipt: embedded-library
 """
-LIBRARY_OVERRIDES = """# Neither the host nor its OpenSSL may affect a verdict. One package serves builds and running programs.
+LIBRARY_OVERRIDES = """# The host decides nothing, its OpenSSL neither. One package is enough for those who build and those who run.
 libappreceipt-dev: embedded-library
 libappreceipt-dev: package-name-doesnt-match-sonames
 libappreceipt-dev: link-to-shared-library-in-wrong-package
@@ -51,7 +51,7 @@ def write(output, version, date, tree, of_library, parts, parts_of_library):
     for name in ("appreceipt", "libappreceipt-dev"):
         (output / f"{name}_{version}_amd64.deb").unlink(missing_ok=True)
     if maintainer() is None:
-        print("no Debian packages: set DEBFULLNAME and DEBEMAIL, the maintainer's name and address", file=sys.stderr)
+        print("no Debian packages: set DEBFULLNAME and DEBEMAIL, name and address of who answers for them", file=sys.stderr)
         return
     of_library = {name.replace("lib/", f"{PLACE_OF_LIBRARIES}/", 1) if name.startswith("lib/") else name: file
                   for name, file in of_library.items()}

@@ -83,7 +83,7 @@ def pages(date):
                  if declared.endswith(");")]
     names = [LIBRARY, *(name for _, name, _ in functions)]
     overview = unwrapped(" * " + re.match(r"/\* (.*?)\*/", header, re.DOTALL)[1])
-    done = {f"{LIBRARY}.3": page(LIBRARY, day, "verifies App Store receipts and JWS offline", [
+    done = {f"{LIBRARY}.3": page(LIBRARY, day, "verifies what Apple signs, offline", [
         ("LIBRARY", linked()), ("SYNOPSIS", ".In appreceipt.h"), ("DESCRIPTION", described(overview)),
         ("RETURN VALUES", codes(header)), ("SEE ALSO", others(names, LIBRARY))])}
     for comment, name, declared in functions:

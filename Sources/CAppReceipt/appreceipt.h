@@ -8,9 +8,9 @@
  * after a fork(), in the parent and in the child, but not from a signal handler. In the child of a fork, the thread that
  * called fork() and the other threads wait for each other's calls. Calls need at most 64 KiB of stack.
  *
- * No input ends the process, except for the cases below in which memory runs out. A call with an input of more than 64 KiB
- * fails with APPRECEIPT_UNAVAILABLE if there is no memory for sixteen times its length. If a shorter input, or an answer to one
- * record that needs more than that, exhausts memory, Swift ends the process.
+ * No input ends the process. A call with an input of more than 64 KiB fails with APPRECEIPT_UNAVAILABLE if there is no memory
+ * for sixteen times its length. Swift ends the process if a shorter input, or an answer to one record that needs more than
+ * that, exhausts memory.
  *
  * An answer is UTF-8 without NUL, followed by a NUL that its length does not count. The caller owns it and frees it with
  * appreceipt_free. If there is no answer, the pointer is NULL and the length 0. Functions, codes and members of answers may
@@ -62,7 +62,7 @@ const char *appreceipt_version(void);
  *     "limits": {
  *         "signature_checks": 8,        The maximum number of signature checks per certificate chain, one for each
  *                                       2,048 bits of an RSA key. Default 8, from 1 to 1000000.
- *         "input_bytes": 16777216,      The maximum size of a receipt in bytes of DER; as text, 1.5 times as many.
+ *         "input_bytes": 16777216,      The maximum size of a receipt in bytes of DER; as text, half as many again.
  *                                       Default 16777216, from 1 to 16777216.
  *         "nesting": 32,                The maximum nesting depth of ASN.1 elements in a receipt. Default 32, from 1
  *                                       to 1000.
@@ -229,7 +229,7 @@ int appreceipt_answer_records(
  * order of created_at, those with the same date in the order of their numbers, and those without a date last. They are not
  * verified again: the caller vouches for them.
  *
- * Renewal information names no app. If the settings name bundle_ids or app_apple_id, its line says refused, and its snapshot has
+ * Renewal information names no app. If the settings name bundle_ids or app_apple_id, its line refuses it, and its snapshot has
  * "refused": "wrong_bundle_id". It counts if its original transaction is among the request's evidence, else as refused. A
  * caller who knows that it belongs to the customer's app removes that member.
  *

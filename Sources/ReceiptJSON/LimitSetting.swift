@@ -39,7 +39,7 @@ package struct LimitSetting: Sendable {
     )
     package static let inputBytes = LimitSetting(
         "input_bytes", \.inputBytes, upTo: ReceiptLimits().inputBytes,
-        "The maximum size of a receipt in bytes of DER; as text, 1.5 times as many.")
+        "The maximum size of a receipt in bytes of DER; as text, half as many again.")
     package static let nesting = LimitSetting(
         "nesting", \.nesting, upTo: 1000, "The maximum nesting depth of ASN.1 elements in a receipt.")
     package static let certificates = LimitSetting(

@@ -13,7 +13,7 @@ struct GroupNames {
     private var ownNames: [[UInt8]: Set<Int>] = [:]
     /// The signed groups of each catalog group's products.
     private var signedNames: [Int: Set<[UInt8]>] = [:]
-    /// The groups that Apple joins into one, by each of the catalog groups among them.
+    /// The groups that Apple has as one, by each of the catalog groups among them.
     private var joined: [Int: Set<Int>] = [:]
     /// The catalog's groups that signed evidence identifies, by their names or by one of their products.
     private var identified: Set<Int> = []
@@ -82,7 +82,7 @@ struct GroupNames {
     /// Returns whether only signed evidence names a group.
     func isBeyondCatalog(_ group: Int) -> Bool { group >= catalog.groups.count }
 
-    /// Returns the catalog's other groups that Apple joins with a group.
+    /// Returns the catalog's other groups that Apple has as one with a group.
     func joined(with group: Int) -> Set<Int> {
         joined[group]?.subtracting([group]) ?? []
     }

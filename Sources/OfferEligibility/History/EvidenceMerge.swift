@@ -69,7 +69,7 @@ struct EvidenceMerge {
     /// Whether a response lists the customer's whole history, as far as this can be known.
     ///
     /// If the evidence has a page that others follow, a page with `hasMore` false is a later page. A renewal
-    /// without the subscription's first transaction shows the same.
+    /// of a subscription without its first transaction shows the same.
     private var isListedWhole: Bool {
         guard !listings.isEmpty else { return false }
         if listings.contains(.statuses) || isListedEmpty { return true }

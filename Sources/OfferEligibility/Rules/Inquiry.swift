@@ -16,7 +16,7 @@ final class Inquiry: Sendable {
     private let uncatalogued: [Int]
     /// The indices in `uncatalogued`, and of the subscriptions of groups that only signed evidence names.
     private let uncataloguedOrBeyond: [Int]
-    /// The slots of groups that Apple joins with another group whose purchases could change the introductory
+    /// The slots of groups that Apple has as one with another, whose purchases could change the introductory
     /// offer.
     private let joinedSlots: Set<Int>
     /// The purchases that leave the introductory offer of a slot's group unknown, in the order of purchase.
@@ -91,7 +91,7 @@ final class Inquiry: Sendable {
         return uncataloguedOrBeyond
     }
 
-    /// Returns whether Apple joins the group in a slot with a group whose purchases could change its
+    /// Returns whether Apple has the group in a slot as one with a group whose purchases could change its
     /// introductory offer.
     func isJoined(_ slot: Int) -> Bool { joinedSlots.contains(slot) }
 

@@ -16,7 +16,7 @@ TEXTS: Final = {
         "The maximum number of signature checks per certificate chain, one for each 2,048 bits of an RSA key. Default 8, "
         "from 1 to 1000000.",
     "input_bytes":
-        "The maximum size of a receipt in bytes of DER; as text, 1.5 times as many. Default 16777216, from 1 to 16777216.",
+        "The maximum size of a receipt in bytes of DER; as text, half as many again. Default 16777216, from 1 to 16777216.",
     "nesting": "The maximum nesting depth of ASN.1 elements in a receipt. Default 32, from 1 to 1000.",
     "certificates": "The maximum number of certificates in a receipt. Default 16, from 1 to 1000.",
     "certificate_bytes": "The maximum size of a certificate in bytes. Default 8192, from 1 to 1048576.",

@@ -45,7 +45,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
         "--bundle-id", action="append", help="refuse receipts of other apps; the default, any, accepts all. May be repeated")
     parser.add_argument(
         "--app-apple-id", action="append", type=int,
-        help="refuse objects that name another appAppleId, or omit a required one. May be repeated")
+        help="refuse objects that name another appAppleId, or omit it where it is due. May be repeated")
     parser.add_argument(
         "--environment", action="append", choices=["production", "sandbox", "xcode", "any"],
         help="refuse receipts of other environments; the default, any, accepts all. May be repeated: App Review uses "
