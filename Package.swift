@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// The Swift settings of every target, so that all follow the same rules.
+/// The Swift settings of every target.
 let swiftRules: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
@@ -13,7 +13,7 @@ let swiftRules: [SwiftSetting] = [
 ]
 let cRules: [CSetting] = [.treatAllWarnings(as: .error)]
 
-/// A condition on the trait `Server`, so that other users do not build the server's dependencies.
+/// A condition on the trait `Server`. Without the trait, the server's dependencies are not built.
 let server: TargetDependencyCondition? = .when(traits: ["Server"])
 
 let package = Package(
@@ -52,7 +52,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // Floor 0
+        // A target depends only on targets before it.
         .systemLibrary(
             name: "CLibCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -60,10 +60,8 @@ let package = Package(
             name: "CSQLiteSettings", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        // Floor 1
         .target(name: "ReceiptASN1", swiftSettings: swiftRules),
         .target(name: "StrictJSON", swiftSettings: swiftRules),
-        // Floor 2
         .target(
             name: "CReceiptCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
             linkerSettings: [.linkedLibrary("crypto")]),
@@ -82,14 +80,11 @@ let package = Package(
                 .embedInCode("AppleWWDRCAG8.cer"),
             ],
             swiftSettings: swiftRules),
-        // Floor 3
         .target(
             name: "AppReceipt", dependencies: ["ReceiptASN1", "StrictJSON", "CReceiptCrypto", "AppleRoots"],
             swiftSettings: swiftRules),
-        // Floor 4
         .target(
             name: "OfferEligibility", dependencies: ["AppReceipt", "StrictJSON"], swiftSettings: swiftRules),
-        // Floor 5
         .target(
             name: "ReceiptJSON", dependencies: ["AppReceipt", "OfferEligibility", "StrictJSON"],
             resources: [
@@ -146,7 +141,6 @@ let package = Package(
                 .embedInCode("Report/Templates/segments.mustache"),
             ],
             swiftSettings: swiftRules),
-        // Floor 6
         // Two targets share a folder, because a target can have only one language.
         .target(
             name: "CAppReceiptBoundary", path: "Sources/CAppReceipt", exclude: ["appreceipt.map"],

@@ -1,10 +1,9 @@
-/// One of Apple's root certificates, embedded in the binary. Provenance and digests: SOURCES.md beside this
-/// file.
+/// One of Apple's root certificates, embedded in the binary. Provenance and digests: SOURCES.md in this folder.
 public struct AppleRoot: Sendable {
     public let name: String
     public let der: [UInt8]
 
-    /// Every root on Apple's PKI page from which receipts are, or may come to be, signed.
+    /// All roots of Apple's PKI page under which Apple signs receipts, or may do so in the future.
     public static let all = [
         AppleRoot(name: "Apple Inc. Root", der: PackageResources.AppleIncRootCertificate_cer),
         AppleRoot(name: "Apple Root CA - G2", der: PackageResources.AppleRootCA_G2_cer),

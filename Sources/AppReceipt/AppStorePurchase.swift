@@ -1,5 +1,5 @@
 /// The common properties of a purchase from a receipt (``InAppPurchase``), a signed transaction
-/// (``VerifiedTransaction``) or a transaction receipt (``VerifiedTransactionReceipt``). Any of them may be
+/// (``VerifiedTransaction``) or a transaction receipt (``VerifiedTransactionReceipt``). Each of them may be
 /// absent.
 public protocol AppStorePurchase: Sendable {
     /// The number of items bought.

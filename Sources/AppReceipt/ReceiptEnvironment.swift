@@ -9,7 +9,7 @@ public enum ReceiptEnvironment: String, Sendable, CaseIterable {
     /// StoreKit Test outside Xcode. Only JWS name it.
     case localTesting = "LocalTesting"
 
-    /// Creates the environment of a receipt type, or nil for an unknown type, which never counts as
+    /// Creates the environment of a receipt type. Returns nil for an unknown type, which never counts as
     /// production.
     public init?(receiptType: String) {
         switch receiptType {

@@ -7,7 +7,7 @@ extension ReceiptError: CustomStringConvertible {
         return place.isEmpty ? "\(code.rawValue): \(message)" : "\(code.rawValue): \(message) (\(place))"
     }
 
-    /// The error on one line, for people. Scripts should match ``code`` and ``reason``.
+    /// The error on one line, for a person. Scripts should match ``code`` and ``reason``.
     public var message: String {
         let advice = resemblance.map { "; " + $0.advice } ?? ""
         guard let certificate else { return reason.message + advice }

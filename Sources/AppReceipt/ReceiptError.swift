@@ -1,7 +1,7 @@
 public import ReceiptASN1
 public import StrictJSON
 
-/// The error with which a receipt is refused: a code for scripts, a reason with details, and the place.
+/// The error for a refused receipt: a code for scripts, a reason with details, and the place.
 public struct ReceiptError: Error, Hashable, Sendable {
     /// The refusal codes of the JSON contract.
     public enum Code: String, Sendable, CaseIterable {
@@ -31,9 +31,9 @@ public struct ReceiptError: Error, Hashable, Sendable {
     /// The exact reason, with details.
     public let reason: Reason
 
-    /// The offset of the first byte of the faulty element, in bytes. It counts in the DER container, in the
-    /// decoded header or payload of a JWS that ``field`` names, or, for a fault of the text encoding, in the
-    /// input. Nil if no byte is the cause.
+    /// The offset of the first byte of the faulty element, in bytes. It is relative to the DER container, or
+    /// to the decoded header or payload of a JWS that ``field`` names. For a fault of the text encoding, it
+    /// is relative to the input. Nil if no byte is the cause.
     public let offset: Int?
 
     /// The faulty field, for example `signerInfos[0].signature`.
@@ -144,13 +144,13 @@ extension ReceiptError {
         /// The signer's certificate belongs to a certificate authority (RFC 5280, 4.2.1.9).
         case signerIsAuthority
         /// The chain ends at a trust anchor of this kind, which is not allowed for the object's environment.
-        /// StoreKit Test certificates are allowed for Xcode only, and all other roots for every environment
-        /// except Xcode.
+        /// StoreKit Test certificates are allowed only for receipts of type Xcode and for JWS of Xcode or
+        /// local testing. JWS of these environments are allowed only under StoreKit Test certificates.
         case realm(TrustRealm)
         /// The digest algorithm is not on the allowed list, in dotted decimal.
         case digestAlgorithm(String)
-        /// The signature algorithm, in dotted decimal, is not RSA PKCS #1 v1.5 or ECDSA over the digest that
-        /// SignerInfo names, or does not match the signer's key.
+        /// The signature algorithm, in dotted decimal, is not allowed or does not match the signer's key.
+        /// Allowed are RSA PKCS #1 v1.5 and ECDSA over the digest that SignerInfo names.
         case signatureAlgorithm(String)
         /// SHA-1 signatures of this certificate are not accepted; see ``SHA1Signatures``.
         case sha1(notAfter: Timestamp)
@@ -162,21 +162,21 @@ extension ReceiptError {
         case signatureMismatch
         /// OpenSSL's own PKCS #7 verification disagrees.
         case crossCheck(openSSL: String)
-        /// The object is for the app `found`, or names none if that is nil, but the policy expects one of
-        /// `expected`.
+        /// The object is for the app `found`, but the policy expects one of `expected`. `found` is nil if the
+        /// object names no app.
         case bundleID(expected: [String], found: String?)
-        /// The object names the `appAppleId` `found`, or none if that is nil, but the policy expects one of
-        /// `expected`.
+        /// The object names the `appAppleId` `found`, but the policy expects one of `expected`. `found` is
+        /// nil if the object names none.
         case appAppleID(expected: [Int64], found: Int64?)
         /// The object names no `appAppleId`, but the policy expects one of `expected`. Its bundle ID would
         /// identify the app, but the policy expects no bundle ID.
         case appAppleIDWithoutBundleID(expected: [Int64])
-        /// The object is for the environment `found`, or names no known one if that is nil, but the policy
-        /// expects one of `expected`.
+        /// The object is for the environment `found`, but the policy expects one of `expected`. `found` is
+        /// nil if the object names no known environment.
         case environment(expected: [ReceiptEnvironment], found: ReceiptEnvironment?)
         /// The device hash does not match, or is missing.
         case deviceHash
-        /// The object does not prove to be for the device.
+        /// The object does not prove that it is for the device.
         case deviceVerification(DeviceVerificationFault)
         /// OpenSSL failed for a reason other than the receipt, for example out of memory.
         case cryptographyUnavailable

@@ -1,6 +1,6 @@
 /// The limits on a receipt. Values are clamped to 0 through 2³¹ - 1, the largest offset in a receipt.
 public struct ReceiptLimits: Hashable, Sendable {
-    /// The maximum length of the DER container, in bytes. A text encoding may be half as long again.
+    /// The maximum length of the DER container, in bytes. A text encoding may be 50% longer.
     @Limit public var inputBytes = 16 << 20
 
     /// The maximum depth of nested constructed elements.
@@ -14,14 +14,14 @@ public struct ReceiptLimits: Hashable, Sendable {
 
     /// The maximum number of signature checks in the search for a chain.
     ///
-    /// An RSA key counts as one check for each 2,048 bits. An elliptic key counts as forty, because it takes
-    /// as much longer. Each certificate is checked once, even if it occurs twice. Apple's receipts need two
-    /// checks, so the default allows for six wrong issuers.
+    /// An RSA key counts as one check for each 2,048 bits. A check with an elliptic key takes forty times as
+    /// long, so it counts as forty. Each certificate is checked once, even if it occurs twice. Apple's
+    /// receipts need two checks, so the default allows for six wrong issuers.
     ///
-    /// A check with the key of WWDR G6, Apple's elliptic intermediate, counts as five. Any other elliptic key
-    /// exceeds the default, because anyone can name Apple's elliptic root as an issuer. If all trust anchors
-    /// are elliptic, two such checks are added to the limit. The limit does not apply to JWS, which name
-    /// every certificate of their chain.
+    /// A check with the key of WWDR G6, Apple's elliptic intermediate, counts as five. A check with any other
+    /// elliptic key exceeds the default, because an attacker can name Apple's elliptic root as an issuer. If
+    /// all trust anchors are elliptic, two such checks are added to the limit. The limit does not apply to
+    /// JWS, which name every certificate of their chain.
     @Limit public var signatureChecks = 8
 
     /// The maximum number of in-app purchases in the payload.
@@ -33,8 +33,8 @@ public struct ReceiptLimits: Hashable, Sendable {
     /// The maximum number of signed objects in a response of the App Store Server API. Apple's responses
     /// contain 20.
     ///
-    /// Each object yields an answer of hundreds of bytes. So the limit is lower if the objects beyond the
-    /// first 64 have less than 1,024 bytes on average. Apple's have at least 1,500.
+    /// Each object produces hundreds of bytes of output. So the limit is lower if the objects after the first
+    /// 64 have less than 1,024 bytes on average. Apple's objects have at least 1,500.
     @Limit public var signedObjects = 100_000
 
     /// Creates the default limits. No known genuine receipt reaches them.

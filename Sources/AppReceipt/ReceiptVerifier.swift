@@ -48,9 +48,9 @@ public final class ReceiptVerifier: Sendable {
     /// Verifies a receipt in any ``InputEncoding``.
     /// - Parameters:
     ///   - input: the receipt.
-    ///   - policy: the verification policy: expected app and environment.
-    /// - Throws: ``ReceiptError``, with code `wrong_bundle_id` or `wrong_environment` if the receipt is
-    ///   genuine but violates the policy.
+    ///   - policy: the verification policy: expected app, environment and device.
+    /// - Throws: ``ReceiptError``, with code `wrong_bundle_id`, `wrong_environment` or `wrong_device` if the
+    ///   receipt is genuine but violates the policy.
     public func verify(
         _ input: [UInt8], for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedReceipt {
@@ -58,22 +58,22 @@ public final class ReceiptVerifier: Sendable {
     }
 
     /// Verifies a receipt in any ``InputEncoding``, in memory that may change during the call. It copies the
-    /// container first, so that the verified bytes are those it reads.
+    /// container first, so changes to that memory have no effect on the result.
     /// - Parameters:
     ///   - input: the receipt.
-    ///   - policy: the verification policy: expected app and environment.
-    /// - Throws: ``ReceiptError``, with code `wrong_bundle_id` or `wrong_environment` if the receipt is
-    ///   genuine but violates the policy.
+    ///   - policy: the verification policy: expected app, environment and device.
+    /// - Throws: ``ReceiptError``, with code `wrong_bundle_id`, `wrong_environment` or `wrong_device` if the
+    ///   receipt is genuine but violates the policy.
     public func verify(
         _ input: Span<UInt8>, for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedReceipt {
         try verify(container: InputEncoding.decode(input, limits: limits).der, for: policy)
     }
 
-    /// The number of chains found in the caches, and the number of chains that had to be searched for, for
-    /// monitoring. A search takes some forty times as long.
+    /// The number of chains found in the caches, and the number of searches for a chain, for monitoring. A
+    /// search takes some forty times as long as a lookup.
     public var chainLookups: (found: Int, searched: Int) {
-        // An unknown header may contain known certificates.
+        // A header that is not cached is not a miss yet, because its certificates may be cached.
         let (receipts, headers, named) = (
             cache.lookups.counts, headers.lookups.counts, namedChains.lookups.counts
         )
@@ -92,9 +92,9 @@ public final class ReceiptVerifier: Sendable {
     /// Verifies a container that is not encoded as text.
     /// - Parameters:
     ///   - container: the DER or BER bytes.
-    ///   - policy: the verification policy: expected app and environment.
-    /// - Throws: ``ReceiptError``, with code `wrong_bundle_id` or `wrong_environment` if the receipt is
-    ///   genuine but violates the policy.
+    ///   - policy: the verification policy: expected app, environment and device.
+    /// - Throws: ``ReceiptError``, with code `wrong_bundle_id`, `wrong_environment` or `wrong_device` if the
+    ///   receipt is genuine but violates the policy.
     public func verify(
         container: [UInt8], for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedReceipt {
@@ -142,7 +142,8 @@ public final class ReceiptVerifier: Sendable {
             if let cached { cached } else {
                 try anchors.chain(signer: signer, candidates: candidates, of: bytes, at: creationDate)
             }
-        // Caches a verified chain whatever it signed, because the certificates of Apple's signers are public.
+        // Caches a valid chain before the signature over the content is verified. The certificates of Apple's
+        // signers are public.
         if cached == nil { cache.insert(chain, from: signer, over: candidates, of: bytes, at: creationDate) }
         try sha1Signatures.check(
             digest, of: chain, offset: signedData.signerInfo.digestAlgorithm.offset,

@@ -9,9 +9,9 @@ public protocol SignedObject: Sendable {
     /// The environment that the object names, or nil if it names none or an unknown one.
     var environment: ReceiptEnvironment? { get }
 
-    /// Checks that the object satisfies the policy. An object that names no app is not accepted for any
-    /// particular app; likewise for environments. ``VerificationPolicy/expecting(appAppleIDs:)`` describes which
-    /// kinds must name an `appAppleId`.
+    /// Checks that the object satisfies the policy. An object that names no app does not satisfy a policy
+    /// that expects one. The same applies to environments. ``VerificationPolicy/expecting(appAppleIDs:)``
+    /// describes which kinds must name an `appAppleId`.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id`, `wrong_environment` or `wrong_device`.
     func require(_ policy: VerificationPolicy) throws(ReceiptError)
 }
@@ -70,8 +70,8 @@ struct NamedOrigin {
         }
     }
 
-    /// Whether an object without `appAppleId` is to be refused. Apple always names it where customers pay; an
-    /// unknown environment does not count as a test environment.
+    /// Whether the policy refuses an object without `appAppleId`. Apple always names it in production. An
+    /// unknown environment counts as production here.
     private var isAppAppleIDDue: Bool {
         switch (appAppleID.use, environment.value) {
         case (.alone, _), (.besideBundleID, .production), (.besideBundleID, nil): true

@@ -1,7 +1,7 @@
 /// An instant in milliseconds since 1970-01-01T00:00:00Z, without leap seconds, as in receipts.
 ///
-/// A type of its own makes dates independent of the machine's locale and time zone database, and of
-/// floating-point arithmetic. `AppReceiptFoundation` converts from and to `Date`.
+/// This type makes dates independent of the machine's locale and time zone database, and of floating-point
+/// arithmetic. `AppReceiptFoundation` converts from and to `Date`.
 public struct Timestamp: Hashable, Sendable {
     /// The milliseconds since 1970-01-01T00:00:00Z, negative for earlier instants.
     public let millisecondsSince1970: Int64

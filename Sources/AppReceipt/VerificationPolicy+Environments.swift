@@ -3,7 +3,7 @@ extension VerificationPolicy {
     ///
     /// App Review runs the production build of an app in the sandbox, so the app's server accepts
     /// `[.production, .sandbox]`. The empty set matches nothing. Only ``anyEnvironment`` accepts objects that
-    /// name no environment, or an unknown one.
+    /// name no environment or an unknown one.
     public struct Environments: OptionSet, Hashable, Sendable {
         /// One bit for each environment.
         public let rawValue: UInt8

@@ -9,8 +9,7 @@
 /// let reviewed = try verifier.verify(bytes, for: .app("com.example.app", [.production, .sandbox]))
 /// ```
 public struct VerificationPolicy: Hashable, Sendable {
-    /// The expected apps. One app is a case of its own, because most policies name one app and should not
-    /// allocate a list.
+    /// The expected apps. One app has a separate case, because most policies name one app and need no list.
     private enum Apps: Hashable, Sendable {
         case any
         case one(String)
@@ -22,8 +21,8 @@ public struct VerificationPolicy: Hashable, Sendable {
     package private(set) var environments: Environments
     /// The accepted values of `appAppleId`, or nil if none is expected.
     package private(set) var appAppleIDs: [Int64]?
-    /// Whether objects must also name an expected bundle ID if their kind identifies the app by `appAppleId`
-    /// alone.
+    /// Whether objects whose kind identifies the app by `appAppleId` alone must also name an expected bundle
+    /// ID.
     private(set) var isBundleIDDue = false
     /// The identifier of the expected device, or nil for any device.
     package private(set) var deviceID: [UInt8]?
@@ -56,7 +55,7 @@ public struct VerificationPolicy: Hashable, Sendable {
         }
     }
 
-    /// Whether the policy expects certain apps.
+    /// Whether the policy expects specific apps.
     package var isForApps: Bool { apps != .any || appAppleIDs != nil }
 
     /// Whether the policy accepts every genuine object.
@@ -78,8 +77,8 @@ public struct VerificationPolicy: Hashable, Sendable {
     }
 
     /// Returns whether the policy accepts the app.
-    /// - Parameter bundleID: the bundle ID, or nil if the object names none. Nil is accepted only if any app
-    ///   is.
+    /// - Parameter bundleID: the bundle ID, or nil if the object names none. Nil is accepted only if the
+    ///   policy accepts any app.
     package func accepts(bundleID: String?) -> Bool {
         if apps == .any { return true }
         guard let bundleID, !bundleID.isEmpty else { return false }
@@ -109,8 +108,8 @@ public struct VerificationPolicy: Hashable, Sendable {
         return policy
     }
 
-    /// Returns the policy of ``expecting(appAppleIDs:)`` that also refuses objects without a bundle ID of
-    /// these apps, because the list may contain the `appAppleId` of another app.
+    /// Returns the policy of ``expecting(appAppleIDs:)`` that also refuses objects without an expected bundle
+    /// ID. The list may contain the `appAppleId` of another app.
     package func expecting(someOf appAppleIDs: [Int64]) -> VerificationPolicy {
         var policy = expecting(appAppleIDs: appAppleIDs)
         policy.isBundleIDDue = true

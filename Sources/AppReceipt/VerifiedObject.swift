@@ -15,7 +15,7 @@ public enum VerifiedObject: Sendable {
     /// A transaction receipt.
     case transactionReceipt(VerifiedTransactionReceipt)
 
-    /// The object, through the protocol of all kinds.
+    /// The object as a value of the protocol that all kinds share.
     public var object: any SignedObject {
         switch self {
         case .receipt(let object): object
@@ -34,7 +34,7 @@ public enum VerifiedObject: Sendable {
         if case .receipt(let receipt) = self { receipt.realm } else { object.realm }
     }
 
-    /// The object, through the protocol of the kinds that are signed as JWS, or nil for other kinds.
+    /// The object as a value of the protocol that all JWS kinds share, or nil for other kinds.
     public var jws: (any VerifiedJWS)? { object as? any VerifiedJWS }
 
     /// The chain in DER, from the signer to the trust anchor.
@@ -62,8 +62,8 @@ extension ReceiptVerifier {
     /// determines the kind.
     /// - Parameters:
     ///   - input: the bytes as received.
-    ///   - policy: the verification policy: expected app and environment. Objects that name no app, such as
-    ///     renewal information, belong to no expected app.
+    ///   - policy: the verification policy: expected app, environment and device. Objects that name no app, such as
+    ///     renewal information, do not satisfy a policy that expects one.
     /// - Throws: ``ReceiptError``, also for a response of the App Store Server API, which contains several
     ///   objects; see ``APIAnswer``.
     public func verify(
@@ -75,8 +75,8 @@ extension ReceiptVerifier {
     /// Verifies a compact JWS without white space around it, and nothing else.
     /// - Parameters:
     ///   - text: the three parts, separated by periods.
-    ///   - policy: the verification policy: expected app and environment. Objects that name no app, such as
-    ///     renewal information, belong to no expected app.
+    ///   - policy: the verification policy: expected app, environment and device. Objects that name no app, such as
+    ///     renewal information, do not satisfy a policy that expects one.
     /// - Throws: ``ReceiptError``.
     public func verify(
         jws text: String, for policy: VerificationPolicy

@@ -1,9 +1,9 @@
 public import ReceiptASN1
 
-/// A receipt with a verified chain and signature, the only kind that rules and audits accept.
+/// A receipt with a verified chain and signature. Rules and audits accept no other receipts.
 ///
 /// It has no public initializer and is not `Decodable`. Only ``ReceiptVerifier/verify(_:for:)-([UInt8],_)``
-/// creates one, so a value of this type is the proof.
+/// creates one, so every value of this type was verified.
 public struct VerifiedReceipt: Sendable {
     /// The signed payload.
     public let payload: ReceiptPayload
@@ -31,10 +31,9 @@ public struct VerifiedReceipt: Sendable {
     public var verifiedAt: Timestamp { payload.creationDate }
 
     /// The SHA-256 of the signed content, ``ReceiptPayload/bytes``, which identifies the receipt. Two
-    /// containers with the same content are the same receipt, because nothing else is signed.
+    /// containers with the same content are the same receipt, because only the content is signed.
     ///
-    /// It is known from the verification if ``digestAlgorithm`` is SHA-256, and computed on each access
-    /// otherwise.
+    /// If ``digestAlgorithm`` is SHA-256, it is stored. Otherwise, each access computes it.
     /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails, for example out of memory.
     public var contentDigest: [UInt8] {
         get throws(ReceiptError) {
@@ -60,9 +59,9 @@ public struct VerifiedReceipt: Sendable {
 extension VerifiedReceipt {
     /// Checks that the receipt satisfies a policy as ``ReceiptVerifier/verify(_:for:)-([UInt8],_)`` does, for
     /// callers that verified it with a wider policy.
-    /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
+    /// - Throws: ``ReceiptError`` with code `wrong_bundle_id`, `wrong_environment` or `wrong_device`.
     public func require(_ policy: VerificationPolicy) throws(ReceiptError) {
-        // Avoids creating strings that are not needed.
+        // Creates no strings if there is nothing to compare.
         if policy.isAny { return }
         try NamedOrigin(
             bundleID: (payload.bundleID, "payload.bundle_id"),
@@ -75,7 +74,7 @@ extension VerifiedReceipt {
         if let deviceID = policy.deviceID { try require(deviceID: deviceID) }
     }
 
-    /// Checks that the receipt is for this device: attribute 5 must be the SHA-1 of the device ID, attribute
+    /// Checks that the receipt is for this device. Attribute 5 must be the SHA-1 of the device ID, attribute
     /// 4 and the value bytes of attribute 2. The comparison takes constant time.
     /// - Parameter deviceID: the bytes of identifierForVendor's UUID; on a Mac, the bytes of the primary MAC
     ///   address.

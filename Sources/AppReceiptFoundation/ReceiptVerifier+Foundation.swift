@@ -23,7 +23,7 @@ extension ReceiptVerifier {
     /// - Parameters:
     ///   - text: the receipt, as a client sends it.
     ///   - policy: the verification policy: expected app, environment and device.
-    /// - Throws: `ReceiptError`. Offsets in the text count its bytes in UTF-8.
+    /// - Throws: `ReceiptError`. Offsets in the text are in bytes of UTF-8.
     public func verify(
         base64 text: String, for policy: VerificationPolicy
     ) throws(ReceiptError) -> VerifiedReceipt {

@@ -16,7 +16,7 @@ extension Date {
 
 extension Timestamp {
     /// Creates the same instant, rounded to the nearest millisecond. Dates outside the range of 64-bit
-    /// milliseconds become its first or last instant; a date that is not a number becomes the first.
+    /// milliseconds become its first or last instant. A date whose value is NaN becomes the first.
     public init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         self.init(

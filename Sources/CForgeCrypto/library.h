@@ -16,10 +16,10 @@ OSSL_LIB_CTX *forge_library(void);
 
 const char *forge_digest_name(forge_digest_kind digest);
 
-/// Empties OpenSSL's queue and returns its first error, or a general one if it is silent.
+/// Empties OpenSSL's error queue. Returns its first error, or a general error code if the queue was empty.
 uint64_t forge_failure(void);
 
-/// Wraps a key, and owns it even if it fails.
+/// Creates a handle that owns the key. If it fails, it frees the key.
 uint64_t forge_key_wrap(EVP_PKEY *pkey, forge_key **key);
 
 #endif

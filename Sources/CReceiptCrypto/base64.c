@@ -39,8 +39,8 @@ static inline __attribute__((always_inline)) size_t decode(
         bytes_32 not_plain = (bytes_32)(distance == 0);
         if (any(&not_plain)) break;
         others |= plus | slash;
-        // Combines six bits of each byte to 12 of each pair, then to 24 of each group of four: three bytes, the last
-        // one first.
+        // Joins the six bits of each byte into 12 bits for each pair, then into 24 for each group of four. These three
+        // bytes are in reverse order.
         pairs_16 pairs = (pairs_16)((bytes_32)text_32 + distance);
         groups_8 groups = (groups_8)((pairs & 0xFF) << 6 | pairs >> 8);
         bytes_32 triples = (bytes_32)((groups & 0xFFFF) << 12 | groups >> 16);

@@ -125,14 +125,14 @@ static bool read_old_intermediate_marker(receipt_crypto_slice value, receipt_cry
     return fields->has_old_intermediate_marker = true;
 }
 
-/// Handles policyConstraints. A critical one may require a policy, and this code knows none. "Conforming CAs MUST
-/// mark this extension as critical" (RFC 5280, 4.2.1.11), so it counts as critical in any case.
+/// Handles policyConstraints. A critical one may require a policy, and this code supports no policies. "Conforming CAs
+/// MUST mark this extension as critical" (RFC 5280, 4.2.1.11), so it counts as critical in any case.
 static bool refuse_extension(receipt_crypto_slice value, receipt_crypto_fields *fields) {
     (void)value;
     return fields->has_unhandled_extension = true;
 }
 
-/// Reads SEQUENCE SIZE (1..MAX) of purposes or policies. Any of them is allowed, because the list requires nothing.
+/// Reads SEQUENCE SIZE (1..MAX) of purposes or policies. Accepts all values, because no check depends on them.
 static bool read_list(receipt_crypto_slice value, receipt_crypto_fields *fields) {
     receipt_crypto_slice list;
     (void)fields;

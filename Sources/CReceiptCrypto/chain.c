@@ -24,8 +24,8 @@ static receipt_crypto_chain *chain_new(receipt_crypto_path *path) {
     return chain;
 }
 
-/// Narrows a range of times to those with the same result for the path. The result depends on the time only through
-/// its order relative to the validity of each certificate: before, during or after.
+/// Narrows a range of times to those with the same result for the path. The result depends only on whether the time is
+/// before, during or after the validity of each certificate.
 static void narrow(int64_t *first, int64_t *last, const receipt_crypto_path *path, int64_t seconds) {
     for (int i = 0; i < path->count; i++) {
         int64_t not_before = path->certificates[i].not_before, not_after = path->certificates[i].not_after;
@@ -36,7 +36,7 @@ static void narrow(int64_t *first, int64_t *last, const receipt_crypto_path *pat
     }
 }
 
-/// Checks everything about one path and fills `error` if it fails.
+/// Runs all checks of one path and fills `error` if one fails.
 static receipt_crypto_status judge_path(
     receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *candidate, int64_t seconds,
     receipt_crypto_path *path, receipt_crypto_error *error) {
@@ -67,9 +67,9 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     int progress = -1;
     bool is_over = false;
     *error = (receipt_crypto_error){.status = RECEIPT_CRYPTO_UNTRUSTED, .candidate = candidate_count};
-    // Tries each anchor without an intermediate, then with each candidate, until a path is valid. Anchors and
-    // intermediates are renewed with the same name and key. An anchor that requires no markers is allowed for few
-    // receipts, so it must not come before one that is allowed for all.
+    // Tries each anchor without an intermediate, then with each candidate, until a path is valid. Several may match,
+    // because anchors and intermediates are renewed with the same name and key. Anchors that require markers come
+    // first, because the others are allowed for few receipts.
     size_t attempts = anchors->count * (candidate_count + 1);
     for (size_t i = 0; i < 2 * attempts && !is_over; i++) {
         size_t anchor = i % anchors->count, candidate = i % attempts / anchors->count;
@@ -84,7 +84,8 @@ receipt_crypto_chain *receipt_crypto_chain_new(
             chain = chain_new(&path);
             if (chain == NULL) status = receipt_crypto_fail(&failure, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
         }
-        // Reports the failure with the most progress. A failure of the machine means that the chain was not verified.
+        // Reports the failure with the most progress. A failure of OpenSSL takes precedence, because the chain was
+        // then not verified.
         bool says_more = status == RECEIPT_CRYPTO_TOO_MANY_CHECKS || path.progress > progress;
         if (status == RECEIPT_CRYPTO_UNAVAILABLE || (says_more && error->status != RECEIPT_CRYPTO_UNAVAILABLE)) {
             progress = path.progress;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Finds the provider's digest by the first of its names. Does not use EVP_MD_fetch, because EVP asks the engines of
+/// Finds the provider's digest by the first of its names. Does not use EVP_MD_fetch, because EVP tries the engines of
 /// the process before it starts a digest.
 static bool find_digest(const OSSL_ALGORITHM *algorithms, const char *name, receipt_crypto_digester *digester) {
     size_t count = strlen(name);

@@ -133,9 +133,9 @@ receipt_crypto_status receipt_crypto_cross_check(
     int64_t seconds, receipt_crypto_error *error) {
     question question = {anchors, container, content, seconds, error, RECEIPT_CRYPTO_UNAVAILABLE};
     pthread_t thread;
-    // PKCS7_verify leaves several errors, and a queue holds sixteen. In a separate thread, they do not displace the
-    // caller's, and all of them can be reported. A caller that is canceled while it waits would destroy the
-    // arguments, so cancellation is disabled.
+    // PKCS7_verify leaves several errors, and a queue holds sixteen. A separate thread has its own queue, so they do
+    // not displace the caller's errors, and all of them can be reported. If the caller's thread were canceled while it
+    // waits, the arguments would be destroyed, so cancellation is disabled.
     int canceling;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &canceling);
     bool is_answered = pthread_create(&thread, NULL, answer, &question) == 0 && pthread_join(thread, NULL) == 0;

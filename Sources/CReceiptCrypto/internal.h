@@ -1,8 +1,8 @@
 // Declarations that the files of this module share. The public header does not include OpenSSL's headers.
 //
-// Verdicts use only the parts of OpenSSL that a host cannot change: numbers, curves, names, and the digests of our
-// own provider, without EVP. In OpenSSL 3, EVP, EVP_PKEY, RSA, EC_KEY and X509 look for an ENGINE of the process,
-// with any library context, and read the machine's openssl.cnf. So only the cross-check uses them, and it can only
+// Verdicts use only the parts of OpenSSL that a host cannot change: numbers, curves, names, and the digests of our own
+// provider, without EVP. In OpenSSL 3, EVP, EVP_PKEY, RSA, EC_KEY and X509 use engines of the process and read the
+// machine's openssl.cnf, even with a separate library context. So only the cross-check uses them, and it can only
 // refuse.
 #ifndef C_RECEIPT_CRYPTO_INTERNAL_H
 #define C_RECEIPT_CRYPTO_INTERNAL_H
@@ -17,8 +17,8 @@
 #include <openssl/x509_vfy.h>
 #include <stdatomic.h>
 
-/// A pool of OpenSSL's idle contexts of one type. Creating one takes a large part of a short call, so threads borrow
-/// them.
+/// A pool of idle OpenSSL contexts of one type. Creating a context takes a large part of a short call, so threads
+/// reuse them.
 typedef struct {
     _Atomic(void *) items[8];
 } receipt_crypto_pool;
@@ -54,8 +54,8 @@ void receipt_crypto_give_back_numbers(const receipt_crypto_context *context, BN_
 
 /// Removes an element with this tag from the front (X.690, 10: definite, minimal lengths). Returns false if there is
 /// none.
-/// - element: receives the whole element, including tag and length. - content: receives its content. Either may be
-///   NULL.
+/// - element: receives the whole element, including tag and length. May be NULL.
+/// - content: receives the content of the element. May be NULL.
 bool receipt_crypto_take(
     receipt_crypto_slice *from, uint8_t tag, receipt_crypto_slice *element, receipt_crypto_slice *content);
 /// Removes a positive INTEGER in its only valid encoding (X.690, 8.3). `number` receives it without a leading zero
@@ -64,7 +64,7 @@ bool receipt_crypto_take_positive(receipt_crypto_slice *from, receipt_crypto_sli
 /// Returns the tag of the next element, or 0 if there is none.
 uint8_t receipt_crypto_next_tag(receipt_crypto_slice from);
 
-/// Tags of X.690, and the bit of constructed ones.
+/// Tags of X.690, and the bit that marks a constructed element.
 enum {
     DER_BOOLEAN = 0x01, DER_INTEGER, DER_BIT_STRING, DER_OCTET_STRING, DER_NULL, DER_OBJECT_IDENTIFIER,
     DER_UTC_TIME = 0x17, DER_GENERALIZED_TIME, DER_SEQUENCE = 0x30, DER_SET, DER_CONTEXT = 0x80, DER_CONSTRUCTED = 0x20,
@@ -126,13 +126,13 @@ void receipt_crypto_certificate_free(receipt_crypto_certificate *certificate);
 
 typedef struct receipt_crypto_key receipt_crypto_key;
 
-/// The minimum size of RSA keys, and the size of the signers' keys in version 2 of transaction receipts, which is not
-/// allowed for any other key.
+/// The minimum size of RSA keys, and the size of the signers' keys in version 2 of transaction receipts. No other key
+/// may have the smaller size.
 enum { RECEIPT_CRYPTO_MIN_RSA_BITS = 2048, RECEIPT_CRYPTO_OLD_RSA_BITS = 1024 };
 
 /// Creates a key from a SubjectPublicKeyInfo on the allowed list. RSA keys have `min_rsa_bits` to 8,192 bits and an
-/// odd exponent from 3 to 64 bits. Elliptic keys are on P-256 or P-384, the curves of Apple's G3 root and its
-/// authorities.
+/// odd exponent of at least 3 and at most 64 bits. Elliptic keys are on P-256 or P-384, the curves of Apple's G3 root
+/// and its authorities.
 receipt_crypto_status receipt_crypto_key_new(
     const receipt_crypto_context *context, receipt_crypto_slice subject_public_key_info, int min_rsa_bits,
     receipt_crypto_key **key);
@@ -140,8 +140,8 @@ void receipt_crypto_key_free(receipt_crypto_key *key);
 bool receipt_crypto_key_is_rsa(const receipt_crypto_key *key);
 size_t receipt_crypto_key_bits(const receipt_crypto_key *key);
 
-/// Counts a signature that the key refused. From the sixth on, a P-384 key refuses others in a seventh of the time.
-/// Only for keys that live as long as their anchors, not for keys from receipts.
+/// Counts an invalid signature. After the sixth, a P-384 key rejects further ones in a seventh of the time. Only for
+/// keys that live as long as their anchors, not for keys from receipts.
 void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_crypto_key *key);
 
 /// Replaces value with 1 / value modulo an odd number of up to 384 bits. Returns false if value has no inverse or is
@@ -187,12 +187,12 @@ typedef struct {
     const receipt_crypto_certificate_parts *signer;
     /// The kind of object that the signer signs.
     receipt_crypto_purpose purpose;
-    /// The signature checks that the search has left.
+    /// The remaining budget of signature checks.
     size_t checks;
 } receipt_crypto_search;
 
-/// Returns the cost of a chain with two elliptic keys if all anchors are elliptic, because that chain is then normal.
-/// Otherwise, returns 0, because anyone could cause that cost.
+/// Returns the number of checks to add to the limit. If all anchors are elliptic, this is the cost of a chain with two
+/// elliptic keys, because a normal chain then has them. Otherwise, it is 0, because any client could cause that cost.
 size_t receipt_crypto_ordinary_checks(const receipt_crypto_anchors *anchors);
 
 /// A path with valid signatures: signer, optional intermediate, anchor.
@@ -210,7 +210,7 @@ typedef struct {
     int progress;
     /// The position of the last certificate examined, counted from the signer at 0.
     int depth;
-    /// The field of that certificate that cannot be read.
+    /// The name of the field that cannot be read in the certificate at `depth`, or NULL.
     const char *unreadable;
 } receipt_crypto_path;
 
@@ -228,7 +228,7 @@ receipt_crypto_status receipt_crypto_check_path(
 /// Returns X509_V_ERR_* if not.
 int receipt_crypto_check_names(receipt_crypto_slice name_constraints, const receipt_crypto_fields *certificate);
 
-/// Checks the requirements of an anchor beyond RFC 5280.
+/// Checks the requirements of an anchor that go beyond RFC 5280.
 receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error);
 
 /// Fills `error` with the message, or with OpenSSL's text for x509_error.

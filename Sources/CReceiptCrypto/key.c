@@ -28,8 +28,8 @@ static receipt_crypto_status read_rsa(
     return is_set ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_UNAVAILABLE;
 }
 
-/// Reads a named curve and an uncompressed point. Compressed points count as another key, and explicit curve
-/// parameters are not accepted, because an attacker can choose them.
+/// Reads a named curve and an uncompressed point. Rejects compressed points. Also rejects explicit curve parameters,
+/// because an attacker can choose them.
 static receipt_crypto_status read_elliptic(
     const receipt_crypto_context *context, receipt_crypto_slice curve, receipt_crypto_slice point,
     receipt_crypto_key *key) {
@@ -111,7 +111,7 @@ void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_c
     receipt_crypto_multiples *multiples =
         numbers != NULL ? receipt_crypto_multiples_new(key->group, key->point, numbers) : NULL;
     receipt_crypto_give_back_numbers(context, numbers);
-    // If memory is exhausted, tries again after six more refusals.
+    // If memory is exhausted, tries again after six more invalid signatures.
     if (multiples == NULL) atomic_store(&key->refusals, 0);
     // Another thread may have been first.
     if (!atomic_compare_exchange_strong(&key->multiples, &none, multiples)) receipt_crypto_multiples_free(multiples);

@@ -20,7 +20,7 @@ struct receipt_crypto_key {
     EC_POINT *point;
     /// The number of calls of receipt_crypto_key_refused.
     atomic_uint refusals;
-    /// NULL until there were enough refusals.
+    /// NULL until receipt_crypto_key_refused has created them.
     _Atomic(receipt_crypto_multiples *) multiples;
 };
 

@@ -1,12 +1,12 @@
-// A faster way to refuse ECDSA signatures with long-lived P-384 keys.
+// A faster way to reject invalid ECDSA signatures of long-lived P-384 keys.
 //
-// OpenSSL 3 has no fast code for P-384. Anyone can name a known key as the issuer of a certificate, and each such
-// name costs a check. With precomputed multiples of the generator and of the key's point, a check takes a sixth of
-// the time. The method is the comb of Lim and Lee ("More flexible exponentiation with precomputation", 1994). OpenSSL
-// computes the multiples, and the arithmetic on them is our own.
+// OpenSSL 3 has no fast code for P-384. An attacker can name the owner of a trusted key as the issuer of any
+// certificate, and each such certificate costs a check. Precomputed multiples of the generator and of the key's point
+// make the check faster. The method is the comb of Lim and Lee ("More flexible exponentiation with precomputation",
+// 1994). OpenSSL computes the multiples, and the arithmetic on them is our own.
 //
-// This code can only refuse. OpenSSL's multiplication decides about every signature that it does not refuse, so an
-// error here cannot make a forged signature valid. Its running time depends on the numbers, which are public.
+// This code can only reject signatures. OpenSSL checks every signature that it does not reject, so an error here
+// cannot make a forged signature valid. Its running time depends on the numbers, which are public.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "key.h"
@@ -176,7 +176,7 @@ static bool fill(affine *entries, const EC_GROUP *group, const EC_POINT *point, 
     BIGNUM *x = BN_CTX_get(numbers), *y = BN_CTX_get(numbers);
     bool done = power != NULL && y != NULL;
     for (int i = 0; i < TEETH * TABLES; i++) {
-        // One power for each tooth of each table, stored alone and added to the previous sums.
+        // Stores one power for each tooth of each table, alone and added to each of the previous sums.
         int first = 1 << i / TABLES;
         EC_POINT **table = points + i % TABLES * ENTRIES, **sums = table + first - 1;
         for (int j = 0; j < first && done; j++)

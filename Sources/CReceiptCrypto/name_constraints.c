@@ -9,8 +9,8 @@
 
 enum { RFC822_NAME = 1, DIRECTORY_NAME = 4, UTF8_STRING = 0x0C, PRINTABLE_STRING = 0x13 };
 
-/// Returns the next character in the form for comparison (RFC 5280, 7.1): in lower case, one space for several, and
-/// none at the ends. Returns 0 at the end, and a negative number for a character outside ASCII.
+/// Returns the next character in the form for comparison (RFC 5280, 7.1). It is in lower case. Several spaces count as
+/// one, and spaces at the ends are skipped. Returns 0 at the end, and a negative number for a character outside ASCII.
 static int next_character(receipt_crypto_slice *text, bool is_first) {
     size_t spaces = 0;
     while (spaces < text->count && text->bytes[spaces] == ' ') spaces++;

@@ -1,9 +1,10 @@
-// The path from a signer to an anchor (RFC 5280, 6), second part: all checks except signatures, and the requirements
-// of an anchor beyond the RFC.
+// Second part of the checks of a path from a signer to an anchor (RFC 5280, 6): all checks except signatures. Also
+// checks the requirements of an anchor that the RFC does not contain.
 
 #include "internal.h"
 
-/// Returns whether the certificate is self-issued. Such certificates do not count (RFC 5280, 6.1.4, l).
+/// Returns whether the certificate is self-issued. Such certificates do not count toward the path length (RFC 5280,
+/// 6.1.4, l).
 static bool is_self_issued(const receipt_crypto_fields *certificate) {
     return receipt_crypto_same(certificate->subject, certificate->issuer);
 }
@@ -29,7 +30,7 @@ static int check_certificate(const receipt_crypto_path *path, int depth) {
         if (result != X509_V_OK) return result;
     }
     if (depth == 0) return X509_V_OK;
-    // 6.1.4, k to n. Key usage is not sufficient for an authority.
+    // 6.1.4, k to n. Key usage alone does not make a certificate an authority.
     if (!certificate->is_authority) return X509_V_ERR_INVALID_CA;
     if ((certificate->key_usage & RECEIPT_CRYPTO_KEY_CERT_SIGN) == 0) return X509_V_ERR_KEYUSAGE_NO_CERTSIGN;
     int below = 0;

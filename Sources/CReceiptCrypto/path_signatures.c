@@ -1,4 +1,4 @@
-// The path from a signer to an anchor (RFC 5280, 6), first part: signatures.
+// First part of the checks of a path from a signer to an anchor (RFC 5280, 6): signatures.
 //
 // Signatures are checked first, from the anchor down, over the bytes that the caller's parser found. Certificates are
 // parsed here only after a trusted key has signed them.
@@ -56,7 +56,7 @@ static bool is_variant(
             && receipt_crypto_same(known->certificate->fields.tbs, certificate->tbs));
 }
 
-/// Checks that the anchor signed the certificate, or with `or_is` that it is the certificate.
+/// Checks that the anchor signed the certificate. With `or_is`, also accepts the anchor itself as the certificate.
 static receipt_crypto_status check_anchor(
     receipt_crypto_search *search, size_t index, const receipt_crypto_certificate_parts *certificate, bool or_is,
     receipt_crypto_path *path) {
@@ -74,7 +74,8 @@ static receipt_crypto_status check_anchor(
     // A copy of the anchor needs no signature check, because its bytes are trusted.
     if (is_anchor(search, index, certificate))
         return charge(search, cost_of_check(key)) ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_TOO_MANY_CHECKS;
-    // In ECDSA, a signature (r, s) yields another one, (r, n - s). Apple published only one.
+    // An attacker can derive a second valid ECDSA signature, (r, n - s), from (r, s). Only the published one is
+    // accepted.
     if (is_variant(search, index, certificate)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
     receipt_crypto_status status = check_signed(search, certificate, key, cost_of_check(key));
     if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) receipt_crypto_key_refused(search->anchors->context, key);
@@ -112,7 +113,7 @@ receipt_crypto_status receipt_crypto_find_path(
     if (status != RECEIPT_CRYPTO_OK) return status;
     if (candidate != NULL) {
         bool known = is_known(search, anchor, candidate);
-        // A key that lives as long as the anchors, or else the candidate's own.
+        // The stored key of this certificate, which lives as long as the anchors, or NULL if there is none.
         receipt_crypto_key *lasting =
             known ? search->anchors->known.key : is_anchor(search, anchor, candidate) ? path->anchor->key : NULL;
         receipt_crypto_key *key = lasting;

@@ -1,5 +1,5 @@
-// Signatures over a digest, with algorithms from an allowed list. They use the public operation itself and compare
-// its complete result. They use no methods of key objects, because a host can replace those.
+// Signatures over a digest, with algorithms from an allowed list. The checks run the public-key operation itself and
+// compare its complete result. They call no methods of key objects, because a host can replace those.
 
 #include "key.h"
 
@@ -28,8 +28,8 @@ static const struct {
 };
 
 /// Computes RSAVP1 (RFC 8017, 5.2.2): m = s^e mod n. Apple's exponent of 65537 takes sixteen squarings. A
-/// multiplication by s, which is not in Montgomery form, then also converts the result from that form.
-/// BN_mod_exp_mont multiplies twice more, by 1.
+/// multiplication by s, which is not in Montgomery form, then also converts the result from that form. BN_mod_exp_mont
+/// needs two more multiplications, by 1.
 static bool verify_primitive(
     const receipt_crypto_key *key, const BIGNUM *s, BIGNUM *m, BN_CTX *numbers) {
     if (!BN_is_word(key->exponent, 65537))
@@ -87,7 +87,7 @@ static receipt_crypto_status verify_elliptic(
     if (BN_bin2bn(digest->bytes, (int)count, e) == NULL || !receipt_crypto_invert(s, order)
         || BN_mod_mul(e, e, s, order, numbers) != 1 || BN_mod_mul(s, r, s, order, numbers) != 1)
         return RECEIPT_CRYPTO_UNAVAILABLE;
-    // The multiples can only refuse.
+    // The multiples can only reject a signature.
     const receipt_crypto_multiples *multiples = atomic_load(&key->multiples);
     if (multiples != NULL && receipt_crypto_multiples_refuse(multiples, key->group, e, s, r, numbers))
         return RECEIPT_CRYPTO_BAD_SIGNATURE;

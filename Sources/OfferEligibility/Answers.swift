@@ -42,12 +42,12 @@ public enum OfferCaveat: String, Sendable {
     case partialEvidence = "partial-evidence"
     /// Evidence of one date conflicts about a purchase in the group.
     case conflictingEvidence = "told-differently"
-    /// The catalog and Apple's signed evidence differ on the group. Either a product is in another catalog
-    /// group than Apple signed, or Apple joins or splits groups of the catalog.
+    /// The catalog and Apple's signed evidence differ on the group. Either the catalog lists a product in
+    /// another group than Apple signed, or Apple combines or splits groups of the catalog.
     case groupDiffers = "group-differs"
     /// A family member shares a subscription of the group. It is not the customer's own purchase.
     case familyShared = "family-shared"
-    /// A subscription of the group has an ownership that no rule knows. It may be the customer's own.
+    /// A subscription of the group has an unknown ownership. It may be the customer's own.
     case unknownOwnership = "unknown-ownership"
     /// Some evidence was refused and left out.
     case evidenceRefused = "evidence-refused"
@@ -65,9 +65,9 @@ public enum OfferRuleID: UInt8, Sendable, CaseIterable {
     case inGracePeriod
     /// A period of the group is running.
     case subscribed
-    /// A purchase of the group was canceled, and not by a switch within the group.
+    /// A purchase of the group was canceled, but not by a switch within the group.
     case refunded
-    /// A subscription of the group has an ownership that no rule knows.
+    /// A subscription of the group has an unknown ownership.
     case unknownOwnership
     /// The group's history is uncertain. A subscription that no group lists, or a purchase of an unknown
     /// type, may belong to the group. Or a subscription of the group has an offer of an unknown type.

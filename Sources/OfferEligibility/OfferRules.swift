@@ -39,15 +39,15 @@ public struct OfferRules: Sendable {
     ///   - products: The product identifiers, compared byte for byte.
     ///   - history: The customer's purchases.
     ///   - asOf: The evaluation date.
-    ///   - renewals: The App Store's renewal information that the caller has unsigned. Signed renewal
-    ///     information in `history` overrides it.
+    ///   - renewals: Unsigned renewal information of the App Store, for which the caller vouches. Signed
+    ///     renewal information in `history` overrides it.
     public func verdicts(
         for products: [String], in history: PurchaseHistory, asOf: EligibilityInstant,
         renewals: RenewalInformation? = nil
     ) -> [ProductVerdict] {
         let scope = catalog.scope(of: history.bundleID)
         var sorting = Sorting(history, scope ?? .empty, asOf: asOf.timestamp)
-        // A scoped catalog knows no product of an app that it does not list.
+        // A scoped catalog contains no products of an app that it does not list.
         let asked = products.map { scope == nil ? nil : sorting.place(of: $0) }
         sorting.sortTransactions()
         sorting.sort(renewals)

@@ -49,14 +49,14 @@ public struct ProductVerdict: Sendable {
     var unknownHistory: [Int] { slot.map(inquiry.unknownHistory(ofSlot:)) ?? [] }
     var situation: Situation? { slot.map(inquiry.situation(ofSlot:)) }
 
-    /// The indices of the group's subscriptions with an unknown owner. If the group has none, those of the
-    /// app.
+    /// The indices of the group's subscriptions with an unknown owner. If there are none, the indices of the
+    /// app's.
     var unknownOwners: [Int] {
         if let own = signed?.unknownOwners, !own.isEmpty { return own }
         return inquiry.unknownOwners
     }
 
-    /// Whether the evidence leaves open what the customer bought in the group.
+    /// Whether the evidence does not show what the customer bought in the group.
     var isHistoryUnknown: Bool {
         [.unknownOwnership, .noPurchaseEvidence].contains(decisions.introductory.rule)
     }
@@ -117,14 +117,14 @@ public struct OfferVerdict: Sendable {
         return caveats
     }
 
-    /// The win-back offers that the App Store itself names, its first choice first. Nil if another rule
+    /// The win-back offers that the App Store grants, in its order of preference. Nil if another rule
     /// decided.
     public var offers: [String]? { rule == .appleOffers ? verdict.signed?.renewal?.winBackOffers : nil }
 
     /// The identifiers of the transactions that the answer depends on, in the order of purchase, without
     /// duplicates.
     ///
-    /// Only the first 100 transactions count. Transactions without an identifier are omitted.
+    /// Only the first 100 transactions are included. Transactions without an identifier are omitted.
     public var transactions: [String] {
         let history = verdict.inquiry.history
         var seen = Set<[UInt8]>()
@@ -150,7 +150,8 @@ public struct OfferVerdict: Sendable {
         }
     }
 
-    /// Returns the last subscription of the group, else of the app. One is enough to prove a subscriber.
+    /// Returns the last subscription of the group, else of the app. One subscription proves that the customer
+    /// is or was a subscriber.
     private func lastOfGroupOrApp(_ facts: GroupFacts) -> [Int] {
         let inquiry = verdict.inquiry
         let history = inquiry.history

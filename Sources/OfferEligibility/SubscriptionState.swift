@@ -16,8 +16,8 @@ public struct SubscriptionState: Hashable, Sendable {
         case refunded
         /// The customer bought nothing in the group.
         case neverSubscribed = "never_subscribed"
-        /// The evidence does not show the state. The reason is an uncatalogued product, uncatalogued history,
-        /// an unknown ownership, no evidence of purchases, or a wrong clock.
+        /// The evidence does not show the state. Possible reasons are an uncatalogued product, uncatalogued
+        /// history, an unknown ownership, no evidence of purchases, and a wrong clock.
         case unknown
     }
 
@@ -106,11 +106,11 @@ public struct SubscriptionPeriod: Hashable, Sendable {
         case intro
         /// A period at the full price, as far as the evidence shows.
         case paid
-        /// A period that was canceled, and not by a switch within the group.
+        /// A period that was canceled, but not by a switch within the group.
         case refunded
         /// A period that a family member bought and shares.
         case shared
-        /// A period with an ownership that no rule knows.
+        /// A period with an unknown ownership.
         case unknown
     }
 

@@ -1,6 +1,6 @@
 /// An error found while reading BER or DER: the fault, its offset and its field.
 public struct ASN1Error: Error, Hashable, Sendable {
-    /// The fault.
+    /// The kind of error.
     public let fault: ASN1Fault
 
     /// The offset of the first byte of the faulty element, in bytes from the start of the input.
@@ -10,9 +10,9 @@ public struct ASN1Error: Error, Hashable, Sendable {
     /// they have no names.
     public private(set) var path: String
 
-    /// Creates an error without enclosing fields, unless `path` names them.
+    /// Creates an error at an offset, optionally with the names of its enclosing fields.
     /// - Parameters:
-    ///   - fault: the fault.
+    ///   - fault: the kind of error.
     ///   - offset: the offset of the faulty element, in bytes from the start of the input.
     ///   - path: the names of the enclosing fields, outermost first.
     public init(_ fault: ASN1Fault, at offset: Int, path: String = "") {

@@ -1,7 +1,7 @@
-/// The location of an OCTET STRING's bytes in the input: one range, or chunks that are elements themselves.
+/// The location of an OCTET STRING's bytes in the input: one range, or several elements (chunks).
 ///
-/// It stores no list of chunks and reads their headers again for each call, so a million empty chunks use no
-/// memory.
+/// It stores no list of the chunks and reads their headers again for each call. A million empty chunks
+/// therefore use no memory.
 public struct ASN1OctetString: Hashable, Sendable {
     /// The range of the element's content, including the headers of chunks.
     public let content: Range<Int>
@@ -24,7 +24,7 @@ public struct ASN1OctetString: Hashable, Sendable {
     public func bytes(of input: Span<UInt8>) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             forEachChunk(of: input) { chunk in
-                // The caller may pass another input, with more bytes in its chunks.
+                // The caller may pass an input other than the original one, with more bytes in its chunks.
                 guard filled + chunk.count <= count else { return false }
                 unsafe input.extracting(chunk).withUnsafeBufferPointer { bytes in
                     _ = unsafe UnsafeMutableBufferPointer(rebasing: buffer[filled...]).update(
@@ -36,8 +36,8 @@ public struct ASN1OctetString: Hashable, Sendable {
         }
     }
 
-    /// Returns the offset in `input` of the byte at `index` of the joined string, or the end of the content
-    /// if `index` is out of range.
+    /// Returns the offset in `input` of a byte of the joined string. Returns the end of the content if
+    /// `index` is out of range.
     public func offset(ofByte index: Int, in input: Span<UInt8>) -> Int {
         var rest = index
         var offset = content.upperBound
@@ -57,8 +57,8 @@ public struct ASN1OctetString: Hashable, Sendable {
             _ = body(content)
             return
         }
-        // The chunks were valid when first read. An error is possible only with another input, and just ends
-        // the loop.
+        // The chunks were valid when first read. An error is possible only if the caller passes another
+        // input. It ends the loop.
         var reader = ASN1Reader(input, in: content)
         while !reader.isAtEnd, let chunk = try? reader.primitive(.octetString), body(chunk) {}
     }

@@ -2,7 +2,7 @@
 ///
 /// The reader is a cursor with a scope. ``constructed(_:_:_:)`` enters an element, passes the reader to a
 /// closure and leaves the element again. It throws if the closure has not read the whole content. The scope
-/// knows how its element ends, so an indefinite length needs no search for its end.
+/// records how its element ends, so the reader never searches for the end of an indefinite length.
 ///
 /// Recursion follows the caller's grammar, never the input, and its depth is limited.
 public struct ASN1Reader: ~Escapable {
@@ -110,16 +110,16 @@ public struct ASN1Reader: ~Escapable {
         }
     }
 
-    /// The octets of the scope that are left, for callers who read many elements without the reader. Call
-    /// ``skip(to:)`` afterwards.
+    /// The unread octets of the scope, for callers that parse many elements themselves. Call ``skip(to:)``
+    /// afterwards.
     ///
-    /// Empty if the depth limit allows no constructed element. In a scope of indefinite length, the content
-    /// ends before the end of this range; see ``isAtEnd``.
+    /// Empty if the depth limit is reached. In a scope of indefinite length, the content ends before the end
+    /// of this range; see ``isAtEnd``.
     @inlinable
     @inline(__always)
     public var unreadOctets: Range<Int> { cursor < end && depth < maximumDepth ? cursor..<end : end..<end }
 
-    /// Advances to `position`, after an element that the caller has read without the reader.
+    /// Advances to `position`, the end of the elements that the caller has parsed itself.
     @inlinable
     @inline(__always)
     public mutating func skip(to position: Int) { cursor = min(max(cursor, position), end) }
@@ -229,8 +229,8 @@ public struct ASN1Reader: ~Escapable {
 }
 
 extension Span<UInt8> {
-    /// Returns the range of the content after the length octets at `index`. Returns nil unless the length is
-    /// DER, has one to three octets, and the content ends at or before `end`.
+    /// Returns the range of the content after the length octets at `index`. Returns nil if the length is not
+    /// minimal (DER) or has more than three octets, or if the content ends after `end`.
     @inlinable
     @inline(__always)
     public func smallContent(ofLengthAt index: Int, before end: Int) -> Range<Int>? {

@@ -1,7 +1,7 @@
 /// A walker through the elements of any BER or DER input, in byte order, for display and diagnosis.
 ///
-/// It knows no grammar. In a damaged input, it walks as far as possible. A stack of limited depth holds the
-/// open elements, so no input makes the walker recurse or trap.
+/// It needs no grammar. In a damaged input, it continues as far as possible. It stores the open elements in a
+/// stack of limited depth, so no input makes it recurse or trap.
 ///
 /// ```swift
 /// var walker = ASN1Walker(bytes)
@@ -16,8 +16,8 @@ public struct ASN1Walker: ~Escapable {
         public let depth: Int
         /// The tag.
         public let tag: ASN1Tag
-        /// The range of the content. With an indefinite length, it ends at the end of the enclosing element
-        /// at most.
+        /// The range of the content. For an indefinite length, it extends to the end of the enclosing
+        /// element.
         public let content: Range<Int>
         /// Whether end-of-contents octets end the element.
         public let isIndefinite: Bool
@@ -66,7 +66,7 @@ public struct ASN1Walker: ~Escapable {
 
     /// Returns the next step, or nil at the end of the input.
     ///
-    /// An element that is cut off is walked as far as it goes, then reported.
+    /// In a truncated element, it first returns the elements that are present, then throws.
     /// - Throws: ``ASN1Error``, without a path. After an error, only ``resume()`` continues the walk.
     public mutating func next() throws(ASN1Error) -> Event? {
         last = nil
@@ -90,9 +90,9 @@ public struct ASN1Walker: ~Escapable {
         return nil
     }
 
-    /// Enters the content of the last primitive element, such as an OCTET STRING that contains an encoding.
-    /// Its elements follow next, one level deeper.
-    /// - Returns: false if the last step was not a primitive element, or at the maximum depth.
+    /// Enters the content of the last primitive element, such as an OCTET STRING that contains encoded
+    /// elements. The next steps are these elements, one level deeper.
+    /// - Returns: false if the last step was not a primitive element, or if the maximum depth is reached.
     @discardableResult
     public mutating func descend() -> Bool {
         guard let last, scopes.count <= maximumDepth else { return false }
@@ -102,8 +102,8 @@ public struct ASN1Walker: ~Escapable {
         return true
     }
 
-    /// Continues after an error, behind the innermost string entered with ``descend()``.
-    /// - Returns: false if there is no such string, so that the walk is over.
+    /// Continues after an error, at the end of the innermost string entered with ``descend()``.
+    /// - Returns: false if there is no such string. The walk is then over.
     public mutating func resume() -> Bool {
         guard let index = scopes.lastIndex(where: \.isDescent) else { return false }
         position = scopes[index].end

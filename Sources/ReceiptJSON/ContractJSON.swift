@@ -6,7 +6,7 @@ public import OfferEligibility
 // thread may call them.
 
 extension Examination {
-    /// Returns the object of `verify --json`, or with verdicts that of `audit --ndjson`, in UTF-8.
+    /// Returns the object of `verify --json` in UTF-8. With verdicts, returns the object of `audit --ndjson`.
     /// - Parameters:
     ///   - origin: The source or record of the receipt.
     ///   - verdicts: The eligibility verdicts on the receipt, or nil if there was no question.

@@ -28,10 +28,10 @@ public enum ContractSchema: String, CaseIterable, Sendable {
         }
     }
 
-    /// The schema with every schema that it refers to, in one document.
+    /// This schema and all schemas that it refers to, in one document.
     public var document: String { Self.document("\"$ref\": \"\(identifier)\"", of: [self] + references) }
 
-    /// The schema of any line of output, in one document.
+    /// A schema for every line of output, in one document.
     public static var wholeDocument: String {
         let references = allCases.map { "{\"$ref\": \"\($0.identifier)\"}" }
         return document("\"anyOf\": [\(references.joined(separator: ", "))]", of: allCases)

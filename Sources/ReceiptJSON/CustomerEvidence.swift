@@ -6,7 +6,7 @@ public struct CustomerEvidence: Sendable {
     /// A verified object and the file that contains it.
     private struct Piece: Sendable {
         let object: VerifiedObject
-        /// The index of the file, or nil for an input that is not a source of its own.
+        /// The index of the file, or nil for an input that is not listed as a source.
         let file: Int?
         let source: String
         /// The kind of list that this object completes in an App Store Server API response.
@@ -22,11 +22,10 @@ public struct CustomerEvidence: Sendable {
     }
 
     private var pieces: [Piece] = []
-    /// Renewal information that names no app although the policy expects one. It counts if the other evidence
-    /// contains its subscription.
+    /// Renewal information that names no app although the policy expects one. It counts only if the other
+    /// evidence contains its subscription.
     private var bareRenewals: [Piece] = []
-    /// The objects of inputs that were given for many customers, by the original transaction ID of the
-    /// subscription.
+    /// The objects of inputs about many customers, by the original transaction ID of the subscription.
     private var bySubscription: [[UInt8]: [Piece]] = [:]
     private var files: [String] = []
     /// The listings of responses whose objects were all added.
@@ -116,9 +115,9 @@ public struct CustomerEvidence: Sendable {
         return refused
     }
 
-    /// Adds the signed renewal information of an input that is not a source of its own, and the other objects
-    /// in it. For example, an App Store response also contains the transaction, and the offer that was used
-    /// with it.
+    /// Adds the signed renewal information of an input, and the other objects in it. The input is not listed
+    /// as a source. For example, a response of the App Store Server API also contains the transaction with
+    /// the offer that was used.
     /// - Returns: The refused objects.
     public mutating func takeRenewals(_ bytes: [UInt8], of source: String, _ examiner: Examiner) -> [Refused]
     {
@@ -157,7 +156,7 @@ public struct CustomerEvidence: Sendable {
         if let listing = piece.listing { listings.insert(listing) }
     }
 
-    /// Adds renewal information that was given for one customer.
+    /// Adds renewal information about one customer.
     public mutating func add(_ renewals: CustomerEvidence) {
         pieces += renewals.pieces
         bareRenewals += renewals.bareRenewals
@@ -166,10 +165,10 @@ public struct CustomerEvidence: Sendable {
         anyRefused = anyRefused || renewals.anyRefused
     }
 
-    /// Adds the renewal information about this customer's subscriptions from `renewals`, which was given for
-    /// many customers. The environments and the trust anchor kinds must be equal. An unknown environment
-    /// never matches.
-    /// - Returns: Whether there is any.
+    /// Adds the renewal information about this customer's subscriptions from `renewals`, which is about many
+    /// customers. The environments and the trust anchor kinds must be equal. An unknown environment never
+    /// matches.
+    /// - Returns: Whether any was added.
     /// - Throws: `HistoryMergeError` if the evidence is not of one customer.
     public mutating func addOwn(of renewals: CustomerEvidence) throws(HistoryMergeError) -> Bool {
         anyRefused = anyRefused || renewals.anyRefused

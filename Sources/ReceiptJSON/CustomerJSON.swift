@@ -1,7 +1,7 @@
 package import OfferEligibility
 
-/// The customer that an audit's line is about. The receipts belong to one app and environment, and one
-/// subject presented them or other names link them.
+/// The customer that an audit's line describes. The receipts belong to one app and environment. One subject
+/// presented them, or other names link them.
 package struct CustomerOrigin {
     fileprivate struct Evidence {
         /// The number of the record in the whole input, from 1: the number of its line in the output of

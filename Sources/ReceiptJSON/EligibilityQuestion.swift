@@ -1,15 +1,16 @@
 package import AppReceipt
 public import OfferEligibility
 
-/// The eligibility question that a catalog adds to a verification: the rules, the products and the instant.
+/// The eligibility question that a catalog adds to a verification: the rules, the products and the evaluation
+/// date.
 public struct EligibilityQuestion: Sendable {
-    /// The rules, with the catalog and the decisions of the business.
+    /// The rules, with the catalog and the policies.
     public let rules: OfferRules
-    /// The instant in question.
+    /// The evaluation date.
     public let asOf: EligibilityInstant
 
-    /// Creates a question about every product of the rules' catalog, in its order. In a scoped catalog, it is
-    /// about the products of the customer's app.
+    /// Creates a question about every product of the rules' catalog, in the catalog's order. With a scoped
+    /// catalog, the question is about the products of the customer's app.
     public init(rules: OfferRules, asOf: EligibilityInstant) {
         self.rules = rules
         self.asOf = asOf

@@ -17,12 +17,12 @@ public struct Examination: Sendable {
     /// The SHA-256 of the DER bytes, the text of the compact JWS, or the property list. Nil if there are
     /// none.
     public let sha256: [UInt8]?
-    /// The SHA-256 of the signed content of a PKCS #7 receipt, or of the payload of a JWS, for which two
-    /// signatures can be valid. Nil for a transaction receipt, and for a refused object unless it is
+    /// The SHA-256 of the signed content of a PKCS #7 receipt, or of the payload of a JWS. One payload can
+    /// have two valid signatures. Nil for a transaction receipt, and for a refused object unless it is
     /// `unplaced`.
     public let contentSHA256: [UInt8]?
     /// Genuine renewal information that is refused only because it names no app although one is expected. It
-    /// counts for the customer whose evidence contains its transaction.
+    /// is evidence for the customer whose other evidence contains its transaction.
     package private(set) var unplaced: VerifiedObject?
     /// Whether a notification contains the object. Such an object belongs to the notification's app, even if
     /// it names no app.
@@ -37,10 +37,10 @@ public struct Examination: Sendable {
     package var wrapping: [String] = []
     /// The bytes of the record that contained the object.
     package var received = ReceivedBytes.nothing
-    /// The listing that the object completes: it is the last object, and all are genuine. In a page that
-    /// other pages follow, each object has the listing.
+    /// The listing that the object completes, as the last of only genuine objects. In a page that other pages
+    /// follow, each genuine object has the listing.
     package internal(set) var listing: APIAnswer.Listing?
-    /// The unsigned response without objects that this examination stands for.
+    /// The unsigned response without objects that this examination represents.
     package internal(set) var emptyList: APIAnswer.PurchaseList?
 
     /// Creates the examination of a PKCS #7 receipt.
@@ -50,7 +50,7 @@ public struct Examination: Sendable {
     package init(
         receipt: Result<VerifiedObject, ReceiptError>, _ sha256: [UInt8]?, _ contentSHA256: [UInt8]? = nil
     ) {
-        // Most records are receipts, and the other initializers would copy each one once more.
+        // Most records are receipts. The other initializers would copy each of them once more.
         result = receipt
         format = .pkcs7
         self.sha256 = sha256

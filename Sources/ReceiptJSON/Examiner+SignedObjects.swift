@@ -47,7 +47,8 @@ extension Examiner {
     }
 
     /// Verifies a signed object of an App Store Server API response, and its contents.
-    /// - Parameter progress: The progress in the input, whose objects are examined in order.
+    /// - Parameter progress: The state of the input's listings. The caller examines the objects in their
+    ///   order.
     func examine<Failure: Error>(
         _ element: APIAnswer.Element, _ progress: inout ListingProgress,
         _ body: (Examination) throws(Failure) -> Void
@@ -66,7 +67,7 @@ extension Examiner {
         var isFirst = true
         try examine(jws: Array(text.utf8), at: place) { (examination) throws(Failure) in
             var examination = examination
-            // The contents of a notification follow it.
+            // Only the first examination is the element itself. The contents of a notification follow it.
             if isFirst {
                 let result = examination.unplaced.map { .success($0) } ?? examination.result
                 examination.listing = progress.take(element, result)

@@ -11,16 +11,16 @@ public struct Examiner: Sendable {
     /// Whether the policy restricts the app.
     package var isForApps: Bool { policy.isForApps }
 
-    /// An examiner that ignores the app of renewal information, which names none. The caller determines the
-    /// app.
+    /// An examiner that does not check the app of renewal information, which names none. The caller
+    /// determines the app.
     public var leavingAppOfRenewals: Examiner {
         var examiner = self
         examiner.isLeavingAppOfRenewals = true
         return examiner
     }
 
-    /// An examiner that only decodes and computes the digest, which identifies a receipt. It refuses
-    /// everything that it can decode.
+    /// An examiner that only decodes receipts and computes the digests that identify them. Each result is a
+    /// refusal.
     package var withoutVerification: Examiner {
         var examiner = self
         examiner.isVerifying = false

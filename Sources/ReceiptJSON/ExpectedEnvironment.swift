@@ -1,6 +1,6 @@
 package import AppReceipt
 
-/// An allowed environment as options, settings and queries name it.
+/// An allowed environment, by its name in options, settings and queries.
 package enum ExpectedEnvironment: String, Sendable, CaseIterable {
     case production, sandbox, xcode, any
 
@@ -15,8 +15,8 @@ package enum ExpectedEnvironment: String, Sendable, CaseIterable {
 }
 
 extension VerificationPolicy.Environments {
-    /// Creates the set of several environments, or nil if `any` is combined with others, which would have no
-    /// effect.
+    /// Creates a set of environments. Returns nil if `any` is combined with others, because these would have
+    /// no effect.
     package init?(_ expected: [ExpectedEnvironment]) {
         guard Set(expected).count <= 1 || !expected.contains(.any) else { return nil }
         self = expected.reduce(into: []) { $0.formUnion($1.environments) }
@@ -24,7 +24,7 @@ extension VerificationPolicy.Environments {
 }
 
 extension VerificationPolicy {
-    /// The word for any app, which is the same as for any environment.
+    /// The word that allows any app. The same word allows any environment.
     package static let anyWord = ExpectedEnvironment.any.rawValue
 
     /// Creates the set of allowed apps from bundle IDs, or from the word `any`. Returns nil if `any`

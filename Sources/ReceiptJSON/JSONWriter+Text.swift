@@ -40,8 +40,8 @@ extension JSONWriter {
         unsafe count = end - start
     }
 
-    /// Writes JSON that was read without error. It drops the white space between tokens, because a line feed
-    /// would end the line. It escapes characters that a terminal would act on.
+    /// Writes JSON that was read without error. Drops the white space between tokens, because a line feed
+    /// would end the line. Escapes characters that control a terminal.
     package mutating func json(_ text: Span<UInt8>) {
         separate()
         var end = unsafe room(for: 6 * text.count)

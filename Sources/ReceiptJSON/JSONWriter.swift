@@ -3,8 +3,8 @@ import StrictJSON
 
 /// Writes the contract's objects into one buffer, with members in the contract's order.
 ///
-/// JSONEncoder sorts or shuffles keys, and takes several times as long as the verification. The contract's
-/// objects have a fixed order, and the buffer is reused for the next receipt.
+/// JSONEncoder sorts or shuffles keys, and takes several times as long as the verification. This writer keeps
+/// the contract's order and reuses its buffer for the next receipt.
 ///
 /// The buffer is not an Array. A line consists of hundreds of small parts, and the uniqueness check of an
 /// Array would cost more per part than the bytes.
@@ -16,10 +16,10 @@ public struct JSONWriter: ~Copyable {
     /// The number of bytes written so far.
     package internal(set) var count = 0
     private var needsComma = false
-    /// Whether lines are written without the members that follow from the signed bytes.
+    /// Whether lines are written without the members that can be derived from the signed bytes.
     package var isStating = false
-    /// The range of the members that follow from the signed bytes in the last line: those from `signature`
-    /// on, up to `eligibility`, with the comma before them. Empty if nothing was verified.
+    /// The range of the members in the last line that can be derived from the signed bytes. It starts with
+    /// the comma before `signature` and ends before `eligibility`. Empty if nothing was verified.
     private var implied = 0..<0
     /// The JSON of the last certificate chain. Most receipts of a run have the same chain.
     var lastChain: (certificates: [CertificateFacts], text: [UInt8])?
@@ -38,7 +38,8 @@ public struct JSONWriter: ~Copyable {
         unsafe body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Calls `body` with the last line without the members that follow from the signed bytes, in two parts.
+    /// Calls `body` with two parts of the last line: before and after the members that can be derived from
+    /// the signed bytes.
     /// - Parameter start: The offset of the line.
     package func withStatement<Value>(
         from start: Int, _ body: (_ first: Span<UInt8>, _ second: Span<UInt8>) -> Value
@@ -51,10 +52,10 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Begins a line without members that follow from the signed bytes.
+    /// Begins a line that has no members derived from the signed bytes yet.
     mutating func beginStatement() { implied = count..<count }
 
-    /// Writes members that follow from the signed bytes.
+    /// Writes members that can be derived from the signed bytes.
     @inline(__always)
     mutating func implied(_ members: (inout JSONWriter) -> Void) {
         let start = count
@@ -118,7 +119,7 @@ public struct JSONWriter: ~Copyable {
         self.needsComma = false
     }
 
-    /// Writes a member's name that is given in two parts.
+    /// Writes a member's name that has two parts.
     @inline(__always)
     mutating func key(_ name: StaticString, _ suffix: StaticString) {
         key(name)
@@ -148,7 +149,7 @@ public struct JSONWriter: ~Copyable {
         unsafe write(atMost: decimalCapacity) { end in unsafe end.store(decimal: value) }
     }
 
-    /// Writes a number as a JSON string: 64-bit identifiers lose precision as JSON numbers.
+    /// Writes a number as a JSON string, because 64-bit identifiers lose precision as JSON numbers.
     mutating func quoted(_ value: (some FixedWidthInteger)?) {
         guard let value else { return null() }
         separate()
@@ -186,7 +187,7 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Returns the JSON text of a string alone.
+    /// Removes all bytes, then returns the JSON text of a string.
     package mutating func text(of value: String) -> [UInt8] {
         removeAll()
         string(value)

@@ -1,9 +1,9 @@
 package import AppReceipt
 package import StrictJSON
 
-/// A limit and its name, which is the same on every surface: `signature-checks` for options and server
-/// settings, `signature_checks` in JSON and Python. This table is the source of every text about limits, and
-/// a test compares the other texts with it.
+/// A limit and its name, for example `signature-checks` in options and server settings, and
+/// `signature_checks` in JSON and Python. All texts about limits come from this table, or a test compares
+/// them with it.
 package struct LimitSetting: Sendable {
     /// The name with underscores, as in JSON and Python.
     package let member: StaticString

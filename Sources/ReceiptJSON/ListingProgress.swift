@@ -1,6 +1,7 @@
 import AppReceipt
 
-/// Follows the objects of an input, in order, and recognizes the end of each response that lists purchases.
+/// Processes the objects of an input in their order, and detects when a response that lists purchases is
+/// complete.
 struct ListingProgress {
     private var list: APIAnswer.PurchaseList?
     private var genuine = 0
@@ -11,9 +12,11 @@ struct ListingProgress {
 
     /// Adds the result for one object of a response.
     ///
-    /// A history page is returned with each genuine object. Other listings are returned with the last object,
-    /// under three conditions. All objects are genuine. They have the app and environment that the response
-    /// names. All renewal information belongs to a transaction among them.
+    /// In a history page that other pages follow, each genuine object completes the listing. In other
+    /// listings, the last object does, under three conditions:
+    /// - All objects are genuine.
+    /// - They have the app and environment that the response names.
+    /// - All renewal information belongs to a transaction among them.
     /// - Returns: The listing that the object completes, or nil.
     mutating func take(
         _ element: APIAnswer.Element, _ result: Result<VerifiedObject, ReceiptError>

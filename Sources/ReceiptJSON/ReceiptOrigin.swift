@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// The source or record of a receipt, as its line of JSON names it.
+/// The source or record of a receipt, by its name in the line of JSON.
 public enum ReceiptOrigin: Hashable, Sendable {
     /// A file: the path as given, or the path below the given directory.
     case source(String)
@@ -13,7 +13,7 @@ public enum ReceiptOrigin: Hashable, Sendable {
     /// A record that cannot be read: its line, row or member in the source, from 1.
     case unreadable(line: Int)
 
-    /// The length of the names in bytes, without escapes.
+    /// The total length of the names in bytes, without escapes.
     var length: Int {
         switch self {
         case .source(let path), .unsigned(let path): path.utf8.count

@@ -24,12 +24,12 @@ extension JSONWriter {
         object { json in
             json.members(of: origin, at: examination.place)
             if origin.isUnreadable {
-                // There are no bytes that could have a digest, and nothing that could be eligible.
+                // An unreadable record has no bytes to hash and nothing to evaluate.
             } else {
                 json.key("sha256")
                 json.hex(examination.sha256)
             }
-            // A JWS is identified by its transaction.
+            // Only lines of receipts contain this digest. The transaction identifies a JWS.
             if case .success(.receipt) = examination.result, let digest = examination.contentSHA256 {
                 json.key("content_sha256")
                 json.hex(digest)
@@ -52,8 +52,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the place of an object. It follows the source's name for a file, and is a separate member for a
-    /// record, whose ID stays unchanged.
+    /// Writes the origin and the place of an object. For a file, the place follows the source's name. For a
+    /// record, it is a separate member, so the ID stays unchanged.
     private mutating func members(of origin: ReceiptOrigin, at place: String) {
         guard !place.isEmpty else { return members(of: origin) }
         if case .source(let path) = origin { return members(of: .source(path + place)) }
@@ -65,8 +65,8 @@ extension JSONWriter {
     private mutating func members(of refusal: ReceiptError, format: SignedFormat?) {
         key("status")
         string("refused")
-        // Lines of PKCS #7 receipts, once the only format, name no format. Neither do lines of input without
-        // a known format.
+        // Lines of PKCS #7 receipts name no format, because they were once the only format. Lines of input
+        // without a known format name none either.
         if let format, format != .pkcs7 {
             key("format")
             string(format.rawValue)

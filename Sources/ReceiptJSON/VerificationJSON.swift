@@ -134,7 +134,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes an unknown attribute. A receipt has about 50 of them, so memory for each is reserved once.
+    /// Writes an unknown attribute. A receipt has about 50 of them, so the writer reserves memory once for
+    /// each.
     private mutating func unknown(_ attribute: ReceiptAttribute, in bytes: [UInt8]) {
         let value = bytes.span.extracting(attribute.value)
         separate()

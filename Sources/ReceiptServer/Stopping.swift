@@ -36,8 +36,8 @@
 
         func run() async throws {
             try await gracefulShutdown()
-            state.logger.info("stopping")
             state.admission.drain()
+            state.logger.info("stopping")
             try await Task.sleep(for: .seconds(state.settings.drainTime))
             state.admission.close()
             let limit = TimeAmount.seconds(Int64(state.settings.shutdownTimeout))

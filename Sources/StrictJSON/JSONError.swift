@@ -1,6 +1,6 @@
 /// An error found while reading JSON: the fault, its offset and its path.
 public struct JSONError: Error, Hashable, Sendable {
-    /// The fault.
+    /// The kind of error.
     public let fault: JSONFault
 
     /// The offset of the faulty byte, or of the first byte of the faulty value, in bytes from the start of
@@ -58,8 +58,8 @@ public enum JSONFault: Hashable, Sendable {
     /// More members in all open objects than the limit, which bounds the memory for their names.
     case tooManyMembers(limit: Int)
 
-    /// Paths of the requested values that are too long in total for the number of values. Each value is
-    /// reported with its path.
+    /// Paths whose total length is too large for the number of values. The caller reports each value with its
+    /// path.
     case longPaths
 
     // Expectations of the caller
@@ -74,11 +74,11 @@ public enum JSONFault: Hashable, Sendable {
     case invalidDate
     /// A value that the member does not allow.
     case unexpectedValue(String, notOneOf: [String] = [])
-    /// A value with another problem, in words.
+    /// Another problem with a value, as text.
     case invalid(String)
     /// A required member is missing.
     case missing(String)
-    /// A value that an earlier entry has, in a member that must be unique.
+    /// A value that must be unique but that an earlier entry already has.
     case duplicate(String)
     /// An empty list where at least one entry is required.
     case empty

@@ -1,11 +1,11 @@
 // Reads RFC 8259 JSON without JSONDecoder, for three reasons. JSONDecoder loses the order of an object's
-// members, which is the order of answers for a plain catalog. It silently accepts duplicate members. And it
-// keeps skipped values, such as the private key in a catalog.
+// members, which determines the order of the verdicts for a plain JSON catalog. It silently accepts duplicate
+// members. It also stores values that the caller skips, such as the private key in a catalog.
 
-/// A reader of JSON, front to back. It validates values that the caller skips, but does not copy them.
+/// A reader of JSON from start to end. It validates values that the caller skips, but does not copy them.
 ///
-/// Recursion follows the caller's grammar, never the input, and its depth is limited. The reader looks at
-/// each byte a bounded number of times, for any input.
+/// Recursion follows the caller's grammar, never the input, and its depth is limited. For any input, it reads
+/// each byte a bounded number of times.
 package struct JSONReader: ~Escapable {
     /// The maximum length of a member's name, in bytes of UTF-8. Swift compares text by canonical
     /// equivalence, which takes more than linear time for long runs of combining marks.
@@ -38,7 +38,7 @@ package struct JSONReader: ~Escapable {
     /// - Parameters:
     ///   - bytes: the input. Offsets count from its start.
     ///   - maximumDepth: the maximum depth of nested objects and arrays.
-    ///   - maximumMembers: the maximum number of members of all open objects, because the reader stores their
+    ///   - maximumMembers: the maximum number of members of all open objects. It limits the memory for their
     ///     names.
     ///   - skipsByteOrderMark: whether to skip a byte order mark, as RFC 8259, 8.1 permits.
     @_lifetime(copy bytes)
@@ -92,7 +92,7 @@ package struct JSONReader: ~Escapable {
     }
 
     /// Reads a string.
-    /// - Parameter limit: the maximum length in bytes of UTF-8. Names, identifiers and dates are short, and
+    /// - Parameter limit: the maximum length in bytes of UTF-8. Names, identifiers and dates are short.
     ///   ``longestName`` explains why long text is slow to compare and hash.
     package mutating func string(atMost limit: Int = 1024) throws(JSONError) -> String {
         try expect(.string)
@@ -119,8 +119,8 @@ package struct JSONReader: ~Escapable {
         return text(RawString(range: offset..<position, hasEscapes: false))
     }
 
-    /// Reads a number without a fraction or an exponent. It is exact, while JavaScript's numbers cannot
-    /// represent all 64-bit integers.
+    /// Reads a number without a fraction or an exponent. The result is exact, unlike JavaScript's numbers,
+    /// which cannot represent all 64-bit integers.
     package mutating func integer<Value: FixedWidthInteger>(
         _ type: Value.Type = Value.self
     ) throws(JSONError) -> Value {
@@ -150,7 +150,7 @@ package struct JSONReader: ~Escapable {
         return true
     }
 
-    /// Consumes a value without keeping any of it.
+    /// Consumes a value without storing it.
     package mutating func skip() throws(JSONError) {
         let depth = levels.count
         repeat {
@@ -161,8 +161,8 @@ package struct JSONReader: ~Escapable {
             case .bool: _ = try bool()
             case .null: try scan("null")
             }
-            // Closes the objects and arrays that end here, up to the next value or the end of the skipped
-            // one.
+            // Closes the objects and arrays that end here, until the next value or the end of the skipped
+            // value.
             while levels.count > depth, try !next() {}
         } while levels.count > depth
     }

@@ -1,9 +1,9 @@
-/// The member names of all open objects, with escapes resolved. They serve to reject a second member of the
-/// same name, so that neither the first nor the last takes precedence.
+/// The member names of all open objects, with escapes resolved. The reader rejects a second member of the
+/// same name, so neither the first nor the last takes precedence.
 ///
-/// Objects with more than a few members use a hash table, because an object of a million members must not
-/// cost a million times a million comparisons. Its seed differs from process to process, so that an attacker
-/// cannot choose names that collide.
+/// Objects with more than a few members use a hash table, because comparing all pairs of a million names
+/// would take too long. The hash seed differs in each process, so an attacker cannot choose names that
+/// collide.
 struct MemberNames {
     private struct Name {
         let hash: Int

@@ -41,8 +41,8 @@ extension Span<UInt8> {
         return isWanted(unsafe bytes.unsafeLoadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
     }
 
-    /// The length of the prefix, in multiples of 64 bytes, without quotes, backslashes, control characters
-    /// and bytes outside ASCII.
+    /// The length of the longest prefix without quotes, backslashes, control characters and bytes outside
+    /// ASCII, rounded down to a multiple of 64.
     package var plainStretch: Int {
         unsafe bytes.withUnsafeBytes { bytes in
             var stretch = 0

@@ -174,6 +174,25 @@ struct VerificationPolicyTests {
         }
     }
 
+    /// Checks that a policy with a device checks the same as `require(deviceID:)`, through every function, and that other
+    /// expectations keep the device.
+    @Test
+    func policyNamesADevice() throws {
+        let receipt = try receipt()
+        for policy in [
+            VerificationPolicy.any.expecting(deviceID: Self.device),
+            .any.expecting(deviceID: Self.device).ofAnyApp,
+            .any.expecting(deviceID: [1]).inAnyEnvironment,
+        ] { #expect(throws: Never.self) { try receipt.require(policy) } }
+        for policy in [
+            VerificationPolicy.any.expecting(deviceID: [1]), .any.expecting(deviceID: []),
+            .any.expecting(deviceID: [1]).ofAnyApp,
+        ] {
+            let error = #expect(throws: ReceiptError.self) { try receipt.require(policy) }
+            #expect(error?.code == .wrongDevice)
+        }
+    }
+
     /// Checks that a receipt without an opaque value or hash, or with a hash of the wrong length, matches no
     /// device.
     @Test(arguments: [4, 5])

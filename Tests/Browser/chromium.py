@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 
 class Chromium:
@@ -74,6 +75,13 @@ class Chromium:
             raise RuntimeError(json.dumps(result["exceptionDetails"]))
         return result["result"].get("value")
 
+    def becomes(self, expression, seconds=60):
+        """Waits until a JavaScript expression is true. Returns whether it became true in time."""
+        end = time.monotonic() + seconds
+        while not (holds := self.evaluate(expression)) and time.monotonic() < end:
+            time.sleep(0.02)
+        return holds
+
     def processor_seconds(self):
         """Returns the processor time of the browser and its descendants."""
         parents, seconds = {}, {}
@@ -117,5 +125,5 @@ class DeadEnd:
             connection.close()
 
     def asked(self):
-        """Returns the page's requests, without Chromium's own (updates, the time, accounts)."""
-        return [line for line in self.requests if b".google.com" not in line and b".googleapis.com" not in line]
+        """Returns the page's requests, without Chromium's own (updates, the time, accounts) and unused connections."""
+        return [line for line in self.requests if line and b".google.com" not in line and b".googleapis.com" not in line]

@@ -104,7 +104,10 @@ def opens():
     check(f"100,000 receipts open in {took:.1f} s of 3{', on a busy machine' if busy else ''}", busy or took <= 3, took)
 
 
-def shown(): return page.evaluate("document.querySelectorAll('#table tbody tr:not([hidden])').length")
+SHOWN = "document.querySelectorAll('#table tbody tr:not([hidden])').length"
+
+
+def shown(): return page.evaluate(SHOWN)
 
 
 def filters():
@@ -114,13 +117,14 @@ def filters():
     check("the count is told", page.evaluate("shown.value") == f"{len(rows)} of 2000 rows shown")
     page.evaluate("location.hash = 'status=refused'")
     refused = page.evaluate("document.querySelectorAll('#table tr[data-status=refused]').length")
-    check("another fragment filters anew", shown() == refused > 0, (shown(), refused))
+    check("another fragment filters anew", refused > 0 and page.becomes(f"{SHOWN} === {refused}"), (shown(), refused))
     page.evaluate("location.hash = 'found'")
     found = page.evaluate("document.querySelectorAll('#table tr[data-found]').length")
-    check("rows with findings", shown() == found > 0)
+    check("rows with findings", found > 0 and page.becomes(f"{SHOWN} === {found}"), (shown(), found))
     page.evaluate("found.checked = false; words.focus()")
     page.call("Input.insertText", text="bad_signature")
-    check("typing filters", 0 < shown() < refused)
+    is_filtered = "[...document.querySelectorAll('#table tbody tr:not([hidden])')].every((r) => r.textContent.includes('bad_signature'))"
+    check("typing filters", page.becomes(f"0 < {SHOWN} && {SHOWN} < {refused} && {is_filtered}"), (shown(), refused))
     page.open(reports["series"], 1280, scripts=False)
     check("without scripts all rows stand there, and no dead form", shown() == 2000
           and page.evaluate("!document.getElementById('filter').checkVisibility()"))
@@ -133,11 +137,10 @@ def leads():
     last = page.evaluate("[...document.querySelectorAll('article')].at(-1).id")
     for anchor in {*anchors, "#" + last, "#row-2000"}:
         page.open(reports["series"] + anchor, 1280)
-        seen = page.evaluate("""new Promise((resolve) => setTimeout(() => {
+        check(f"{anchor} is in sight", page.becomes("""(() => {
           const box = document.getElementById(location.hash.slice(1)).getBoundingClientRect();
-          resolve(box.height > 0 && box.top >= -1 && box.top < innerHeight);
-        }, 300))""")
-        check(f"{anchor} is in sight", seen)
+          return box.height > 0 && box.top >= -1 && box.top < innerHeight;
+        })()"""))
 
 
 def keyboard():

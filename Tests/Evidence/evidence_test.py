@@ -4,6 +4,7 @@ import argparse
 import base64
 import concurrent.futures
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -59,7 +60,7 @@ def children(der, at=0):
 class Trial:
     def __init__(self, options, folder):
         self.tool, self.share, self.folder = options.tool, options.share, pathlib.Path(folder)
-        self.faults, self.count = [], 0
+        self.faults = []
 
     def run(self, *arguments, **more):
         return subprocess.run(list(map(str, arguments)), capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL, **more)
@@ -86,13 +87,14 @@ class Trial:
             (place / name).write_bytes(self.scripts[name])
         return place
 
-    def expect(self, title, place, statuses, options=(), shell=None):
-        """Compares the exit statuses of check.sh, check.py and evidence --check. None skips a command."""
-        folder, shell = place / "bundle", shell or SHELLS[self.count % len(SHELLS)]
+    def expect(self, number, title, place, statuses, options=(), shell=None):
+        """Compares the exit statuses of check.sh, check.py and evidence --check. None skips a command. The row's number
+        selects the shell, unless the row names one.
+        """
+        folder, shell = place / "bundle", shell or SHELLS[number % len(SHELLS)]
         commands = ([*shell, place / "check.sh", folder], [sys.executable, place / "check.py", folder],
                     [self.tool, "evidence", "--check", folder, *options])
         for command, wanted in zip(commands, statuses):
-            self.count += 1
             if wanted is None:
                 continue
             done = self.run(*command)
@@ -741,7 +743,7 @@ def main():
         assert len((TOP / "Sources/ReceiptEvidence/Script/check.py").read_text().splitlines()) <= 400
         rows = trial.confirm() + trial.lies()
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            list(pool.map(lambda row: trial.expect(*row), rows))
+            list(pool.map(lambda number, row: trial.expect(number, *row), itertools.count(), rows))
             list(pool.map(lambda judge: judge(), trial.changes()))
         trial.machines()
     for fault in trial.faults:

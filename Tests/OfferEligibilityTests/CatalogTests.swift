@@ -168,16 +168,11 @@ struct CatalogTests {
 
     /// Returns the processor time of this thread in nanoseconds, the minimum of three runs.
     private func time(ofAppending identifiers: [String]) -> UInt64 {
-        func now() -> UInt64 {
-            var time = timespec()
-            unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-        }
-        return (0..<3).map { _ in
-            let start = now()
+        (0..<3).map { _ in
+            let start = processorTime()
             var table = IdentifierTable()
             for identifier in identifiers { _ = table.append(identifier) }
-            return now() - start
+            return processorTime() - start
         }.min() ?? .max
     }
 }

@@ -131,7 +131,7 @@ struct SwitchTests {
     /// pairs would.
     @Test(arguments: ["premium", "basic"])
     func aCrowdTakesNoMoreThanItsShare(other: String) {
-        func time(_ count: Int) -> Duration {
+        func time(_ count: Int) -> UInt64 {
             let purchases = (0..<count).map { number in
                 Bought(
                     product: number.isMultiple(of: 2) ? "premium" : other, id: "\(number)",
@@ -139,12 +139,11 @@ struct SwitchTests {
             }
             let history = history(purchases)
             let rules = OfferRules(catalog: catalog)
-            let clock = ContinuousClock()
             return (0..<3).map { _ in
-                clock.measure {
-                    _ = rules.verdicts(for: ["premium"], in: history, asOf: .date(at("2026-06-02")))
-                }
-            }.min() ?? .zero
+                let start = processorTime()
+                _ = rules.verdicts(for: ["premium"], in: history, asOf: .date(at("2026-06-02")))
+                return processorTime() - start
+            }.min() ?? 0
         }
         #expect(time(12_000) < time(1_000) * 50)
     }

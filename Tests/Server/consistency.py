@@ -250,7 +250,7 @@ def many(server):
 
 def streamed(server):
     """Checks that the server answers each line before the next is sent."""
-    with Connection(server, timeout=20) as connection:
+    with Connection(server) as connection:
         connection.send(b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
         rest, response = b"", None
         for number in range(20):

@@ -264,7 +264,7 @@ def is_wanted(name, wanted):
 
 
 def row(server, why, data, wanted):
-    with Connection(server, timeout=20) as connection:
+    with Connection(server) as connection:
         connection.send(data)
         seen, response = [], None
         try:

@@ -41,7 +41,7 @@ class Server:
         self.tls = tls
         port = [] if port is None else ["--port", port]
         self.process = serve(*port, *options, variables=variables, files=files, stdout=self.output, stderr=self.output)
-        listening = self.wait_for(r"listening on (https?)://(\[[^]]+\]|[^:\s]+):(\d+)")
+        listening = self.wait_for(r"listening on (https?)://(\[[^]]+\]|[^:\s]+):(\d+)\D")
         self.scheme, self.host, self.port = listening[1], listening[2].strip("[]"), int(listening[3])
 
     def wait_for(self, pattern):
@@ -55,6 +55,14 @@ class Server:
             time.sleep(0.01)
         self.close()
         raise RuntimeError(f"no {pattern!r} (status {self.process.poll()}) in:\n{self.log()}")
+
+    def wait_until(self, holds):
+        """Waits until a function returns true, at most as long as a busy machine needs."""
+        end = time.monotonic() + PATIENCE
+        while not holds():
+            if time.monotonic() > end:
+                raise TimeoutError(f"not within {PATIENCE} s; the log:\n{self.log()[-2000:]}")
+            time.sleep(0.01)
 
     def log(self):
         return pathlib.Path(self.output.name).read_text(errors="replace")
@@ -123,11 +131,13 @@ class Connection:
     """A connection to a server. A reset counts as the end of the data."""
 
     def __init__(self, server, timeout=PATIENCE, receiving=None):
-        self.socket = socket.socket(socket.AF_INET6 if ":" in server.host else socket.AF_INET)
+        # The server listens on the first address of its host, too.
+        family, _, _, _, address = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)[0]
+        self.socket = socket.socket(family)
         if receiving:  # The connection keeps the receive window with which it is created.
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receiving)
         self.socket.settimeout(timeout)
-        self.socket.connect((server.host, server.port))
+        self.socket.connect(address)
         if server.tls:
             self.socket = server.tls.wrap_socket(self.socket, server_hostname="localhost")
         self.buffer = b""

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 from authority import Authority
-from serving import FIXTURES, ROOT, Account, Connection, Server, serve, text
+from serving import FIXTURES, PATIENCE, ROOT, Account, Connection, Server, serve, text
 
 account = Account("settings")
 STORE = FIXTURES / "eligibility/Store.storekit"
@@ -262,7 +262,8 @@ def wrong(folder, authority):
         ("an empty number by variable", [], {"APPRECEIPT_IDLE_TIMEOUT": ""}, {64}, "APPRECEIPT_IDLE_TIMEOUT"),
         ("a port that is taken", ["--port", taken.getsockname()[1]], {}, {2}, "in use"),
         ("an address of another machine", ["--host", "192.0.2.1", "--insecure"], {}, {2}, "192.0.2.1"),
-        ("an invalid host name", ["--host", "no such host", "--insecure"], {}, {2, 64}, ""),
+        # A machine without a network waits for its name server.
+        ("an invalid host name", ["--host", "no such host", "--insecure"], {"RES_OPTIONS": "timeout:1 attempts:1"}, {2, 64}, ""),
         ("an unknown environment", ["--environment", "moon"], {}, {64}, "environment"),
         ("an unknown environment by variable", [], {"APPRECEIPT_ENVIRONMENT": "moon"}, {64}, "APPRECEIPT_ENVIRONMENT"),
         ("an unknown value of --latest", ["--latest", "always"], {}, {64}, "latest"),
@@ -302,7 +303,7 @@ def wrong(folder, authority):
         with tempfile.TemporaryFile() as output:
             process = serve("--port", 0, *options, variables=variables, stdout=subprocess.DEVNULL, stderr=output)
             try:
-                status = process.wait(5)
+                status = process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

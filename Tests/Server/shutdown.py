@@ -1,5 +1,6 @@
 """Tests SIGTERM under load, SIGHUP, and more requests than the limit on concurrent work. See `run`."""
 
+import collections
 import contextlib
 import http.client
 import json
@@ -115,10 +116,11 @@ def terminate(signal_, held_for):
         probe.send(BATCH % b"probe" + chunk(LINE))
         watcher.send(request("GET", "/health/ready"))
         account.expect("readiness before", watcher.response("GET").status, 200)
-        time.sleep(1.5)
+        server.wait_until(lambda: sum(len(each.answered) for each in threads) > 100)
         began = time.monotonic()
         server.signal(signal_)
-        time.sleep(0.3)
+        server.wait_for("stopping")
+        time.sleep(0.1)
         # The server no longer accepts new connections, so this request uses an existing one.
         watcher.send(request("GET", "/health/ready"))
         ready = watcher.response("GET")
@@ -143,12 +145,12 @@ def terminate(signal_, held_for):
             account.expect("its connection closes", response and response.headers.get("connection"), "close")
         for each in batches:
             account.expect("an incomplete batch", each.finish(), ["genuine", "genuine"])
-        status = server.process.wait(60)
+        status = server.process.wait(PATIENCE)
         seconds = time.monotonic() - began
         account.expect(f"exit status after {signal_.name}", status, 0)
         account.expect("ends before its timeout", seconds, lambda seen: seen < 300)
         for each in (*threads, *knocking):
-            each.join(60)
+            each.join(PATIENCE)
         answered = set().union(*(each.answered for each in threads))
         account.expect("answers that were cut off or wrong", [text for each in threads for text in each.broken], [])
         accepted = set(re.findall(r"\bload-\d+-\d+\b", server.log()))
@@ -184,7 +186,7 @@ def admitted(server, body, without):
     """Returns a connection that has a place and lacks the last bytes of a body. Tries again while earlier requests still have
     their places.
     """
-    end = time.monotonic() + 10
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         connection = Connection(server)
         whole = request("POST", "/verifyReceipt", body, headers=[("Expect", "100-continue")])
@@ -192,7 +194,7 @@ def admitted(server, body, without):
         if b" 100 " in (connection.until(b"\r\n\r\n") or b""):
             connection.send(body[:-without])
             return connection
-    raise TimeoutError("no place for ten seconds")
+    raise TimeoutError(f"no place for {PATIENCE} seconds")
 
 
 def busy():
@@ -218,7 +220,7 @@ def busy():
         account.expect("the accepted batches", [each.finish() for each in held], [["genuine"] * 2] * len(held))
         account.expect("after them", server.ask("POST", "/verifyReceipt", BODY).json["status"], 0)
 
-        counts, failures = {}, []
+        statuses, failures = [], []
 
         def ask(number):
             connection = http.client.HTTPConnection(server.host, server.port, timeout=60)
@@ -227,7 +229,7 @@ def busy():
                     connection.request("POST", "/v1/batch", LINE * 10)
                     response = connection.getresponse()
                     body = response.read()
-                    counts[response.status] = counts.get(response.status, 0) + 1
+                    statuses.append(response.status)
                     if response.status == 200 and body.count(b"\n") != 10 or response.status not in (200, 503):
                         failures.append((response.status, body[:100]))
             except Exception as error:
@@ -239,14 +241,14 @@ def busy():
         for each in threads:
             each.join()
         account.expect("failures among many at once", failures, [])
-        account.expect("all got an answer", sum(counts.values()), 4 * limit * 20)
-        account.expect("requests that succeed", counts.get(200, 0), lambda seen: seen > 0)
-        print(f"four times the limit: {counts}")
+        account.expect("all got an answer", len(statuses), 4 * limit * 20)
+        account.expect("requests that succeed", 200 in statuses, True)
+        print(f"four times the limit: {dict(collections.Counter(statuses))}")
 
 
 def drain():
     """Tests that only readiness fails during the drain time after SIGTERM, on existing and new connections."""
-    seconds = 3
+    seconds = 6
     with Server(*ROOT, "--drain-time", seconds) as server, Connection(server) as kept:
         kept.send(request("GET", "/health/ready"))
         account.expect("ready before", kept.response("GET").status, 200)
@@ -254,7 +256,7 @@ def drain():
         server.signal(signal.SIGTERM)
         server.wait_for("stopping")
         asked = 0
-        while time.monotonic() - began < seconds - 1:
+        while time.monotonic() - began < 2:
             ready = server.ask("GET", "/health/ready")
             account.expect("not ready", (ready.status, ready.json["error"]["code"]), (503, "stopping"))
             account.expect("live", server.ask("GET", "/health/live").status, 200)
@@ -328,7 +330,7 @@ def reload():
                 return dict(each[0] for each in connection.socket.getpeercert()["subject"])["commonName"]
 
         def until(what, ask, wanted):
-            end = time.monotonic() + 20
+            end = time.monotonic() + PATIENCE
             while (seen := ask()) != wanted and time.monotonic() < end:
                 time.sleep(0.05)
             account.expect(what, seen, wanted)

@@ -26,7 +26,7 @@ struct JSONCostTests {
     }
 
     /// Checks that 16 times the bytes take less than 50 times as long, which allows for cache misses. A
-    /// quadratic reader takes 256 times as long.
+    /// quadratic reader takes 256 times as long. Measures again if another process slowed the large text.
     @Test(
         arguments: [
             // names of equal length
@@ -52,7 +52,8 @@ struct JSONCostTests {
         ] as [@Sendable (Int) -> [UInt8]])
     func timeIsLinear(make: @Sendable (Int) -> [UInt8]) throws {
         let (small, large) = (make(4_000), make(64_000))
-        #expect(try time(large) < 50 * max(try time(small), 100_000))
+        let isLinear = try (0..<5).contains { _ in try time(large) < 50 * max(try time(small), 100_000) }
+        #expect(isLinear)
     }
 
     /// Checks that a duplicate name is found at any position, and that another object may reuse the names.

@@ -35,13 +35,14 @@ struct AlgorithmIdentifier {
         hasParameters ? nil : DigestAlgorithm.allCases.first { $0.identifier == identifier }
     }
 
-    /// Returns whether both are equal, including parameters. NULL and no parameters mean the same, but two
-    /// copies of an identifier must match exactly.
+    /// Returns whether both are equal, including parameters. NULL and absent parameters have the same
+    /// meaning, but two copies of one identifier must match exactly.
     func isSame(as other: AlgorithmIdentifier) -> Bool {
         identifier == other.identifier && parameters == other.parameters
     }
 
-    /// The algorithms of a certificate's signature, if the pair is on the allowed list.
+    /// The digest algorithm of a certificate's signature, and whether it is ECDSA. Nil if the identifier is
+    /// not on the allowed list.
     var certificateSignature: (digest: DigestAlgorithm, isECDSA: Bool)? {
         if hasParameters { return nil }
         for digest in DigestAlgorithm.allCases {
@@ -51,9 +52,9 @@ struct AlgorithmIdentifier {
         return nil
     }
 
-    /// Returns whether this identifies a signature over a digest of that algorithm. For RSA PKCS #1 v1.5,
-    /// that is rsaEncryption, as Apple and Xcode write, or the combined identifier. For ECDSA, it is the
-    /// combined identifier (RFC 5753, 7.1.3).
+    /// Returns whether this identifies a signature over a digest of that algorithm. RSA PKCS #1 v1.5
+    /// signatures have the identifier rsaEncryption, which Apple and Xcode write, or the combined identifier.
+    /// ECDSA signatures have the combined identifier (RFC 5753, 7.1.3).
     func isSignature(over digest: DigestAlgorithm) -> Bool {
         !hasParameters
             && (identifier == .rsaEncryption || identifier == digest.signatureIdentifier

@@ -14,9 +14,9 @@ import ReceiptASN1
 //     subject      Name,
 //     ... }
 //
-// RFC 5280, 4.1. Swift reads only the fields that identify the signer and its issuer in the container, those
-// needed for their signatures, and those in reports. CReceiptCrypto interprets a certificate, but only after
-// it has verified its signature with a trusted key.
+// RFC 5280, 4.1. The Swift code reads only the fields that find the signer and its issuer, those that their
+// signatures need, and those in reports. CReceiptCrypto parses a whole certificate, but only after it has
+// verified the signature with a trusted key.
 
 /// The ranges of a certificate's fields in the container.
 struct Certificate {
@@ -26,7 +26,7 @@ struct Certificate {
     let tbs: Range<Int>
     /// The content of the INTEGER.
     let serialNumber: Range<Int>
-    /// Names, including tag and length.
+    /// The names, including tag and length.
     let issuer: Range<Int>
     let subject: Range<Int>
     /// The validity, including tag and length.
@@ -74,7 +74,7 @@ struct Certificate {
         signature = try reader.field("signatureValue") { (reader) throws(ASN1Error) in
             let offset = reader.position
             let content = try reader.primitive(.bitString)
-            // The first octet counts the unused bits, of which a signature has none.
+            // The first octet is the number of unused bits. A signature has none.
             guard let unusedBits = content.first, bytes[unusedBits] == 0 else {
                 throw ASN1Error(.unexpectedValue, at: offset)
             }

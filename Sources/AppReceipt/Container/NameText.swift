@@ -10,7 +10,7 @@ import ReceiptASN1
 // (XN_FLAG_RFC2253 without reversal, ASN1_STRFLGS_ESC_CTRL, UTF-8). Values that are invalid for their string
 // type become `#` and digits, like values of other types; OpenSSL prints them unchanged or not at all.
 
-/// The text of a Name. Swift code reads it, because the certificate may be unsigned.
+/// The text of a Name. Swift code creates it without OpenSSL, because the certificate may be unsigned.
 struct NameText {
     /// The maximum length in bytes of UTF-8. Longer text is cut off between characters.
     static let maximumCount = 1023

@@ -8,7 +8,8 @@ import ReceiptASN1
 //
 // RFC 5652, 5.3: "SignedAttributes MUST be DER encoded, even if the rest of the structure is BER encoded."
 
-/// The signed attributes, which contain the digest of the content and are signed instead of it.
+/// The signed attributes. They contain the digest of the content, and the signature covers them instead of
+/// the content.
 struct SignedAttributes {
     /// The whole element with its identifier [0].
     let element: Range<Int>

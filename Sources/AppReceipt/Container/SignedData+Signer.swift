@@ -1,7 +1,8 @@
 import CReceiptCrypto
 
 extension SignedData {
-    /// Returns the certificate that SignerInfo names by issuer and serial number, at any position.
+    /// Returns the certificate that SignerInfo names by issuer and serial number. It may have any position in
+    /// the container.
     func signer(in bytes: Span<UInt8>) throws(ReceiptError) -> Certificate {
         var found: Certificate?
         for certificate in certificates

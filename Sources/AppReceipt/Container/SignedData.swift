@@ -16,8 +16,9 @@ import ReceiptASN1
 //     eContentType ContentType,
 //     eContent     [0] EXPLICIT OCTET STRING OPTIONAL }
 //
-// RFC 5652, 3 and 5. Stricter than the RFC, because these bytes are not signed and no receipt needs more:
-// version 1, content type data, content present, no CRLs, only X.509 certificates, exactly one SignerInfo.
+// RFC 5652, 3 and 5. Stricter than the RFC, because these bytes are not signed and no receipt needs more. The
+// version must be 1, the content type data, and the content present. There must be only X.509 certificates,
+// no CRLs and exactly one SignerInfo.
 
 /// A parsed PKCS #7 container, as ranges in its bytes.
 struct SignedData {
@@ -45,7 +46,7 @@ struct SignedData {
             }
             try reader.finish()
         } catch {
-            // Fields of SignedData have their own names. Errors around them have none, so they get a name
+            // Errors inside the fields of SignedData have a path. Other errors have none, so they get one
             // here.
             throw error.path.isEmpty ? error.within("contentInfo") : error
         }

@@ -12,8 +12,8 @@ import ReceiptASN1
 // IssuerAndSerialNumber ::= SEQUENCE { issuer Name, serialNumber CertificateSerialNumber }
 // SignatureValue ::= OCTET STRING
 //
-// RFC 5652, 5.3. Stricter than the RFC: version 1, which names the signer by issuer and serial number, and no
-// unsigned attributes.
+// RFC 5652, 5.3. Stricter than the RFC: the version must be 1, which names the signer by issuer and serial
+// number. There must be no unsigned attributes.
 
 /// The signer, the algorithms and the signature, as ranges in the container.
 struct SignerInfo {

@@ -2,17 +2,17 @@ import CReceiptCrypto
 
 /// A decoder of RFC 4648 base64 in both alphabets, one character at a time.
 ///
-/// Foundation's decoder either skips unknown characters, or fails without naming the character.
+/// Foundation's decoder either skips unknown characters or fails without their position.
 struct Base64Decoder {
     private var bytes: [UInt8] = []
     private(set) var isURLSafe = false
     private var isStandard = false
     private var bits: UInt32 = 0
-    /// The characters of the current group of four, without padding.
+    /// The number of characters in the current group of four, without padding.
     private var group = 0
     private var padding = 0
-    /// Whether a blank was read. Blanks before the line's first character are indentation. After a blank
-    /// behind it, only a line end may follow.
+    /// Whether the line has a blank after its first character. Then only a line end may follow. Earlier
+    /// blanks are indentation and have no effect.
     private var isBlank = false
     private var isLineStart = true
 
@@ -20,8 +20,8 @@ struct Base64Decoder {
     /// - Parameter characters: the maximum number of characters to decode.
     init(characters: Int) { bytes.reserveCapacity(Self.room(for: characters)) }
 
-    /// Returns the capacity for this number of characters. The fast path writes whole blocks, the last one
-    /// beyond the decoded bytes.
+    /// Returns the capacity for this number of characters. The fast path writes whole blocks, so the last one
+    /// extends beyond the decoded bytes.
     private static func room(for characters: Int) -> Int { characters / 4 * 3 + 32 }
 
     /// Decodes one character and returns its fault, if any.
@@ -49,8 +49,9 @@ struct Base64Decoder {
         return nil
     }
 
-    /// Decodes as many characters as the fast path can, many times as fast as ``append(_:)``. Returns the
-    /// index of the first character left. Tried once for each line, because the rest of a line is short.
+    /// Decodes as many characters as the fast path can. It is many times as fast as ``append(_:)``. Returns
+    /// the index of the first character left. It runs only at the start of a line, because the rest of the
+    /// line is then short.
     mutating func appendRun(of text: Span<UInt8>, from start: Int, to end: Int) -> Int {
         guard isLineStart, group == 0, padding == 0, !isURLSafe, !text[start].isBlankOrLineEnd else {
             return start

@@ -1,6 +1,6 @@
 /// The encodings of receipts, detected from their bytes.
 ///
-/// Nothing is repaired. Damaged text is refused, and never decoded to other bytes.
+/// The decoder repairs nothing. It refuses damaged text and never decodes it to other bytes.
 public enum InputEncoding: String, Sendable {
     /// The container itself, a SEQUENCE in DER or BER.
     case der
@@ -32,7 +32,7 @@ public enum InputEncoding: String, Sendable {
     }
 
     /// Decodes a receipt in any of the encodings.
-    /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`. Its offset counts in `input`.
+    /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`. Its offset is relative to `input`.
     public static func decode(
         _ input: [UInt8], limits: ReceiptLimits = ReceiptLimits()
     ) throws(ReceiptError) -> (der: [UInt8], encoding: InputEncoding) {
@@ -44,7 +44,7 @@ public enum InputEncoding: String, Sendable {
     }
 
     /// Decodes a receipt within a larger buffer.
-    /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`. Its offset counts in `input`.
+    /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`. Its offset is relative to `input`.
     public static func decode(
         _ input: Span<UInt8>, limits: ReceiptLimits = ReceiptLimits()
     ) throws(ReceiptError) -> (der: [UInt8], encoding: InputEncoding) {
@@ -53,8 +53,8 @@ public enum InputEncoding: String, Sendable {
         return (unsafe input.withUnsafeBufferPointer { unsafe Array($0) }, .der)
     }
 
-    /// The identifier octet of a SEQUENCE. As a base64 character, it is "0", with which no encoded SEQUENCE
-    /// begins.
+    /// The identifier octet of a SEQUENCE. It is also the character "0", but the base64 of a SEQUENCE begins
+    /// with "M".
     static let derFirstByte: UInt8 = 0x30
 
     static func tooLarge(_ limits: ReceiptLimits) -> ReceiptError {
@@ -102,7 +102,7 @@ public enum InputEncoding: String, Sendable {
         while firstLine < range.upperBound, !text[firstLine].isLineEnd { firstLine += 1 }
         var lastLine = range.upperBound
         while lastLine > firstLine, !text[lastLine - 1].isLineEnd { lastLine -= 1 }
-        // The text after BEGIN and after END must be the same label, with its five hyphens.
+        // BEGIN and END must be followed by the same label and five hyphens.
         let label = range.lowerBound + begin.utf8CodeUnitCount
         let labelAgain = lastLine + end.utf8CodeUnitCount
         guard text.starts(with: begin, at: range.lowerBound), text.starts(with: end, at: lastLine),

@@ -1,5 +1,5 @@
-/// The format that an input resembles if it is not a receipt, for the error message only. Only the first
-/// bytes are examined.
+/// The format that an input resembles if it is not a receipt. It is used only in error messages, and only the
+/// first bytes are examined.
 public enum InputResemblance: Hashable, Sendable {
     // Receipts in unexpected encodings
 
@@ -52,7 +52,7 @@ public enum InputResemblance: Hashable, Sendable {
     /// Apache Parquet.
     case parquet
 
-    /// Advice on how to proceed, for people.
+    /// Advice for a person on how to proceed.
     public var advice: String {
         switch self {
         case .percentEncoding: "it is percent-encoded; appreceipt audit unwraps it"
@@ -128,7 +128,8 @@ public enum InputResemblance: Hashable, Sendable {
         }
     }
 
-    /// - Parameter text: no compact JWS; a token has one period, and these characters behind it.
+    /// Detects a purchase token of Google Play, which has these characters after its only period.
+    /// - Parameter text: a text that is not a compact JWS.
     init?(text: Span<UInt8>, withPeriodAt period: Int) {
         guard period < text.count, text.extracting(period..<text.count).begins(with: Array(".AO-J1".utf8))
         else {
@@ -189,8 +190,8 @@ extension Span<UInt8> {
         return index < count && self[index] == UInt8(ascii: "=")
     }
 
-    /// Whether the bytes begin with a SEQUENCE in a SEQUENCE, as in RFC 5280. A receipt has an object
-    /// identifier there.
+    /// Whether the bytes begin like a certificate (RFC 5280, 4.1), with a SEQUENCE in a SEQUENCE. A receipt
+    /// has an object identifier instead of the inner SEQUENCE.
     fileprivate var isCertificate: Bool {
         guard count > 4, self[0] == 0x30, self[1] == 0x82 else { return false }
         return self[4] == 0x30

@@ -1,12 +1,13 @@
 /// The format of an input, detected from its content. File names are not used.
 package enum RecognizedInput: Sendable {
-    /// The DER of a PKCS #7 receipt, or bytes that decode like one.
+    /// The bytes of a PKCS #7 container, or of other input that was decoded like one. They are not parsed
+    /// yet.
     case receipt(der: [UInt8])
     /// A compact JWS.
     case jws([UInt8])
     /// The property list of a transaction receipt, without white space around it.
     case transactionReceipt([UInt8])
-    /// Responses of the App Store Server API.
+    /// JSON, which may contain responses of the App Store Server API.
     case json([UInt8])
 
     /// Detects the format.
@@ -50,8 +51,8 @@ extension Span<UInt8> {
         return end
     }
 
-    /// Whether the text has a period, which occurs in no encoding of a receipt except in a PEM label. Periods
-    /// after bytes that do not occur in text, or in a page of HTML, do not count.
+    /// Whether the text has a period, like a compact JWS. In the text of a receipt, only a PEM label can
+    /// contain one. PEM, HTML and binary data are excluded.
     fileprivate var isCompactJWS: Bool {
         guard count > 0, self[0] != UInt8(ascii: "-"), self[0] != UInt8(ascii: "<") else { return false }
         let period = index(of: ".")

@@ -1,16 +1,16 @@
 import CReceiptCrypto
 
-/// A strict decoder of RFC 4648 base64 for text that programs wrote and signed. It accepts one alphabet, its
-/// usual padding, no white space, and no bits after the last byte (3.5). Otherwise, several texts would
-/// encode the same bytes.
+/// A strict decoder of RFC 4648 base64 for text that programs wrote and signed. It accepts only one alphabet
+/// with its usual padding. It accepts no white space and no bits after the last byte (3.5), because otherwise
+/// several texts would encode the same bytes.
 package enum StrictBase64 {
     /// The alphabet of section 4, with padding.
     case standard
     /// The alphabet of section 5, without padding (RFC 7515, 2).
     case url
 
-    /// Returns the decoded bytes. Returns nil and sets `fault` to the index of the first faulty character if
-    /// there is one.
+    /// Returns the decoded bytes. If there is a faulty character, returns nil and sets `fault` to the index
+    /// of the first one.
     package func decode(_ text: Span<UInt8>, fault: inout Int) -> [UInt8]? {
         var end = text.count
         if self == .standard {
@@ -23,7 +23,7 @@ package enum StrictBase64 {
             }
         }
         let table = self == .standard ? standardSextets : urlSextets
-        // The fast path writes whole blocks, the last one beyond the decoded bytes.
+        // The fast path writes whole blocks, so the last one extends beyond the decoded bytes.
         var bytes = [UInt8](repeating: 0, count: end / 4 * 3 + 35)
         var count = 0
         var index = 0
@@ -72,8 +72,7 @@ package enum StrictBase64 {
         return bytes
     }
 
-    /// Decodes as many characters that both alphabets share as possible, many at a time, and returns their
-    /// number.
+    /// Decodes the leading characters that both alphabets share, many at a time, and returns their number.
     private func plainRun(_ text: Span<UInt8>, into bytes: inout [UInt8], from count: Int) -> Int {
         var hasPlusOrSlash = false
         let taken = unsafe bytes.withUnsafeMutableBufferPointer { bytes in

@@ -25,13 +25,13 @@ public struct APIAnswer: Sendable {
         }
     }
 
-    /// A response's claim that it is complete. Apple signs the objects in a response, but not the response,
-    /// so the caller vouches for it. The response does not show the request's filters (product types, dates,
-    /// `status`) or earlier pages.
+    /// The listing that a response claims to be. Apple signs the objects in a response, but not the response
+    /// itself, so the caller vouches for it. The response does not show the request's filters (product types,
+    /// dates, `status`) or earlier pages.
     public enum Listing: String, Sendable, CaseIterable {
         /// Get Transaction History with `hasMore` false: the only or the last page.
         case history
-        /// Get Transaction History with `hasMore` true: a page that others follow.
+        /// Get Transaction History with `hasMore` true: a page that other pages follow.
         case historyPage = "history-page"
         /// Get All Subscription Statuses.
         case statuses
@@ -40,8 +40,8 @@ public struct APIAnswer: Sendable {
         case empty
     }
 
-    /// The objects of one response that lists purchases, as a range of elements. For a response without
-    /// objects, one element without text represents it.
+    /// The objects of one response that lists purchases, as a range of elements. A response without objects
+    /// is represented by one element without text.
     package struct PurchaseList: Sendable, Equatable {
         package let listing: Listing
         /// The app and the environment that the response names. Apple does not sign them.
@@ -86,9 +86,9 @@ public struct APIAnswer: Sendable {
     /// Searches for signed objects at every depth that the JSON reader allows.
     private struct Search {
         let mostElements: Int
-        /// The total length in bytes that the paths of further elements may have. It starts with the length
-        /// of the input plus an allowance for each element of a normal response. Otherwise, long names above
-        /// many elements would be repeated once for each.
+        /// The remaining total length of the paths of further elements, in bytes. It starts with the length
+        /// of the input, and each element adds an allowance. Without this limit, a long name would be
+        /// repeated in the path of each element below it.
         var pathBytes: Int
         var elements: [Element] = []
         /// The limit that the response exceeds.
@@ -103,13 +103,13 @@ public struct APIAnswer: Sendable {
         }
 
         /// Reads an object. If it is a HistoryResponse or a StatusResponse of the App Store Server API, marks
-        /// its elements with the listing. Refund histories and transactions of an order list less, and name
-        /// no app.
+        /// its elements with the listing. Responses with refunds or the transactions of one order list fewer
+        /// purchases and name no app, so they are not marked.
         mutating func readObject(_ reader: inout JSONReader) throws(JSONError) {
             let (first, statuses, offset) = (elements.count, statusCount, reader.offset)
             var hasMore: Bool?
             var members = (app: String?.none, environment: String?.none, transactions: false, statuses: false)
-            /// The number of objects in the member that lists them.
+            /// The number of objects in `data` or `signedTransactions`.
             var count = 0
             try reader.object { (reader, name) throws(JSONError) in
                 let kind = try reader.peek()

@@ -12,7 +12,7 @@ struct CompactJWS {
 
     var signingInput: Range<Int> { header.lowerBound..<payload.upperBound }
 
-    /// The length of an ES256 signature, r and s of 32 bytes each (RFC 7518, 3.4).
+    /// The length of an ES256 signature in bytes: r and s of 32 bytes each (RFC 7518, 3.4).
     static let signatureBytes = 64
 
     init(_ text: Span<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {

@@ -6,7 +6,7 @@ public enum JWSFault: Hashable, Sendable {
     case base64
     /// `alg` is not ES256.
     case algorithm
-    /// A header member that is not on the allowed list, or has a value that is not.
+    /// A header member, or its value, that is not on the allowed list.
     case headerMember
     /// `x5c` contains neither the three certificates of the App Store nor the single one of StoreKit Test.
     case certificateCount

@@ -4,7 +4,7 @@ import StrictJSON
 // RFC 7515, 4. Apple and Xcode use only the members "alg", "x5c", "typ" and "kid". An unknown member could
 // change the meaning of the signature (4.1.11), so all others are refused.
 
-/// The header of a JWS, of which only the certificates are used.
+/// The header of a JWS. Only its certificates are used.
 struct JWSHeader {
     /// The certificates in DER, concatenated.
     let bytes: [UInt8]
@@ -85,7 +85,7 @@ extension Certificate {
 
 extension ReceiptError {
     /// Creates an error for a fault in JSON.
-    /// - Parameter part: the part with the JSON, for example `payload`. The offset counts in it.
+    /// - Parameter part: the part with the JSON, for example `payload`. The error's offset is relative to it.
     init(_ error: JSONError, in part: String) {
         let code: Code =
             switch error.fault {

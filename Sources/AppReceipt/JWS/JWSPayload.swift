@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// The payload of a JWS, a JSON object that was parsed strictly.
+/// The payload of a JWS: a strictly parsed JSON object.
 struct JWSPayload: Sendable {
     /// The signed bytes.
     let bytes: [UInt8]
@@ -11,8 +11,8 @@ struct JWSPayload: Sendable {
     /// The body of a notification, if it has one. Set by `check(in:)`.
     private(set) var body: (name: String, members: SignedMembers)?
 
-    /// Parses the JSON and reads only its kind and date of signing, because its signature is not verified
-    /// yet.
+    /// Parses the JSON but interprets only its kind and date of signing, because its signature is not
+    /// verified yet.
     init(parsing bytes: [UInt8]) throws(ReceiptError) {
         let members = try SignedMembers(parsing: bytes.span, in: 0..<bytes.count, path: "payload")
         let kinds = JWSKind.allCases.filter { members[$0.telltale] != nil }
@@ -74,7 +74,7 @@ struct JWSPayload: Sendable {
         return text.flatMap { ReceiptEnvironment(rawValue: $0) }
     }
 
-    /// The body of a notification that names its environment through the form of an identifier.
+    /// The notification body whose environment is determined by the prefix of an identifier.
     private static let token = "externalPurchaseToken"
 
     /// Returns the environment of an external purchase token: the sandbox's identifiers start with SANDBOX
@@ -103,7 +103,7 @@ struct JWSPayload: Sendable {
         }
     }
 
-    /// The fields of the app and the environment, present or not.
+    /// The paths of the members that name the app and the environment. These members may be absent.
     var bundleIDField: String {
         "payload." + (kind == .notification ? "\(body?.name ?? "data").bundleId" : "bundleId")
     }

@@ -1,7 +1,7 @@
 import StrictJSON
 
-/// The members of a JSON object inside a payload. An absent member, or one of another type than requested, is
-/// nil. Verification checks the type of an object, but not the types inside it.
+/// The members of a JSON object inside a payload. A member is nil if it is absent or has another type than
+/// requested. Verification checks that the value is an object, but not the types of its members.
 struct NestedMembers: Sendable {
     private let payload: [UInt8]
     private let members: SignedMembers
@@ -30,8 +30,8 @@ struct NestedMembers: Sendable {
         return NestedMembers(payload, in: member.range)
     }
 
-    /// Returns the objects of an array. Returns nil if an element is not an object, because the array would
-    /// be incomplete without it.
+    /// Returns the objects of an array. Returns nil if an element is not an object, because leaving it out
+    /// would make the array incomplete.
     func objects(_ name: String) -> [NestedMembers]? {
         guard let member = members[name], case .array = member.value else { return nil }
         var ranges: [Range<Int>] = []

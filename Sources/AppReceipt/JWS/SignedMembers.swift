@@ -23,8 +23,8 @@ struct SignedMembers: Sendable {
 
     struct Member: Sendable {
         let name: String
-        /// The length of an ASCII name, like all documented names. Most members of an object already differ
-        /// in it.
+        /// The length of the name, or nil if it is not ASCII. All documented names are ASCII. Comparing
+        /// lengths first rules out most members.
         let asciiCount: Int?
         let value: Value
         /// The range of the value in the payload.
@@ -170,12 +170,12 @@ extension Timestamp {
         let date: Timestamp
         let hasFraction: Bool
 
-        /// Whether the App Store could have signed it: Apple's dates are integers, from 1970 on.
+        /// Whether the App Store could have signed it. Apple's dates are integers and not before 1970.
         var isOfTheAppStore: Bool { !hasFraction && date.millisecondsSince1970 >= 0 }
     }
 
-    /// Reads a number without the digits after the millisecond. Returns nil for an exponent, and for dates
-    /// that RFC 3339 cannot represent.
+    /// Reads a number of milliseconds and drops its fraction. Returns nil for an exponent, and for dates that
+    /// RFC 3339 cannot represent.
     static func signed(_ number: String) -> SignedDate? {
         let period = number.utf8.firstIndex(of: UInt8(ascii: ".")) ?? number.endIndex
         guard let milliseconds = Int64(number[..<period]),

@@ -1,4 +1,4 @@
-/// A JWS payload with a verified chain and signature, which all verified JWS types share. Only a
+/// A JWS payload with a verified chain and signature. All verified JWS types contain one. Only a
 /// ``ReceiptVerifier`` creates one.
 public struct SignedPayload: Sendable {
     let payload: JWSPayload
@@ -24,12 +24,12 @@ public struct SignedPayload: Sendable {
         return NestedMembers(payload.bytes, in: member.range)
     }
 
-    /// The kind of object, which one of the members identifies.
+    /// The kind of object, as one of its members identifies it.
     public var kind: JWSKind { payload.kind }
 }
 
 /// A verified JWS. The conforming types have no public initializer and are not `Decodable`. Only a
-/// ``ReceiptVerifier`` creates values, so a value is the proof.
+/// ``ReceiptVerifier`` creates values, so every value was verified.
 public protocol VerifiedJWS: SignedObject {
     /// The signed payload with its chain.
     var signed: SignedPayload { get }
@@ -50,7 +50,8 @@ extension VerifiedJWS {
     /// it.
     public var appAppleID: Int64? { signed.payload.appAppleID }
 
-    /// Checks that the object satisfies the policy. An object that names no app belongs to no expected app.
+    /// Checks that the object satisfies the policy. An object that names no app does not satisfy a policy
+    /// that expects one.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id`, `wrong_environment` or `wrong_device`.
     public func require(_ policy: VerificationPolicy) throws(ReceiptError) {
         let payload = signed.payload

@@ -65,7 +65,7 @@ package struct UnverifiedTransactionReceipt: Sendable {
     /// The version byte, followed by purchase-info.
     package let signedContent: [UInt8]
 
-    /// The instant at which the certificates must have been valid, or nil if it cannot be read.
+    /// The date at which the certificates must have been valid, or nil if it cannot be read.
     package var purchaseDate: Timestamp? {
         func text(_ name: String) -> String? { purchaseInfo.first { $0.name == name }?.text }
         if let milliseconds = text("purchase-date-ms") { return Timestamp(millisecondsText: milliseconds) }

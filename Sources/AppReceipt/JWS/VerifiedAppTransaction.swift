@@ -5,7 +5,7 @@ public struct VerifiedAppTransaction: VerifiedJWS {
 
     init(_ signed: SignedPayload) { self.signed = signed }
 
-    /// `appTransactionId`: one for each Apple Account and app. Each family member has another one.
+    /// `appTransactionId`: one for each Apple Account and app. Each family member has a different one.
     public var appTransactionID: String? { members.text("appTransactionId") }
 
     /// `applicationVersion`: the version of the app that requested the object.
@@ -19,7 +19,7 @@ public struct VerifiedAppTransaction: VerifiedJWS {
     /// `originalPlatform`: iOS, macOS, tvOS, visionOS.
     public var originalPlatform: String? { members.text("originalPlatform") }
 
-    /// `receiptType`, unchanged. `environment` has the value if it is known.
+    /// `receiptType`, unchanged. `environment` has the same value if it is a known one.
     public var receiptType: String? { members.text("receiptType") }
     /// `receiptCreationDate`: the date of signing.
     public var receiptCreationDate: Timestamp { signed.payload.date }

@@ -1,7 +1,7 @@
-/// The reason why a signed object does not prove to be for a device.
+/// The reason why a signed object does not prove that it is for a device.
 public enum DeviceVerificationFault: Hashable, Sendable {
-    /// The object names no device. Its kind never does, or `deviceVerification` or `deviceVerificationNonce`
-    /// is missing.
+    /// The object names no device. Either its kind never does, or `deviceVerification` or
+    /// `deviceVerificationNonce` is missing.
     case absent
     /// `deviceVerification` is not base64, or `deviceVerificationNonce` is not a UUID.
     case unreadable

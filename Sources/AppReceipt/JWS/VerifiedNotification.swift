@@ -35,7 +35,7 @@ public struct VerifiedNotification: VerifiedJWS {
     /// `summary.storefrontCountryCodes`: the storefronts of the extension. Nil if the member is absent.
     public var storefrontCountryCodes: [String]? {
         guard let member = bodyMembers?["storefrontCountryCodes"] else { return nil }
-        // The check has read the elements already.
+        // Verification has already read the elements, so there is no error.
         return try? SignedMembers.texts(of: signed.json.span, in: member.range, path: "")
     }
     /// `summary.succeededCount`: the number of extended subscriptions.
@@ -52,7 +52,7 @@ public struct VerifiedNotification: VerifiedJWS {
     /// `externalPurchaseToken.tokenType`: the type of a custom link token.
     public var tokenType: String? { bodyMembers?.text("tokenType") }
 
-    /// A signed object inside the notification, which only its own signature proves.
+    /// A signed object inside the notification. Only its own signature proves it.
     public struct Enclosure: Sendable {
         /// The path, for example `data.signedTransactionInfo`.
         public let path: String
@@ -77,9 +77,9 @@ public struct VerifiedNotification: VerifiedJWS {
         ("appData", "signedAppTransactionInfo", .appTransaction),
     ]
 
-    /// Checks that a verified object belongs to this place: kind, kind of trust anchor, app and environment
-    /// must match the notification. Values that the notification does not name are not compared. Renewal
-    /// information names no app, so it takes the notification's.
+    /// Checks that a verified object belongs in this place. Its kind must be the allowed one. Its kind of
+    /// trust anchor, app and environment must match the notification. Values that the notification does not
+    /// name are not compared. Renewal information names no app, so the notification's app applies to it.
     /// - Throws: ``ReceiptError``.
     public func require(_ object: some VerifiedJWS, at enclosure: Enclosure) throws(ReceiptError) {
         guard object.signed.kind == enclosure.kind else { throw .jws(.unexpectedKind, at: nil, "payload") }

@@ -2,7 +2,7 @@
 ///
 /// It names the app by `appAppleId`, not by a bundle ID.
 public struct VerifiedRealtimeRequest: VerifiedJWS {
-    /// The signed payload, with its chain.
+    /// The signed payload with its chain.
     public let signed: SignedPayload
 
     init(_ signed: SignedPayload) { self.signed = signed }

@@ -44,7 +44,7 @@ public struct VerifiedRenewalInfo: VerifiedJWS {
     /// `offerPeriod` of the next period's offer, ISO 8601.
     public var offerPeriod: String? { members.text("offerPeriod") }
 
-    /// `appTransactionId`: one for each Apple Account and app. Each family member has another one.
+    /// `appTransactionId`: one for each Apple Account and app. Each family member has a different one.
     public var appTransactionID: String? { members.text("appTransactionId") }
     /// `appAccountToken`: the UUID that the app assigned to the purchase.
     public var appAccountToken: String? { members.text("appAccountToken") }
@@ -71,7 +71,7 @@ public struct VerifiedRenewalInfo: VerifiedJWS {
     /// `eligibleWinBackOfferIds`, in Apple's order of preference. Nil if the member is absent.
     public var eligibleWinBackOfferIDs: [String]? {
         guard let member = members["eligibleWinBackOfferIds"] else { return nil }
-        // The check has read the elements already.
+        // Verification has already read the elements, so there is no error.
         return try? SignedMembers.texts(of: signed.json.span, in: member.range, path: "")
     }
 }

@@ -14,7 +14,7 @@ public struct VerifiedTransaction: VerifiedJWS {
     /// `webOrderLineItemId`; "0" in StoreKit Test.
     public var webOrderLineItemID: String? { members.text("webOrderLineItemId") }
 
-    /// `type`, unchanged. ``productType`` has the value if it is documented.
+    /// `type`, unchanged. ``productType`` has the same value if it is a documented one.
     public var type: String? { members.text("type") }
 
     /// `inAppOwnershipType`: PURCHASED, or FAMILY_SHARED if a family member bought it.
@@ -110,7 +110,7 @@ extension VerifiedTransaction: AppStorePurchase {
         return offerDiscountType.map { $0 == "FREE_TRIAL" }
     }
 
-    /// Whether an introductory offer was used that is not known to be a free trial.
+    /// Whether the purchase was an introductory offer that is not known to be a free trial.
     public var isInIntroOfferPeriod: Bool? {
         offerType == Self.introductory && offerDiscountType != "FREE_TRIAL"
     }

@@ -1,6 +1,6 @@
 extension String {
-    /// The text with its control and formatting characters escaped, so that signed text can neither imitate a
-    /// line of the log nor change its direction.
+    /// The text with its control and formatting characters escaped. Signed text can then neither imitate a
+    /// line of a log nor change the text direction.
     package var onOneLine: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             if scalar.properties.generalCategory.isPlain {

@@ -1,4 +1,4 @@
-// Logs may contain the same values of signed objects as of receipts.
+// For logs, the rules of Descriptions.swift apply to signed objects, too.
 
 extension SignedPayload: CustomStringConvertible, CustomDebugStringConvertible {
     /// Kind, app, environment, date, and the kind of trust anchor.

@@ -8,8 +8,8 @@ extension VerifiedReceipt: Encodable {
         case digest, verifiedAt = "verified_at", chain
     }
 
-    /// Encodes the object of a genuine receipt in the JSON contract, except for `source` and `sha256`, which
-    /// describe the input. It cannot be decoded, because only a verifier creates verified receipts.
+    /// Encodes the object of a genuine receipt in the JSON contract. It omits `source` and `sha256`, which
+    /// describe the input. The type is not `Decodable`, because only a verifier creates verified receipts.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(hexadecimal(contentDigest), forKey: .contentSHA256)

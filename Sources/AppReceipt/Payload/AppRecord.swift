@@ -23,10 +23,10 @@ package struct AppRecord: Sendable {
 }
 
 extension AppRecord {
-    /// Attribute types that have a row of their own kind.
+    /// The attribute types that other code refers to.
     static let bundleIDType: Int64 = 2
     static let creationDateType: Int64 = 12
-    /// The in-app purchases, which are records of their own.
+    /// The type of in-app purchases, which have their own records.
     static let inAppType: Int64 = 17
     static let preorderDateType: Int64 = 32
 
@@ -62,7 +62,7 @@ extension AppRecord {
         case 3: applicationVersion = try value.text(&leniencies)
         case 4: opaqueValue = PayloadSlice(attribute.value)
         case 5: sha1Hash = PayloadSlice(attribute.value)
-        // 12 was read before the signature was verified, and 17 are records of their own.
+        // Attribute 12 was read before the signature was verified. Attributes 17 have their own records.
         case 15: downloadID = try value.identifier(&leniencies)
         case 16: versionExternalIdentifier = try value.identifier(&leniencies)
         case 18: originalPurchaseDate = try value.date(&leniencies)

@@ -2,7 +2,7 @@
 /// its member in the JSON contract, and its value.
 ///
 /// Every output of a record visits its rows, so a new attribute is added in one place. Rows are inlined into
-/// their visitor, so a name costs no more than a literal.
+/// their visitor, so passing a name costs no more than a literal.
 package protocol AttributeVisitor: ~Copyable {
     mutating func text(_ type: Int64, _ name: StaticString, _ value: PayloadSlice, of bytes: [UInt8])
     /// Visits the bytes of an attribute.
@@ -45,8 +45,8 @@ package struct AttributeTable: Sendable {
     /// Returns the field's name in errors.
     func name(of type: Int64) -> String { rows[type]?.name ?? "" }
 
-    /// Returns whether a record has a property for the type, given ``modeled`` and ``base``, which loops
-    /// keep in registers.
+    /// Returns whether a record has a property for the type. Loops pass ``modeled`` and ``base``, to keep
+    /// them in registers.
     @inline(__always)
     static func isModeled(_ type: Int64, _ modeled: UInt64, from base: Int64) -> Bool {
         let bit = UInt64(bitPattern: type &- base)

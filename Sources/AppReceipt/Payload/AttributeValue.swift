@@ -13,7 +13,7 @@ struct AttributeValue: ~Escapable {
     }
 
     /// Returns the range of the content if the value is one element of this tag with a one-octet length.
-    /// Nearly all are, and need no reader.
+    /// Nearly all values have this form and need no reader.
     @inline(__always)
     private func shortContent(_ tag: ASN1Tag) -> Range<Int>? {
         let count = range.count &- 2
@@ -48,7 +48,7 @@ struct AttributeValue: ~Escapable {
         PayloadSlice(try textRange(&leniencies))
     }
 
-    /// Reads a date. The empty string means that there is none.
+    /// Reads a date. An empty string means that there is no date.
     func date(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> PayloadDate {
         if let content = shortContent(.ia5String), let date = Timestamp(usual: bytes.extracting(content)) {
             return PayloadDate(date)

@@ -1,4 +1,4 @@
-/// A range of UTF-8 in another object's buffer.
+/// A range of UTF-8 text in a separate buffer.
 package struct TextSlice: Hashable, Sendable {
     package let offset: UInt32
     package let count: UInt32
@@ -29,12 +29,12 @@ package struct PurchaseFacts: Sendable {
     package var type: InAppProductType?
     package var isTrial: Bool?
     package var isIntro: Bool?
-    /// Whether the source states that the cancellation is an upgrade. Saved answers and signed transactions
-    /// do, receipts do not.
+    /// Whether the source states that the cancellation is an upgrade. Saved verifyReceipt responses and
+    /// signed transactions state it, receipts do not.
     package var isUpgraded = false
     /// Whether the purchase was free under any offer, which signed transactions show and receipts do not.
     package var isFree = false
-    /// Whether a signed transaction names an offer type that no rule knows: it may be an introductory offer.
+    /// Whether a signed transaction names an unknown offer type. The offer may be introductory.
     package var hasUnknownOffer = false
     package var standing = Standing.own
 
@@ -44,9 +44,9 @@ package struct PurchaseFacts: Sendable {
         case own
         /// A family member's own purchase, shared with the customer.
         case familyShared
-        /// An ownership that the rules do not know.
+        /// An unknown ownership.
         case unknownOwner
-        /// Older evidence of a purchase, in conflict with newer evidence.
+        /// Older evidence of a purchase that conflicts with newer evidence.
         case superseded
     }
 

@@ -1,4 +1,4 @@
-/// An optional date in the eight bytes of a date.
+/// An optional date that takes no more memory than a date: eight bytes.
 package struct PayloadDate: Sendable {
     private let milliseconds: Int64
 

@@ -54,7 +54,7 @@ struct PayloadReader: ~Escapable {
         leniencies.formUnion(reader.leniencies)
     }
 
-    /// Reads the instant at which the certificates must have been valid, and no other value.
+    /// Reads only the creation date, at which the certificates must have been valid.
     mutating func creationDate() throws(ASN1Error) -> Timestamp {
         let bytes = self.bytes
         var date = PayloadDate.absent
@@ -76,7 +76,7 @@ struct PayloadReader: ~Escapable {
         return date
     }
 
-    /// Reads everything, after the signature was verified or for an unverified receipt.
+    /// Reads all attributes. The caller has verified the signature or creates an unverified receipt.
     /// - Parameter creationDate: the result of ``creationDate()``.
     mutating func storage(_ creationDate: Timestamp) throws(ASN1Error) -> PayloadStorage {
         let bytes = self.bytes
@@ -85,7 +85,7 @@ struct PayloadReader: ~Escapable {
         app.creationDate = creationDate
         var purchases: [PurchaseRecord] = []
         var unknown: [UInt32] = []
-        // The number that App Store receipts of this length have.
+        // The usual number in an App Store receipt of this length.
         unknown.reserveCapacity(attributes.count / 96)
         var seen = SeenAttributes()
         var inApps: [Range<Int>] = []

@@ -36,7 +36,8 @@ package struct ReceiptAttribute {
         self = attribute
     }
 
-    /// Reads an attribute in the usual form with less than 128 octets of content, like nearly all.
+    /// Reads an attribute in the usual form with less than 128 octets of content. Nearly all attributes are
+    /// like this.
     /// - Returns: the attribute and the offset of its end, or nil for every other form.
     @inline(__always)
     private static func short(in octets: Range<Int>, of bytes: Span<UInt8>) -> (ReceiptAttribute, end: Int)? {
@@ -51,10 +52,10 @@ package struct ReceiptAttribute {
         return (ReceiptAttribute(type: type, version: version, value: length &+ 1..<end), end)
     }
 
-    /// Reads an attribute in the usual form: a type of one or two octets, a version of one, a value below 64
-    /// KiB, and lengths in DER.
-    /// - Returns: the attribute and the offset of its end. Nil for every other form, valid or not, which the
-    ///   general reader then checks.
+    /// Reads an attribute in the usual form. It has a type of one or two octets and a version of one octet.
+    /// The value is below 64 KiB, and the lengths are DER.
+    /// - Returns: the attribute and the offset of its end. Nil for every other form, valid or not. The
+    ///   general reader then checks it.
     @inline(never)
     private static func usual(in octets: Range<Int>, of bytes: Span<UInt8>) -> (ReceiptAttribute, end: Int)? {
         guard let first = octets.first, bytes[first] == ASN1Tag.sequence.rawValue,
@@ -66,7 +67,7 @@ package struct ReceiptAttribute {
         return (ReceiptAttribute(type: type, version: version, value: value), value.upperBound)
     }
 
-    /// Reads everything before the value's length, in the usual form.
+    /// Reads the part before the value's length, in the usual form.
     /// - Parameter start: an offset that at least eight octets follow.
     @inline(__always)
     private static func head(

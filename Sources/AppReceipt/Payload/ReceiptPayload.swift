@@ -12,8 +12,8 @@ import ReceiptASN1
 /// A payload by itself proves nothing. Only the payload of a ``VerifiedReceipt`` was signed by a trusted
 /// authority.
 ///
-/// Text remains in the signed bytes and becomes a `String` on access. So a payload costs its bytes, one small
-/// record for each purchase, and about four bytes for each attribute without a property.
+/// Text remains in the signed bytes and becomes a `String` on access. So a payload takes the memory of its
+/// bytes, one small record for each purchase, and about four bytes for each attribute without a property.
 ///
 /// Absent attributes and empty dates are nil.
 public struct ReceiptPayload: Sendable {
@@ -28,7 +28,7 @@ public struct ReceiptPayload: Sendable {
     /// Attribute 0, unchanged, for example `ProductionSandbox`.
     public var receiptType: String? { storage.text(storage.app.receiptType) }
 
-    /// The environment that attribute 0 names. Nil, not a default, if it is absent or unknown.
+    /// The environment that attribute 0 names, or nil if it is absent or unknown.
     public var environment: ReceiptEnvironment? { receiptType.flatMap(ReceiptEnvironment.init(receiptType:)) }
 
     /// Attribute 2. Never empty.
@@ -76,7 +76,7 @@ public struct ReceiptPayload: Sendable {
     /// Attribute 5: the SHA-1 of the device ID, attribute 4 and the value bytes of attribute 2.
     public var sha1Hash: [UInt8]? { storage.copy(storage.app.sha1Hash) }
 
-    /// The attributes 17, in the receipt's order, which has no meaning.
+    /// The purchases in attributes 17, in the receipt's order. The order has no meaning.
     public var inAppPurchases: InAppPurchases { InAppPurchases(storage: storage) }
 
     /// All attributes without a property here, complete and in the receipt's order.

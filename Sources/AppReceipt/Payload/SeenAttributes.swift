@@ -1,7 +1,7 @@
 import ReceiptASN1
 
-/// The attributes of a set so far. A second attribute of the same type is an error, so neither the first nor
-/// the last takes precedence.
+/// The attributes of a set that were read so far. A second attribute of the same type is an error, so neither
+/// the first nor the last takes precedence.
 struct SeenAttributes {
     private var bits: UInt64 = 0
 

@@ -3,15 +3,15 @@
 // partial-time  = 2DIGIT ":" 2DIGIT ":" 2DIGIT ["." 1*DIGIT]
 // full-time     = partial-time ("Z" / ("+" / "-") 2DIGIT [":"] 2DIGIT)
 //
-// RFC 3339, section 5.6, with these deviations, which receipts need or which prevent errors:
+// RFC 3339, section 5.6, with these deviations:
 // - The colon of the offset is optional, because Xcode writes +0100.
 // - Digits after the third of a fraction are ignored.
 // - Second 60 is refused, because receipts count no leap seconds.
 // - "T" and "Z" are upper case.
 
 extension Timestamp {
-    /// Creates the instant of an RFC 3339 date-time, or returns nil if `text` is not one of the years 0000 to
-    /// 9999 in UTC.
+    /// Creates the instant of an RFC 3339 date-time. Returns nil if `text` is not one, or if it is outside
+    /// the years 0000 to 9999 in UTC.
     /// - Parameter text: UTF-8, for example `2023-08-28T10:24:05Z` or `2020-06-01T12:00:00.250+0100`.
     public init?(rfc3339 text: some StringProtocol) {
         var copy = String(text)
@@ -77,8 +77,8 @@ extension Timestamp {
             (number(middle, at: 3), number(middle, at: 6), number(tail, at: 5)), 0, offsetMinutes: 0)
     }
 
-    /// Creates an instant, or returns nil for an invalid date or time, or a year outside 0000 to 9999 in UTC.
-    /// The numbers have as many digits as in the text.
+    /// Creates an instant. Returns nil for an invalid date or time, or a year outside 0000 to 9999 in UTC.
+    /// Each number has at most four digits.
     private init?(
         _ date: (year: Int, month: Int, day: Int), _ time: (hour: Int, minute: Int, second: Int),
         _ milliseconds: Int, offsetMinutes: Int
@@ -94,7 +94,7 @@ extension Timestamp {
         self.init(inFourDigitYears: Int64(seconds) &* 1000 &+ Int64(milliseconds))
     }
 
-    /// The milliseconds of the years 0000 to 9999, the range of RFC 3339.
+    /// The milliseconds since 1970 of the years 0000 to 9999, the range of RFC 3339.
     @inline(__always)
     package static var rfc3339Range: ClosedRange<Int64> {
         let first = Int64(daysSince1970(year: 0, month: 1, day: 1)) * 86_400_000

@@ -1,4 +1,4 @@
-/// An attribute without a settled meaning, with its signed bytes.
+/// An attribute whose meaning is not confirmed, with its signed bytes.
 public struct UnknownAttribute: Hashable, Sendable {
     /// The number of the attribute's type.
     public let type: Int64

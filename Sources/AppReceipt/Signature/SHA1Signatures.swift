@@ -1,8 +1,8 @@
 /// The policy on SHA-1 signatures of receipts.
 ///
-/// Apple signed receipts with SHA-1 until January 2025: its last SHA-1 intermediate, WWDR G8, and the last certificate
-/// under it end on 2025-01-24 (Apple, TN3138). An attacker who finds SHA-1 collisions must not find a current key to use
-/// them with.
+/// Apple signed receipts with SHA-1 until January 2025: its last SHA-1 intermediate, WWDR G8, and the last
+/// certificate under it end on 2025-01-24 (Apple, TN3138). Refusing SHA-1 under current certificates keeps an
+/// attacker who finds SHA-1 collisions from using a current key.
 public enum SHA1Signatures: String, Sendable, CaseIterable {
     /// Accepts SHA-1 under Apple's roots from certificates that end on or before 2025-01-24T00:00:00Z.
     /// Accepts it from every certificate under the caller's own root, because only the caller knows its

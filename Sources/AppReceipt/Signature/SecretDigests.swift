@@ -1,5 +1,5 @@
-/// Secrets, stored as SHA-256 digests. The duration of a comparison does not reveal a secret or its length, and a description
-/// shows none.
+/// Secrets, stored as SHA-256 digests. The duration of a comparison does not reveal a secret or its length,
+/// and no description contains a secret.
 package struct SecretDigests: Sendable {
     private let digests: [Digest]
     private let context: CryptoContext

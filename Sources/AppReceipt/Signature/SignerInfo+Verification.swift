@@ -1,8 +1,8 @@
 import ReceiptASN1
 
 extension SignedData {
-    /// Returns the digest algorithm if it is announced and all announced digest algorithms and the signature
-    /// algorithm are on the allowed lists.
+    /// Returns the digest algorithm of the signature. It must be listed in digestAlgorithms. All listed
+    /// algorithms and the signature algorithm must be on the allowed lists.
     ///
     /// RFC 5652, 5.3: the digest algorithm "SHOULD be among those listed in the digestAlgorithms field";
     /// "implementations MAY fail to validate signatures that use a digest algorithm that is not included".

@@ -3,13 +3,13 @@ import ReceiptASN1
 extension ReceiptVerifier {
     /// Verifies the property list of a `SKPaymentTransaction.transactionReceipt`.
     ///
-    /// The receipt contains no intermediate, and only Apple's are embedded. So it can be verified only under
-    /// Apple's root.
+    /// The receipt contains no intermediate, and only Apple's are embedded. With these, it can be verified
+    /// only under Apple's root.
     /// - Parameters:
     ///   - list: the property list itself.
-    ///   - policy: the verification policy: expected app and environment. The receipt's environment is not
-    ///     signed, so it has none.
-    ///   - issuers: the signers' issuers. Others than Apple's are for tests.
+    ///   - policy: the verification policy: expected app, environment and device. The receipt's environment is not
+    ///     signed, so the receipt counts as naming none.
+    ///   - issuers: the intermediates that issue the signers. Only tests use others than Apple's.
     /// - Throws: ``ReceiptError``.
     public func verify(
         transactionReceipt list: [UInt8], for policy: VerificationPolicy,
@@ -102,7 +102,8 @@ extension AnchorStore {
 }
 
 extension [UInt8] {
-    /// Appends the issuer's certificate if its subject is byte for byte the signer's issuer.
+    /// Appends the issuer's certificate and returns it, if its subject is byte for byte the signer's issuer.
+    /// Otherwise, returns nil.
     fileprivate mutating func appendIssuer(_ issuer: [UInt8], of signer: Certificate) -> Certificate? {
         let start = count
         append(contentsOf: issuer)

@@ -1,11 +1,12 @@
 import AppleRoots
 
-/// The issuers of the signers of transaction receipts, which contain only the signer's certificate.
+/// The intermediates that issue the signers of transaction receipts. A receipt contains only the signer's
+/// certificate.
 public struct TransactionReceiptIssuers: Sendable {
     let root: [UInt8]
     private let versionTwo: [[UInt8]]
     private let laterVersions: [[UInt8]]
-    /// The kind of trust anchor that the root must be. Other roots have no intermediates here.
+    /// The kind of trust anchor that the root must be. Roots of other kinds have no intermediates here.
     let realm: TrustRealm
 
     /// Apple's intermediates under Apple Inc. Root. Source: `Certificates/SOURCES.md`.

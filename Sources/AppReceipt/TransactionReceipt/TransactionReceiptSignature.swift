@@ -3,9 +3,10 @@
 //     length       4 bytes, big endian
 //     certificate  the signer's certificate of that length, without its issuer
 //
-// Source: observed receipts. The version byte, signed before purchase-info, separates formats. The leaves of
-// versions 3 and 4 also sign PKCS #7 receipts, which begin with 0x31. Xcode's begin with 0x04, a length and
-// 0x31, and are refused under Apple's roots. Text of version 4 has a brace in the place of that length.
+// Source: observed receipts. The signature covers the version byte, then purchase-info. The version byte
+// keeps the formats apart, because the leaves of versions 3 and 4 also sign the payloads of PKCS #7 receipts.
+// Those payloads begin with 0x31. In Xcode, they begin with 0x04, a length and 0x31, and are refused under
+// Apple's roots. In version 4, a brace follows 0x04 instead of that length.
 
 /// The parsed `signature` of a transaction receipt.
 struct TransactionReceiptSignature {

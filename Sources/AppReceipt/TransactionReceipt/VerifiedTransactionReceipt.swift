@@ -1,8 +1,9 @@
 /// A verified transaction receipt, `SKPaymentTransaction.transactionReceipt`: one purchase in the format of
 /// StoreKit 1, since 2009.
 ///
-/// Its environment is not signed, so it is nil: a sandbox receipt could be presented as one of production.
-/// The type has no public initializer and is not `Decodable`. Only a ``ReceiptVerifier`` creates values.
+/// Its environment is nil, because it is not signed. Otherwise, an attacker could present a sandbox receipt
+/// as a production receipt. The type has no public initializer and is not `Decodable`. Only a
+/// ``ReceiptVerifier`` creates values.
 public struct VerifiedTransactionReceipt: SignedObject {
     /// A weakness of the proof.
     public enum Caveat: String, Sendable {
@@ -44,8 +45,8 @@ public struct VerifiedTransactionReceipt: SignedObject {
     /// `bid`.
     public var bundleID: String? { self["bid"] }
 
-    /// Checks that `bid` is an app that the policy accepts. The receipt names no environment and no device, so
-    /// it satisfies no expectation about them.
+    /// Checks that the policy accepts the app in `bid`. The receipt satisfies no policy that expects an
+    /// environment or a device.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id`, `wrong_environment` or `wrong_device`.
     public func require(_ policy: VerificationPolicy) throws(ReceiptError) {
         let appItemID = self["app-item-id"]
@@ -63,7 +64,7 @@ public struct VerifiedTransactionReceipt: SignedObject {
         members.first { $0.name.utf8.elementsEqual(name.utf8) }?.text
     }
 
-    /// The names of dates in milliseconds and as text. Receipts of 2011 have only the text.
+    /// The names of dates: first in milliseconds, then as text. Receipts of 2011 have only the text.
     private static let dates = [
         ("original-purchase-date-ms", "original-purchase-date"), ("expires-date", "expires-date-formatted"),
     ]

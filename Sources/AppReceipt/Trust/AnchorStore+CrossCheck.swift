@@ -1,11 +1,11 @@
 import CReceiptCrypto
 
 extension AnchorStore {
-    /// Checks that OpenSSL's own PKCS #7 code agrees that the container has this content, signed, at that
-    /// time.
+    /// Checks that OpenSSL's own PKCS #7 code verifies the container at that time, with the same content.
     ///
-    /// OpenSSL decodes all certificates that it receives, and anyone can add more of them to a container. So
-    /// it receives only the certificates of the chain; everything else are the container's own bytes.
+    /// OpenSSL decodes all certificates that it receives, and an attacker can add certificates to a
+    /// container. So it receives only the certificates of the chain. All other bytes are those of the
+    /// container.
     func crossCheck(
         on signedData: SignedData, of bytes: Span<UInt8>, content: Span<UInt8>, with chain: CertificateChain,
         at time: Timestamp
@@ -14,8 +14,7 @@ extension AnchorStore {
         try crossCheck(on: container.span, content: content, at: time)
     }
 
-    /// Checks that OpenSSL's own PKCS #7 code agrees that the container has this content, signed, at that
-    /// time.
+    /// Checks that OpenSSL's own PKCS #7 code verifies the container at that time, with the same content.
     func crossCheck(
         on container: Span<UInt8>, content: Span<UInt8>, at time: Timestamp
     ) throws(ReceiptError) {

@@ -35,8 +35,8 @@ extension AnchorStore {
     ) throws(ReceiptError) -> CertificateChain {
         let seconds = time.secondsSince1970
         let candidates = intermediate.map { [$0] } ?? []
-        // The prefix has 0 as its second byte. The keys of searches do not, because their second byte begins
-        // a certificate.
+        // In this prefix, the second byte is 0. In the keys of searches, it is the first byte of a
+        // certificate, which is not 0.
         let prefix =
             [purpose.rawValue, 0] + (0..<4).map { UInt8(truncatingIfNeeded: anchor >> (24 - 8 * $0)) }
         let key = try key(of: signer, candidates, of: bytes, prefix: prefix)

@@ -78,7 +78,7 @@ final class AnchorStore: @unchecked Sendable {
         return unsafe CertificateChain(chain, anchors: self, from: signer, over: over, of: bytes)
     }
 
-    /// Returns the claims of the certificate that caused the error.
+    /// Returns the facts about the certificate that caused the error. They may be unverified.
     func facts(
         ofFault error: receipt_crypto_error, _ signer: Certificate, _ candidates: [Certificate],
         of bytes: Span<UInt8>

@@ -62,12 +62,12 @@ final class CertificateChain: @unchecked Sendable {
 
     deinit { unsafe receipt_crypto_chain_free(pointer) }
 
-    /// Returns whether a search from this signer through these candidates finds this chain at that time, for
-    /// any candidates after the first one.
+    /// Returns whether a search from this signer through these candidates finds this chain at that time.
+    /// Candidates after the first one have no effect.
     ///
     /// A search ends at the first valid path to an anchor that requires marker extensions. If the path
     /// through the first candidate is valid, no path through a later one comes before it. Paths to a StoreKit
-    /// Test certificate are tried after all candidates, so there must be no candidates.
+    /// Test certificate are tried after all other paths, so there must be no candidates.
     func isFound(
         from signer: Certificate, over candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
     ) -> Bool {
@@ -78,7 +78,7 @@ final class CertificateChain: @unchecked Sendable {
         return intermediate.isEqual(to: first, of: bytes)
     }
 
-    /// Returns whether the same certificates form this chain at that time.
+    /// Returns whether a search with the same certificates finds this chain at that time.
     func isFound(at time: Timestamp) -> Bool { times?.contains(time.secondsSince1970) ?? false }
 
     /// Returns whether both chains have the same certificates and times.

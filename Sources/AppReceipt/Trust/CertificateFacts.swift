@@ -1,7 +1,7 @@
 import CReceiptCrypto
 import ReceiptASN1
 
-/// The claims of a certificate. Whether they are true depends on where the certificate was found.
+/// The claims of a certificate. They are proven only if the certificate is part of a verified chain.
 public struct CertificateFacts: Hashable, Sendable {
     /// The subject as in RFC 4514, in the certificate's order, with control characters escaped, and cut off
     /// after 1,023 bytes of UTF-8. `unreadable` if it is not a valid name.
@@ -10,15 +10,15 @@ public struct CertificateFacts: Hashable, Sendable {
     public let issuer: String
     /// The serial number in lower-case hexadecimal, at most 127 bytes; a negative one starts with `-`.
     public let serialNumber: String
-    /// The first instant of the validity. The validity is empty if RFC 5280 does not allow the format of a
-    /// time.
+    /// The first instant of the validity. If RFC 5280 does not allow the format of one of the times, the
+    /// validity is empty.
     public let notBefore: Timestamp
     /// The last instant of the validity.
     public let notAfter: Timestamp
     /// The SHA-256 of the DER bytes, or empty if OpenSSL failed.
     public let sha256: [UInt8]
 
-    /// Reads the claims of a certificate that may be unsigned, so OpenSSL only hashes it.
+    /// Reads the claims of a certificate. It may be unsigned, so OpenSSL only hashes it.
     init(_ certificate: Certificate, of bytes: Span<UInt8>, in context: CryptoContext) {
         subject = NameText.text(of: certificate.subject, in: bytes)
         issuer = NameText.text(of: certificate.issuer, in: bytes)

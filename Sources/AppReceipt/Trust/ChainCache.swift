@@ -2,10 +2,10 @@ import Synchronization
 
 /// A cache of verified chains.
 ///
-/// It stores a chain that ends at a trust anchor and has that anchor's marker extensions. A search must find
-/// this same chain whatever else an attacker adds to the container. An attacker has only Apple's public
-/// certificates, so attackers cannot fill the cache. Results do not depend on the cache, and it stores no
-/// refusals. Apple has used eight chains in ten years.
+/// It stores chains that end at a trust anchor and have the marker extensions that the anchor requires. It
+/// stores a chain only if a search finds the same chain whatever an attacker adds to the container. Attackers
+/// cannot fill the cache, because Apple's public certificates form the only valid chains that they have.
+/// Results do not depend on the cache, and it stores no refusals. Apple has used eight chains in ten years.
 final class ChainCache: Sendable {
     private let recent = Mutex(RecentEntries<CertificateChain>())
     let lookups = LookupCounter()

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A chain is inserted before the signature over the content is verified. Otherwise, each forged JWS with
 /// Apple's certificates would cost two checks with P-384 keys. Attackers cannot fill the cache, because
-/// Apple's public certificates are the only valid chains that they have.
+/// Apple's public certificates form the only valid chains that they have.
 final class NamedChainCache: Sendable {
     let lookups = LookupCounter()
     private let recent = Mutex(RecentEntries<(key: [UInt8], chain: CertificateChain)>())

@@ -3,20 +3,20 @@ import Synchronization
 /// A cache of refused chains.
 ///
 /// A client that sends receipts without a trusted signer usually sends many with the same certificates. A
-/// search for a chain costs several times as much as a receipt with a known one. The cache stores only errors
-/// to throw, so no entry can lead to an acceptance.
+/// search for a chain takes several times as long as verifying a receipt with a cached chain. The cache
+/// stores only errors to throw, so no entry can lead to an acceptance.
 ///
 /// With the same anchors, the result of a search depends on the certificates and the time. Each error is
-/// stored with the range of times for which it is known. Errors of the machine are not stored. An error about
-/// validity is the same in its whole range, except for the time that it reports.
+/// stored with the range of times at which the result is the same. Failures of OpenSSL are not stored. In its
+/// range, an error about validity differs only in the time that it reports.
 final class RefusalMemory: Sendable {
     private struct Entry {
         let key: [UInt8]
         /// The range in seconds since 1970.
         let times: ClosedRange<Int64>
         let error: ReceiptError
-        /// Whether the error occurred twice. Only then does it count as known, because OpenSSL may ignore a
-        /// failed allocation and report an error of a certificate.
+        /// Whether the error occurred twice. Only then is it used, because OpenSSL may ignore a failed
+        /// allocation and report a faulty certificate instead.
         var isConfirmed = false
     }
 

@@ -4,29 +4,31 @@ import AppleRoots
 public enum TrustRealm: String, Sendable, CaseIterable {
     /// Apple's own roots. Signer and intermediate must have Apple's marker extensions.
     case appStore = "app_store"
-    /// A certificate exported from Xcode, allowed only for receipts of type Xcode, and reported as such.
+    /// A certificate exported from Xcode. It is allowed only for receipts of type Xcode and for JWS of Xcode
+    /// or local testing. Reports state this kind.
     case storeKitTest = "storekit_test"
     /// A root that the caller trusts instead of Apple's, with the same requirements.
     case custom
 }
 
-/// The trusted roots of a verifier, each with its kind. Receipts cannot choose among them.
+/// The trusted roots of a verifier, each with its kind. The caller selects them, and a receipt has no
+/// influence on them.
 public struct TrustAnchors: Sendable {
     struct Anchor: Sendable {
         let der: [UInt8]
         let realm: TrustRealm
     }
 
-    /// An intermediate and its trust anchor in DER. Its signature is not verified at run time, but in a test
-    /// of the embedded certificates.
+    /// An intermediate and its trust anchor in DER. A test of the embedded certificates verifies its
+    /// signature. The verifier does not.
     struct KnownIntermediate: Sendable {
         let der: [UInt8]
         let anchor: [UInt8]
     }
 
     private(set) var anchors: [Anchor]
-    /// An intermediate that a trust anchor is known to have signed, so that a receipt with its elliptic key
-    /// costs one check.
+    /// An intermediate that a trust anchor is known to have signed. A receipt under its elliptic key
+    /// therefore needs only one check.
     private(set) var knownIntermediate: KnownIntermediate?
 
     /// The certificates in DER. Reports identify them by their digests.

@@ -23,8 +23,8 @@ struct EligibilityCommand: ParsableCommand {
             Store Server API responses. Refused evidence is reported and ignored. Evidence of different apps or \
             environments is not merged.
 
-            Exit status: 0 answered, 1 something was refused or not merged, or no app of the evidence is asked about a \
-            product of the catalog, 2 something could not be read or no files were found, 64 wrong usage.
+            Exit status: 0 answered, 1 something was refused or not merged, or no product of the catalog applies to the \
+            evidence's apps, 2 something could not be read or no files were found, 64 wrong usage.
             """)
 
     @Argument(

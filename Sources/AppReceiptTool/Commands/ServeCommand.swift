@@ -23,7 +23,7 @@
                 file. SIGHUP reloads tokens, certificates, the shared secret and catalogs. SIGTERM and SIGINT finish the \
                 requests in progress and stop the server.
 
-                Exit status: 0 stopped, 2 a file could not be read or the address not be listened on, 64 wrong usage.
+                Exit status: 0 stopped, 2 a file could not be read or the address is not available, 64 wrong usage.
                 """)
 
         @Option(help: ArgumentHelp("Listen on this address; the default is 127.0.0.1.", valueName: "address"))

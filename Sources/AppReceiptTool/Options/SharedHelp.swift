@@ -9,8 +9,8 @@ enum SharedHelp {
         "Trust this root certificate instead of Apple's (DER or PEM).", valueName: "file")
     static let storeKitTestRoot = ArgumentHelp(
         """
-        Also trust this StoreKit Test certificate (DER or PEM): the certificate that Xcode exports, or that in the header of its \
-        JWS. May be repeated.
+        Also trust this StoreKit Test certificate (DER or PEM): the certificate that Xcode exports, or the certificate in the \
+        header of its JWS. May be repeated.
         """, valueName: "file")
     static let singleGroup: ArgumentHelp = "Treat all subscriptions as one group, instead of --catalog."
     static let asOf = ArgumentHelp(

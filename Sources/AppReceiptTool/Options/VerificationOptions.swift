@@ -24,8 +24,8 @@ struct VerificationOptions: ParsableArguments {
         name: .customLong("app-apple-id"),
         help: ArgumentHelp(
             """
-            Refuse objects that name another appAppleId, the app's number in the App Store, or omit it where it is due. \
-            May be repeated.
+            Refuse objects that name another appAppleId, the app's number in the App Store, or omit a required one. May \
+            be repeated.
             """, valueName: "number"),
         transform: { text in
             guard let id = Int64(text), id > 0 else {

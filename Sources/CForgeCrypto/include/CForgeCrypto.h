@@ -42,18 +42,20 @@ uint64_t forge_key_export(const forge_key *key, int pem, uint8_t *output, size_t
 /// Writes the DER of SubjectPublicKeyInfo. *count: capacity in bytes in, written bytes out.
 uint64_t forge_key_public(const forge_key *key, uint8_t *output, size_t *count);
 
-/// Signs the digest of bytes with an RSA key: PKCS#1 v1.5, or PSS with an empty salt, so that the same input gives
+/// Signs the digest of bytes with an RSA key: PKCS#1 v1.5 or PSS. The salt of PSS is empty, so the same input gives
 /// the same signature.
 uint64_t forge_sign(
     const forge_key *key, forge_digest_kind digest, forge_padding padding, const uint8_t *bytes,
     size_t byte_count, uint8_t *output, size_t *count);
 
-/// Signs the digest of bytes with an elliptic key: a DER ECDSA-Sig-Value, the same for the same input (RFC 6979).
+/// Signs the digest of bytes with an elliptic key. Writes a DER ECDSA-Sig-Value, the same for the same input (RFC
+/// 6979).
 uint64_t forge_sign_ecdsa(
     const forge_key *key, forge_digest_kind digest, const uint8_t *bytes, size_t byte_count, uint8_t *output,
     size_t *count);
 
-/// Computes RSA without padding: the input, as long as the modulus, to the power of the private exponent.
+/// Computes RSA without padding: raises the input to the power of the private exponent. The input must be as long as
+/// the modulus.
 uint64_t forge_rsa_private(
     const forge_key *key, const uint8_t *input, size_t input_count, uint8_t *output, size_t *count);
 

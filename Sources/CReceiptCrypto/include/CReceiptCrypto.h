@@ -97,20 +97,22 @@ typedef struct {
     size_t count;
 } receipt_crypto_digest;
 
-/// The details of an error. They name the faulty certificate by its position. The caller reads its claims itself, so
-/// OpenSSL never decodes unsigned certificates.
+/// The details of an error. They identify the faulty certificate by its position. The caller parses that certificate
+/// itself, so OpenSSL never decodes unsigned certificates.
 typedef struct {
     receipt_crypto_status status;
     /// An X509_V_ERR_* code of OpenSSL, or 0.
     int x509_error;
     /// The position of the faulty certificate on the path, counted from the signer at 0, or -1.
     int depth;
-    /// The path: the index of its candidate, or candidate_count without one, and the index of its anchor.
+    /// The path, as the indexes of its candidate and its anchor. `candidate` is candidate_count for a path without
+    /// one.
     size_t candidate, anchor;
-    /// The range of times for a chain, in seconds since 1970, at which the same certificates fail in the same way.
-    /// `last` is before `first` if this is unknown: the machine failed, or the error depends on the time.
+    /// The times, in seconds since 1970, at which the same certificates fail in the same way: from `first` to `last`.
+    /// `last` is before `first` if this is unknown, because OpenSSL failed.
     int64_t first, last;
-    /// The field of a certificate that cannot be read, OpenSSL's text for x509_error, or all of OpenSSL's messages.
+    /// The name of the certificate field that cannot be read, OpenSSL's text for x509_error, or all messages of
+    /// OpenSSL.
     char message[RECEIPT_CRYPTO_MESSAGE];
 } receipt_crypto_error;
 
@@ -136,7 +138,7 @@ receipt_crypto_status receipt_crypto_digest_of(
     const receipt_crypto_context *context, receipt_crypto_digest_algorithm algorithm, receipt_crypto_slice first,
     receipt_crypto_slice second, receipt_crypto_slice third, receipt_crypto_digest *digest);
 
-/// A SHA-256 of bytes added in parts. Not thread-safe. The context must outlive it.
+/// A SHA-256 computation over bytes that are added in parts. Not thread-safe. The context must outlive it.
 typedef struct receipt_crypto_stream receipt_crypto_stream;
 
 /// Creates a stream, or returns NULL if OpenSSL fails.
@@ -151,9 +153,9 @@ bool receipt_crypto_digest_equals(const receipt_crypto_digest *digest, receipt_c
 
 // MARK: - Base64
 
-/// Decodes characters of RFC 4648's standard alphabet, 32 at a time, until another character occurs or `room` has
-/// less than 32 bytes left. It may write eight bytes beyond the decoded ones. Returns the number of decoded
-/// characters, with three bytes for each four of them.
+/// Decodes characters of RFC 4648's standard alphabet, 32 at a time, until another character occurs or `room` has less
+/// than 32 bytes left. It may write eight bytes beyond the decoded ones. Returns the number of decoded characters.
+/// Each four of them yield three bytes.
 size_t receipt_crypto_base64(receipt_crypto_slice text, uint8_t *bytes, size_t room, bool *has_plus_or_slash);
 
 // MARK: - Anchors and chains
@@ -182,8 +184,8 @@ typedef struct {
 } receipt_crypto_certificate_parts;
 
 /// Stores a copy of an intermediate that the caller knows to be signed by this anchor. Its signature is not checked
-/// again, and a check with its key counts as RECEIPT_CRYPTO_KNOWN_CHECKS. All other checks apply to it. A P-384 key
-/// that has refused six signatures refuses others in a seventh of the time.
+/// again, and a check with its key counts as RECEIPT_CRYPTO_KNOWN_CHECKS. All other checks apply to it. After six
+/// invalid signatures, a P-384 key rejects further ones in a seventh of the time.
 /// - anchor: the index of the anchor, in the order of receipt_crypto_anchors_add.
 receipt_crypto_status receipt_crypto_anchors_know(
     receipt_crypto_anchors *anchors, receipt_crypto_slice intermediate, size_t anchor);
@@ -199,9 +201,9 @@ enum { RECEIPT_CRYPTO_KNOWN_CHECKS = 5 };
 /// require markers come before the others; then candidates and anchors are tried in their order.
 /// - candidates: the certificates whose subject is the signer's issuer, without duplicates.
 /// - seconds: the time at which every certificate must be valid, in seconds since 1970.
-/// - checks: the maximum number of signature checks. An RSA key counts as one for each 2,048 bits, and other keys
-///   count as RECEIPT_CRYPTO_ELLIPTIC_CHECKS, except for the known intermediate's. If every anchor is elliptic, two
-///   checks of elliptic keys are added.
+/// - checks: the maximum number of signature checks. A check with an RSA key counts as one for each 2,048 bits. Checks
+///   with other keys count as RECEIPT_CRYPTO_ELLIPTIC_CHECKS, except for the known intermediate's key. If every anchor
+///   is elliptic, two checks with elliptic keys are added to the maximum.
 /// - intermediate: receives the index of the path's candidate, or candidate_count without one.
 /// Returns NULL and fills `error` if there is no such path.
 receipt_crypto_chain *_Nullable receipt_crypto_chain_new(
@@ -237,7 +239,7 @@ size_t receipt_crypto_chain_anchor(const receipt_crypto_chain *chain);
 /// Returns the number of certificates in the chain, including signer and anchor.
 size_t receipt_crypto_chain_count(const receipt_crypto_chain *chain);
 /// Returns the times at which the same search finds this chain: from `first` to `last`, in seconds since 1970. `last`
-/// is before `first` if this is unknown, because the machine failed during the search.
+/// is before `first` if this is unknown, because OpenSSL failed during the search.
 void receipt_crypto_chain_times(const receipt_crypto_chain *chain, int64_t *first, int64_t *last);
 
 /// Returns whether the signer's key is on an elliptic curve. Otherwise, it is RSA.
@@ -256,8 +258,8 @@ receipt_crypto_status receipt_crypto_chain_verify_es256(
 // MARK: - Cross-check with OpenSSL
 
 /// Runs OpenSSL's own PKCS7_verify on the whole container, with the same anchors and time, and compares its content
-/// with the bytes that the caller read. OpenSSL knows no marker extensions, and decodes every certificate of the
-/// container. So the caller removes all certificates that are not part of a verified chain.
+/// with the bytes that the caller read. OpenSSL does not check marker extensions, and it decodes every certificate of
+/// the container. So the caller first removes all certificates that are not part of a verified chain.
 receipt_crypto_status receipt_crypto_cross_check(
     const receipt_crypto_anchors *anchors, receipt_crypto_slice container, receipt_crypto_slice content,
     int64_t seconds, receipt_crypto_error *error);

@@ -6,16 +6,17 @@ struct GroupNames {
     private let catalog: SubscriptionCatalog
     /// The signed group of each product.
     private var namings: [[UInt8]: [UInt8]] = [:]
-    /// The products for which evidence of one date names several groups, with these groups.
+    /// The products for which evidence of the same date names several groups, with these groups.
     private(set) var contested: [(product: [UInt8], groups: [[UInt8]])] = []
-    /// The catalog's own groups for each signed group that the catalog does not name: the groups that list
-    /// its products. Plain and local catalogs have names of their own.
+    /// The catalog's groups that list products of a signed group, for each signed group that the catalog does
+    /// not name. Plain JSON and local StoreKit configurations may have other group names than Apple's
+    /// identifiers.
     private var ownNames: [[UInt8]: Set<Int>] = [:]
     /// The signed groups of each catalog group's products.
     private var signedNames: [Int: Set<[UInt8]>] = [:]
-    /// The groups that Apple has as one, by each of the catalog groups among them.
+    /// The catalog's groups that are one group at Apple, by each of these groups.
     private var joined: [Int: Set<Int>] = [:]
-    /// The catalog's groups that signed evidence identifies, by their names or by one of their products.
+    /// The catalog's groups whose names or products occur in signed evidence.
     private var identified: Set<Int> = []
     private var placesBeyond: [[UInt8]: Int] = [:]
     /// The names of the groups that the catalog does not contain.
@@ -41,8 +42,8 @@ struct GroupNames {
         }
     }
 
-    /// Chooses one of the groups that evidence of one date names for one product. Prefers the catalog's group
-    /// of the product, then any group that the catalog names, then the first.
+    /// Returns one of several groups that evidence of the same date names for a product. Prefers the
+    /// catalog's group of the product, then any group that the catalog names, then the first.
     func choice(of groups: [[UInt8]], ofProduct product: [UInt8]) -> [UInt8] {
         guard groups.count > 1 else { return groups.first ?? [] }
         let listed = catalog.place(of: product.span)?.group
@@ -57,8 +58,9 @@ struct GroupNames {
             ?? catalog.place(of: product.span)?.group
     }
 
-    /// Returns the number of a signed group. If the catalog does not name it, it is the catalog's group of
-    /// the product, or of another product with that signed group. Otherwise, it gets a number of its own.
+    /// Returns the number of a signed group. If the catalog does not name the group, this is the number of
+    /// the catalog's group of the product. Without one, it is the catalog's group of another product with the
+    /// same signed group. Otherwise, it is a new number.
     mutating func group(named name: [UInt8], ofProduct product: [UInt8]) -> Int {
         if catalog.isSingleGroup { return 0 }
         if let group = catalog.group(named: name.span) { return group }
@@ -71,7 +73,7 @@ struct GroupNames {
     }
 
     /// Returns whether Apple's identifier of the group is known. Apple's identifiers have only digits. A
-    /// catalog group without a known identifier may be any group that only signed evidence names.
+    /// catalog group without a known identifier may be the same as a group that only signed evidence names.
     func isIdentified(_ group: Int) -> Bool {
         guard group < catalog.groups.count else { return true }
         let name = catalog.groups[group]
@@ -82,12 +84,12 @@ struct GroupNames {
     /// Returns whether only signed evidence names a group.
     func isBeyondCatalog(_ group: Int) -> Bool { group >= catalog.groups.count }
 
-    /// Returns the catalog's other groups that Apple has as one with a group.
+    /// Returns the other groups of the catalog that are the same group at Apple.
     func joined(with group: Int) -> Set<Int> {
         joined[group]?.subtracting([group]) ?? []
     }
 
-    /// The catalog's groups that Apple splits, or joins with another one.
+    /// The catalog's groups that Apple splits or combines with others.
     var differing: [Int] {
         if catalog.isSingleGroup { return [] }
         return Set(joined.keys).union(signedNames.filter { $0.value.count > 1 }.keys).sorted()

@@ -1,7 +1,7 @@
 /// A hash table of identifiers of apps, groups or products, with their indices in a catalog.
 ///
-/// Identifiers are compared byte for byte. Those of a receipt are looked up in its own bytes, without a
-/// String.
+/// Identifiers are compared byte for byte. Identifiers of a receipt are looked up as ranges of its bytes,
+/// without creating a String.
 struct IdentifierTable: Sendable {
     private var text: [UInt8] = []
     private var slices: [Range<Int>] = []

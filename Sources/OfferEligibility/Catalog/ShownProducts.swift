@@ -22,7 +22,8 @@ public struct ShownProducts: Sendable {
     /// Whether the evidence is of several apps.
     public var isOfSeveralApps: Bool { places.count > 1 }
 
-    /// Adds genuine evidence. Evidence with neither an app nor a purchase may be of any app, and is ignored.
+    /// Adds genuine evidence. Evidence with neither an app nor a purchase may belong to any app, so it is
+    /// ignored.
     public mutating func take(_ history: PurchaseHistory) {
         let app = history.bundle.map { Array(history.text[$0.range]) }
         guard app != nil || !history.transactions.isEmpty else { return }

@@ -67,7 +67,7 @@ extension SubscriptionCatalog {
                     let catalog = try read(&reader, plain: true, mayHaveScopes: false, &room)
                     scopes.append(CatalogScope(app: app, catalog: catalog))
                 }
-            // Ignoring this member would evaluate products for customers of another app.
+            // If this member were ignored, products would be evaluated for customers of another app.
             case "apps" where plain: throw reader.error(.invalid("apps cannot be nested"))
             default: try reader.skip()
             }

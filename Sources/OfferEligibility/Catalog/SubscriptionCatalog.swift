@@ -35,13 +35,13 @@ public struct SubscriptionCatalog: Sendable {
     /// their own groups.
     public var groups: [String] { contents.groups }
 
-    /// A catalog for apps with one group: it contains every subscription, known or not.
+    /// A catalog for apps with one group. The group contains every subscription.
     public static let singleGroup = SubscriptionCatalog(CatalogContents(isSingleGroup: true))
 
     /// A catalog without products, for evidence that names its groups itself, such as signed transactions.
     public static let empty = SubscriptionCatalog(CatalogContents())
 
-    /// Whether every product, known or not, belongs to the only group, which has no name.
+    /// Whether every product belongs to the only group, which has no name.
     var isSingleGroup: Bool { contents.isSingleGroup }
 
     init(_ contents: CatalogContents) { self.contents = contents }

@@ -4,8 +4,8 @@ extension Inquiry {
     /// Returns whether the customer meets the criteria of a win-back offer of the product.
     ///
     /// Returns nil if the catalog does not contain the criteria, and false if no win-back offer is
-    /// configured. Also returns nil after purchases under an offer of an unknown type, which leave paid
-    /// months and redemptions unknown.
+    /// configured. Also returns nil after purchases under an offer of an unknown type, because paid months
+    /// and redemptions are then unknown.
     func meetsWinBackCriteria(of product: Int?, slot: Int) -> Bool? {
         guard let product, let offers = catalog.products[product].winBackOffers else { return nil }
         guard offers.isEmpty || groups[slot].unknownOffers.isEmpty else { return nil }
@@ -39,12 +39,13 @@ extension Inquiry {
 
     /// Returns the total number of calendar months in the group that the customer paid for.
     ///
-    /// Trials and refunded periods are not paid, and overlapping periods count once. A receipt contains no
+    /// Trials and refunded periods do not count, and overlapping periods count once. A receipt contains no
     /// prices. Free promotional offers therefore count, unless a signed transaction shows that they were
     /// free.
     ///
-    /// Whole months are counted in each unbroken stretch of periods. The remainders of the stretches are
-    /// added up, with 31 days as a month, so that the remainder of one stretch never makes a month.
+    /// Each uninterrupted series of periods counts with its whole months. The remaining times of all series
+    /// are added up and count as one month for each 31 days. The remainder of a single series is therefore
+    /// never a month.
     func paidMonths(inSlot slot: Int) -> Int {
         let refunded = Set(groups[slot].refunded)
         var months = 0

@@ -27,7 +27,7 @@ package struct CustomerSnapshot: Sendable {
     /// Whether the catalog is scoped and does not list the app.
     package var isOfUnlistedApp = false
 
-    /// The reason why the customer is not evaluated, or nil if the customer is.
+    /// The reason why the customer is not evaluated, or nil if there is none.
     package var unjudged: String? {
         isTooLong ? Self.isTooLongBecause : isOfUnlistedApp ? Self.ofUnlistedApp : nil
     }
@@ -39,8 +39,9 @@ package struct CustomerSnapshot: Sendable {
     /// - Parameters:
     ///   - kind: The kind, as in the table `receipts` of an audit.
     ///   - content: The signed content or its digest.
-    ///   - listing: The list of the response that this object completes. Also nil if other objects of that
-    ///     response may belong to another customer, as without a subject.
+    ///   - listing: The listing of the response that this object completes, or nil. The caller also passes
+    ///     nil if other objects of the response may belong to another customer, for example without a
+    ///     subject.
     /// - Returns: Whether the caller must add the object's purchases.
     package mutating func take(
         receipt: Int64, kind: String, createdAt: Timestamp?, content: [UInt8]?, listing: APIAnswer.Listing?
@@ -50,7 +51,7 @@ package struct CustomerSnapshot: Sendable {
         if count == 1 { (newestReceipt, evidenceDate) = (receipt, createdAt) }
         if contents.date != createdAt { contents = (createdAt, []) }
         guard !isTooLong, contents.digests.insert(content ?? []).inserted else { return false }
-        // A receipt without purchases needs memory, too.
+        // Each further object counts as a purchase, because it needs memory even without purchases.
         purchases += receipts.isEmpty ? 0 : 1
         let form: EvidenceForm =
             switch kind {
@@ -62,7 +63,7 @@ package struct CustomerSnapshot: Sendable {
         return true
     }
 
-    /// Adds the list of a response without objects.
+    /// Adds the listing of a response without objects.
     package mutating func take(_ listing: APIAnswer.Listing) { listings.insert(listing) }
 
     /// Adds renewal information to the object that was added last.
@@ -90,8 +91,8 @@ package struct CustomerSnapshot: Sendable {
         ///
         /// - Parameters:
         ///   - subscription: The `originalTransactionId`.
-        ///   - listing: The list that the object completes. It counts only if the object counts, so the
-        ///     caller passes nil to `take`.
+        ///   - listing: The listing that the object completes. It has an effect only if the object counts, so
+        ///     the caller passes nil to `take`.
         package init(subscription: String?, listing: APIAnswer.Listing?) {
             (self.subscription, self.listing) = (Array((subscription ?? "").utf8), listing)
         }
@@ -131,14 +132,15 @@ package struct CustomerSnapshot: Sendable {
         return history
     }
 
-    /// Returns the receipts with precedence for the transactions of a verdict's introductory answer, at most
-    /// 100.
+    /// Returns the receipts that take precedence for the transactions of a verdict's introductory answer, at
+    /// most 100.
     ///
-    /// Returns the newest receipt if the answer depends on missing purchases.
+    /// Returns the newest receipt if none contains such a transaction: the answer then depends on missing
+    /// purchases.
     package func receipts(of verdict: ProductVerdict) -> [Int64] {
         var evidence = Set(verdict.introductoryOffer.transactions.map { Array($0.utf8) })
         var found = Set<Int64>()
-        // Of equally dated evidence, a signed transaction takes precedence, then the later expiration.
+        // For equal dates, a signed transaction takes precedence, then the later expiration.
         var start = receipts.startIndex
         while !evidence.isEmpty, start < receipts.endIndex {
             let end =

@@ -18,7 +18,7 @@ struct EvidenceMerge {
     private var renewals: [SignedRenewal] = []
     private var newestReceipt: Timestamp?
     private var contestedGroups: [Int: [TextSlice]] = [:]
-    /// The lists in responses whose objects are all among the evidence.
+    /// The listings of responses whose objects are all among the evidence.
     private let listings: Set<APIAnswer.Listing>
 
     init(bundleID: String?, _ listings: Set<APIAnswer.Listing>) {
@@ -68,8 +68,8 @@ struct EvidenceMerge {
 
     /// Whether a response lists the customer's whole history, as far as this can be known.
     ///
-    /// If the evidence has a page that others follow, a page with `hasMore` false is a later page. A renewal
-    /// of a subscription without its first transaction shows the same.
+    /// A page with `hasMore` false may be the last of several. Earlier pages exist if the evidence contains a
+    /// page that others follow, or a renewal without the subscription's first transaction.
     private var isListedWhole: Bool {
         guard !listings.isEmpty else { return false }
         if listings.contains(.statuses) || isListedEmpty { return true }
@@ -89,7 +89,8 @@ struct EvidenceMerge {
     }
 
     /// Whether all renewal information belongs to subscriptions with a transaction. Information without an
-    /// identifier, or with "0" as in Xcode, belongs to a transaction of its product without one.
+    /// identifier, or with "0" as in Xcode, belongs to a transaction of its product that has no identifier
+    /// either.
     ///
     /// Other renewal information shows that neither a receipt nor a response lists all purchases.
     private var areRenewalsListed: Bool {
@@ -106,7 +107,8 @@ struct EvidenceMerge {
         !identifier.isEmpty && !identifier.elementsEqual([UInt8(ascii: "0")])
     }
 
-    /// Returns whether the evidence has a subscription of a product without a usable identifier.
+    /// Returns whether the evidence contains a subscription to the product whose transaction has no usable
+    /// identifier.
     private func hasUnnamedPurchase(_ product: String?) -> Bool {
         guard let product else { return false }
         return tellings.contains { telling in
@@ -115,7 +117,7 @@ struct EvidenceMerge {
         }
     }
 
-    /// Returns the indices in `tellings` for each transaction, the one with precedence first.
+    /// Returns the indices in `tellings` for each transaction. The first index takes precedence.
     private func transactions() -> [[Int]] {
         var transactions: [[Int]] = []
         var known: [[UInt8]: Int] = [:]
@@ -132,8 +134,8 @@ struct EvidenceMerge {
         return transactions
     }
 
-    /// Returns each product's group in its newest signed transaction with a group. Returns several groups if
-    /// such transactions of one date differ.
+    /// Returns the group of each product, from its newest signed transaction with a group. Returns several
+    /// groups if such transactions of the same date differ.
     private func namings() -> [SignedEvidence.Naming] {
         var namings: [SignedEvidence.Naming] = []
         var known: [[UInt8]: (place: Int, date: Timestamp)] = [:]
@@ -155,7 +157,7 @@ struct EvidenceMerge {
 
     /// Appends a transaction with the facts of the newest evidence, and superseded evidence that proves more.
     ///
-    /// An unknown ownership cancels nothing that other evidence proves. A family member's ownership does.
+    /// An unknown ownership does not invalidate what other evidence proves. A family member's ownership does.
     private mutating func append(_ told: [Int]) {
         let facts = appendMerged(told)
         guard facts.standing == .unknownOwner else { return appendSuperseded(told, by: facts) }
@@ -165,8 +167,8 @@ struct EvidenceMerge {
         appendSuperseded(others, by: appendMerged(others, isSuperseded: true))
     }
 
-    /// Appends a transaction with the facts of the newest evidence, completed by facts that only other
-    /// evidence contains.
+    /// Appends a transaction with the facts of the newest evidence. Adds facts that only other evidence
+    /// contains.
     private mutating func appendMerged(_ told: [Int], isSuperseded: Bool = false) -> Transaction {
         var facts = tellings[told[0]].facts
         for index in told.dropFirst() {
@@ -217,8 +219,8 @@ struct EvidenceMerge {
         return Array(equals.compactMap(\.facts.group)).inOrder(of: builder.text)
     }
 
-    /// Returns whether older evidence of a subscription proves more. It does if the newest shows no
-    /// subscription, another product, or a later purchase.
+    /// Returns whether older evidence of a subscription proves more. It does if the newest evidence shows no
+    /// subscription, another product or a later purchase.
     private func isMore(_ told: Transaction, than last: Transaction) -> Bool {
         let earliest = Timestamp(millisecondsSince1970: .min)
         return !last.isSubscription || told.purchased ?? earliest < last.purchased ?? earliest
@@ -229,10 +231,10 @@ struct EvidenceMerge {
         one.product != nil && !bytes(one.product).elementsEqual(bytes(other.product))
     }
 
-    /// Collects conflicting evidence: evidence of one date, to the second, that differs in product, purchase
-    /// date or expiration.
+    /// Collects conflicting evidence: evidence of the same second that differs in product, purchase date or
+    /// expiration.
     ///
-    /// Some receipts omit the milliseconds of a date. An omitted fact conflicts with nothing.
+    /// Some receipts omit the milliseconds of a date. A missing fact conflicts with nothing.
     private func noteDifferences(_ told: [Int], _ conflictingEvidence: inout [Transaction]) {
         var rest = told[...]
         while let first = rest.first {
@@ -254,11 +256,10 @@ struct EvidenceMerge {
         return !values.allSatisfy { areSame(first, $0) }
     }
 
-    /// Returns whether one takes precedence over another: the newer, then the signed transaction, then the
-    /// later expiration.
+    /// Returns whether one takes precedence over the other: the newer one, then a signed transaction, then
+    /// the later expiration.
     ///
-    /// All further differences have an order, too, so that the result does not depend on the order of the
-    /// evidence.
+    /// All other values are compared last, so the result does not depend on the order of the evidence.
     private func isTold(_ one: Telling, before other: Telling) -> Bool {
         if one.date != other.date { return one.date > other.date }
         if one.isSigned != other.isSigned { return one.isSigned }
@@ -280,7 +281,7 @@ struct EvidenceMerge {
 }
 
 extension Transaction {
-    /// The values that decide between equally dated evidence. The greater ones take precedence.
+    /// The values that decide between evidence of the same date. Greater values take precedence.
     fileprivate var order: [Int64] {
         func order(_ flag: Bool?) -> Int64 { flag.map { $0 ? 2 : 1 } ?? 0 }
         return [cancelled, purchased].map { $0?.millisecondsSince1970 ?? .min } + [

@@ -13,17 +13,18 @@ extension PurchaseHistory {
     /// have ``OfferCaveat/conflictingEvidence``.
     ///
     /// An app receipt lists all purchases, a signed transaction only one. A complete response of Get
-    /// Transaction History or Get All Subscription Statuses also lists all: pass all its objects, and name it
-    /// in `listings`. Apple does not sign the response, so use a response to your own server's call. Without
-    /// such evidence, the verdicts have ``OfferCaveat/partialEvidence``. The objects in a notification are
-    /// evidence of their own: verify and pass them, too.
+    /// Transaction History or Get All Subscription Statuses also lists all. For such a response, pass all its
+    /// objects, and name it in `listings`. Apple does not sign the response, so use a response to your own
+    /// server's call. Without such evidence, the verdicts have ``OfferCaveat/partialEvidence``. The objects
+    /// in a notification are separate evidence: verify and pass them, too.
     ///
     /// - Parameters:
     ///   - objects: The verified objects. Renewal information names no app, so the caller vouches for its
     ///     app.
-    ///   - listings: The lists, `APIAnswer.Element.listing`, of responses whose objects were all verified and
-    ///     are all among the evidence. A history is complete only if the evidence contains no page that
-    ///     others follow, and each subscription's first transaction.
+    ///   - listings: The listings, `APIAnswer.Element.listing`, of responses whose objects were all verified
+    ///     and are all among the evidence. A transaction history is complete only under two conditions. The
+    ///     evidence contains no page that others follow, and it contains each subscription's first
+    ///     transaction.
     ///   - anyRefused: Whether some evidence was refused and left out. The verdicts then have
     ///     ``OfferCaveat/evidenceRefused``.
     /// - Throws: ``HistoryMergeError`` if apps, environments or trust anchor kinds differ, with the indices
@@ -46,7 +47,7 @@ extension PurchaseHistory {
     init(
         pieces: [EvidencePiece], _ listings: Set<APIAnswer.Listing> = []
     ) throws(HistoryMergeError) {
-        // A single receipt is not merged, unless it lists one purchase twice.
+        // A single receipt is merged only if it may list a purchase twice.
         if pieces.count == 1, pieces[0].form == .receipt, !pieces[0].history.mayRepeatPurchases {
             self = pieces[0].history
             return
@@ -58,11 +59,10 @@ extension PurchaseHistory {
         self = merge.history()
     }
 
-    /// Whether two transactions may have the same identifier. True if they do, and very rarely if they do
-    /// not.
+    /// Whether two transactions may have the same identifier. True if two do, and very rarely if none do.
     ///
-    /// Every answer about a single receipt uses it. It therefore takes only nanoseconds for each purchase,
-    /// and never compares many.
+    /// Every answer about a single receipt needs this check. It therefore takes only nanoseconds for each
+    /// purchase and does not compare all pairs of purchases.
     var mayRepeatPurchases: Bool {
         guard transactions.count > 1 else { return false }
         let bits = Int.bitWidth - (2 * transactions.count).leadingZeroBitCount
@@ -198,8 +198,8 @@ extension Transaction {
 }
 
 extension VerifiedObject {
-    /// The signed content, which identifies the object. A JWS has two valid signatures, and a receipt may
-    /// have many containers.
+    /// The signed content, which identifies the object. The bytes around the content do not: a JWS has two
+    /// valid signatures, and a receipt may have many containers.
     fileprivate var content: [UInt8] {
         switch self {
         case .receipt(let receipt): receipt.payload.bytes

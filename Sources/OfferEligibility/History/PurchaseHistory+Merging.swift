@@ -20,7 +20,7 @@ public enum HistoryMergeError: Error, Hashable, Sendable {
     /// Two receipts have different trust anchor kinds. The values are those of `TrustRealm`.
     case differentRealms(first: Evidence, second: Evidence)
 
-    /// A fact of a transaction that the purchase fixes, or on which two receipts of one date must agree.
+    /// A fact that does not change after the purchase, or on which two receipts of the same date must agree.
     public enum Fact: String, Sendable {
         /// The product.
         case productID
@@ -75,17 +75,18 @@ extension HistoryMergeError {
 extension PurchaseHistory {
     /// Creates one history from several histories of one customer.
     ///
-    /// The transaction identifier identifies a purchase. Facts that the purchase fixes, such as product,
-    /// purchase date and trial, must agree if two histories state them. Later facts, such as a refund, its
-    /// reversal or an extended expiration, come from the newer history. Two histories of the same date must
-    /// agree on these, too.
+    /// The transaction identifier identifies a purchase. Facts that do not change after the purchase, such as
+    /// product, purchase date and trial, must agree if two histories contain them. Later facts, such as a
+    /// refund, its reversal or an extended expiration, come from the newer history. Two histories of the same
+    /// date must agree on these, too.
     ///
     /// Identifiers that are absent or "0", as for every purchase in Xcode, identify no purchase. Such
-    /// purchases are the same if product and purchase date are. Within one history, all of them are kept.
+    /// purchases count as the same if product and purchase date are equal. Within one history, all of them
+    /// count.
     ///
     /// Apps, environments and trust anchor kinds are not mixed. An unknown environment differs from every
     /// other, even from an unknown one. A saved response has no trust anchor kind and may be merged with any.
-    /// The result then has none.
+    /// The result then has none either.
     ///
     /// - Throws: ``HistoryMergeError`` with the indices of both histories.
     public init(merging histories: [PurchaseHistory]) throws(HistoryMergeError) {

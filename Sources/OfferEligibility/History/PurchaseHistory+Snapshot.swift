@@ -63,7 +63,7 @@ package struct EvidenceSnapshot: Sendable {
 
 extension PurchaseHistory {
     /// Creates the history of evidence that was verified before. ``init(evidence:listings:anyRefused:)``
-    /// gives the same history.
+    /// gives the same history for the verified objects.
     package init(
         kept evidence: [EvidenceSnapshot], listings: Set<APIAnswer.Listing>, bundleID: String?,
         environment: ReceiptEnvironment?, realm: TrustRealm?

@@ -14,12 +14,13 @@ public struct PurchaseHistory: Sendable {
     /// The environment of the purchases, or nil if the evidence does not name it.
     public let environment: ReceiptEnvironment?
 
-    /// The trust anchor kind that vouches for the purchases, or nil if only the caller does, for a saved
-    /// response.
+    /// The kind of trust anchor that vouches for the purchases. Nil for a saved response, for which only the
+    /// caller vouches.
     public let realm: TrustRealm?
 
     /// The date of the evidence: the receipt's creation date, or the latest signing date of several objects.
-    /// Later events are unknown. Nil only if the evidence contains no date at all, as a saved response may.
+    /// Later events are unknown. Nil only if the evidence contains no date at all, which is possible for a
+    /// saved response.
     public let evidenceDate: Timestamp?
 
     /// Whether some evidence was refused and left out.
@@ -28,8 +29,8 @@ public struct PurchaseHistory: Sendable {
     /// The extent to which the evidence lists the customer's purchases.
     public let coverage: PurchaseCoverage
 
-    /// The facts in signed objects beyond purchases, or nil for receipts alone and saved responses without
-    /// groups.
+    /// The facts other than purchases in signed objects. Nil if there are only receipts, and for saved
+    /// responses without groups.
     let signed: SignedEvidence?
 
     /// The bundle ID of the app, or nil if the evidence does not contain it.

@@ -1,6 +1,6 @@
 package import AppReceipt
 
-/// The facts in signed objects beyond purchases, or in a saved response that names groups.
+/// The facts other than purchases in signed objects, or in a saved response that names groups.
 final class SignedEvidence: Sendable {
     /// The group of a product in its newest signed transaction, as ranges of the history's text.
     struct Naming: Sendable {
@@ -10,15 +10,16 @@ final class SignedEvidence: Sendable {
         var groups: [TextSlice]
     }
 
-    /// The creation date of the newest receipt. Only receipts show that the customer bought nothing else.
+    /// The creation date of the newest receipt. Of signed objects, only receipts show that the customer
+    /// bought nothing else.
     let newestReceipt: Timestamp?
     let renewals: [SignedRenewal]
     /// The groups of the products, the newest first, each product once.
     let namings: [Naming]
-    /// The groups that evidence of one date names for one transaction, if they differ, in the order of their
+    /// The groups that evidence of the same date names for one transaction, if they differ, sorted by their
     /// text. The key is the transaction's index in the history.
     let contestedGroups: [Int: [TextSlice]]
-    /// All conflicting evidence of one date.
+    /// All evidence that conflicts with other evidence of the same date.
     let conflictingEvidence: [Transaction]
 
     init(
@@ -34,7 +35,7 @@ final class SignedEvidence: Sendable {
 }
 
 extension [TextSlice] {
-    /// Returns each text once, in the order of the texts.
+    /// Returns the distinct texts, sorted.
     func inOrder(of text: [UInt8]) -> [TextSlice] {
         guard count > 1 else { return self }
         var seen = Set<[UInt8]>()
@@ -49,8 +50,7 @@ package struct SignedRenewal: Sendable {
     let signedDate: Timestamp
     /// Whether the subscription expired: `expirationIntent` is present.
     let hasExpired: Bool
-    /// The offers in `eligibleWinBackOfferIds`, Apple's first choice first. Nil if Apple does not state any
-    /// list.
+    /// The offers in `eligibleWinBackOfferIds`, in Apple's order of preference. Nil if the member is absent.
     let winBackOffers: [String]?
 
     /// Whether the information shows that the subscription did not renew.
@@ -58,8 +58,9 @@ package struct SignedRenewal: Sendable {
 
     /// Returns whether this information takes precedence over other information about the same group.
     ///
-    /// The newer does. Of equal dates, information that renews does, then information with the later grace
-    /// period. All further differences have an order, too, so that the order of evidence does not matter.
+    /// The newer information does. For equal dates, information that will renew does, then information with
+    /// the later end of the grace period. All further differences have an order, too, so that the order of
+    /// evidence does not matter.
     package func counts(before other: SignedRenewal) -> Bool {
         if signedDate != other.signedDate { return signedDate > other.signedDate }
         let rank = rank

@@ -1,6 +1,6 @@
 import AppReceipt
 
-/// A group and an owner. A purchase can succeed only another one by the same owner.
+/// A group and an owner. A purchase can be the successor only of a purchase of the same group and owner.
 private struct Lineage: Hashable {
     private let slot: Int
     private let owner: Transaction.Standing
@@ -14,11 +14,11 @@ private struct Lineage: Hashable {
     }
 }
 
-/// The facts about one group beyond the customer's own purchases.
+/// The facts about one group other than the customer's own purchases.
 struct SignedFacts: Sendable {
     /// The indices of family members' purchases.
     var shared: [Int] = []
-    /// The indices of the purchases with an owner that no rule knows.
+    /// The indices of the purchases with an unknown owner.
     var unknownOwners: [Int] = []
     /// The indices of superseded evidence.
     var superseded: [Int] = []
@@ -68,7 +68,7 @@ extension Sorting {
         return places
     }
 
-    /// Returns the slot of the group that the transaction itself names, else of its product's group.
+    /// Returns the slot of the group that the transaction names, else the slot of its product's group.
     private mutating func slot(ofGroup name: [UInt8]?, ofProduct product: [UInt8]) -> Int? {
         let group =
             if let name {
@@ -79,7 +79,7 @@ extension Sorting {
         return group.map { slot(of: $0) }
     }
 
-    /// Marks each of several groups that evidence of one date names.
+    /// Marks each group if evidence of the same date names several.
     private mutating func noteDifference(_ groups: [[UInt8]], ofProduct product: [UInt8]) {
         guard !catalog.isSingleGroup else { return }
         for group in groups {
@@ -140,8 +140,8 @@ extension Sorting {
 
     /// Assigns signed renewal information to groups.
     ///
-    /// Of several objects for one group, the newest counts. Those signed before the purchase of the last
-    /// period, or after the evaluation date, are ignored.
+    /// If there are several objects for one group, the newest takes precedence. Objects that were signed
+    /// before the purchase of the last period, or after the evaluation date, are ignored.
     mutating func sortSignedRenewals() {
         guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
@@ -158,8 +158,8 @@ extension Sorting {
         }
     }
 
-    /// Returns the index of the transaction, or of a subscription that began with it, for each identifier.
-    /// The newest evidence takes precedence.
+    /// Returns a transaction's index for each identifier: the identifier is the transaction's own or that of
+    /// the subscription's first transaction. The newest evidence takes precedence.
     private func subscriptions(named ids: [String]) -> [[UInt8]: Int] {
         let wanted = Set(ids.map { Array($0.utf8) }).subtracting([[], [UInt8(ascii: "0")]])
         var found: [[UInt8]: Int] = [:]

@@ -6,8 +6,8 @@ import AppReceipt
 extension Sorting {
     private typealias Purchase = (date: Timestamp, index: Int)
 
-    /// The number of purchases to compare with a canceled one before an index is needed. So many rarely occur
-    /// within two minutes.
+    /// The number of purchases to compare with a canceled one before an index is used. Two minutes rarely
+    /// contain more.
     private static let fewest = 32
 
     mutating func separateRefunds(_ cancelled: [Int]) {
@@ -25,7 +25,8 @@ extension Sorting {
 
     /// Returns whether the cancellation of a purchase is a switch.
     ///
-    /// - Parameter crowd: An index of the same purchases, created if they are too many.
+    /// - Parameter crowd: An index of the same purchases. The function creates it if there are too many to
+    ///   compare.
     private func isSwitch(_ index: Int, _ purchases: [Purchase], _ crowd: inout PurchaseCrowd?) -> Bool {
         let transaction = history.transactions[index]
         if transaction.isUpgraded { return true }
@@ -63,16 +64,17 @@ extension Sorting {
     }
 }
 
-/// An index that finds a purchase to switch to in a few steps, however many purchases are close together.
+/// An index that finds a switch in a few steps, even if many purchases are close together.
 ///
 /// Time is divided into stretches as long as the window of a switch. A window overlaps the end of one stretch
-/// and the beginning of the next. The best purchases of both are known.
+/// and the beginning of the next. The index stores the best purchases of both.
 private struct PurchaseCrowd {
     private struct Purchase {
         let slot: Int32
         let date: Int64
         let product: Int
-        /// The rank of the product. A purchase of any other product can switch to an unranked one.
+        /// The rank of the product, or the minimum if it has none. Any other product can be switched to an
+        /// unranked one.
         let rank: Int
     }
 
@@ -160,8 +162,8 @@ private struct PurchaseCrowd {
                 place.map { purchases[$0].product != number && purchases[$0].rank <= rank ?? .max } ?? false
             }
         }
-        // The window contains the end of its first stretch, from `start`, and the beginning of its last
-        // stretch, up to `end`.
+        // The window contains the purchases from `start` to the end of its first stretch. It also contains
+        // those from the beginning of its last stretch up to `end`.
         return Self.stretch(purchases[start].date) == Self.stretch(window.lowerBound) && holds(from[start])
             || Self.stretch(purchases[end - 1].date) == Self.stretch(window.upperBound)
                 && holds(upTo[end - 1])

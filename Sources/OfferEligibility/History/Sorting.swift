@@ -15,7 +15,7 @@ struct Sorting {
     /// group with an unknown identifier.
     private(set) var beyondCatalog: [Int] = []
     var uncataloguedPurchases: [Int] { uncatalogued.filter { history.transactions[$0].showsSubscriber } }
-    /// The facts about the group in a slot beyond the customer's own purchases. Empty if there are none.
+    /// The facts other than the customer's own purchases, by slot. Empty if there are none.
     var signed: [Int: SignedFacts] = [:]
     /// The names of the groups. Nil without signed evidence: then only the catalog names groups.
     var names: GroupNames?
@@ -112,7 +112,8 @@ struct Sorting {
         }
     }
 
-    /// Returns the slot of the group of the entry's product, else of the product that it renews to.
+    /// Returns the slot of the group of the entry's product. If the product has no group, uses the product
+    /// that it renews to.
     mutating func slot(of entry: RenewalInformation.Entry) -> Int? {
         for product in [entry.productID, entry.autoRenewProductID] {
             if let product, let place = place(of: product) { return place.slot }

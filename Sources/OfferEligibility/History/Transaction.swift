@@ -10,8 +10,8 @@ extension PurchaseFacts {
         if let type { type == .autoRenewableSubscription } else { expires != nil }
     }
 
-    /// Whether the purchase may have been a subscription of any group. It expires or has a group, and the
-    /// rules do not know its type.
+    /// Whether the purchase may be a subscription. If so, it expires or has a group, but its type is unknown
+    /// or absent.
     var mayBeSubscription: Bool {
         switch type {
         case .unknown, .undocumented: expires != nil || group != nil
@@ -44,7 +44,7 @@ extension PurchaseFacts {
     /// Returns the end of the period as known at `instant`: its expiration or its cancellation, whichever is
     /// earlier.
     ///
-    /// A subscription without an expiration ends with its purchase, because nothing shows that it runs.
+    /// A subscription without an expiration ends at its purchase, because no evidence shows that it runs.
     func end(asOf instant: Timestamp) -> Timestamp {
         let cancelled = cancellation(by: instant)
         if let expires { return min(expires, cancelled ?? expires) }

@@ -1,9 +1,9 @@
 import AppReceipt
 import StrictJSON
 
-// In verifyReceipt's JSON, every scalar may be a string, also Booleans and numbers. A date X is in X_ms, as
-// milliseconds since 1970, and in X, as "yyyy-MM-dd HH:mm:ss Etc/GMT". Responses about receipts from before
-// iOS 7 have the milliseconds in X itself.
+// In verifyReceipt's JSON, any number or Boolean may also be a string. A date X occurs twice: X_ms contains
+// milliseconds since 1970, and X contains "yyyy-MM-dd HH:mm:ss Etc/GMT". In responses about receipts from
+// before iOS 7, X contains the milliseconds.
 
 /// The scalars of one object of a response, as text by name. Nested values are skipped.
 struct AnswerFields {
@@ -84,7 +84,7 @@ extension JSONReader {
 
     /// Reads `status`.
     ///
-    /// - Throws: `JSONError` if the status is not 0, so that verifyReceipt accepted nothing.
+    /// - Throws: `JSONError` if the status is not 0: verifyReceipt then accepted nothing.
     mutating func acceptedStatus() throws(JSONError) {
         guard let status = try scalar(), status != "0" else { return }
         throw error(.unexpectedValue(status))

@@ -35,7 +35,7 @@ public struct ReportedVerdict: Codable, Hashable, Sendable {
         public var configured: Bool?
         /// The identifiers of the transactions that the answer depends on, in the order of purchase.
         public var transactions: [String]
-        /// The win-back offers that the App Store itself names, its first choice first. Nil if another rule
+        /// The win-back offers that the App Store grants, in its order of preference. Nil if another rule
         /// decided.
         public var offers: [String]?
         /// The reason, for people.

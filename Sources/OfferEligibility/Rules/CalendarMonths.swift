@@ -22,8 +22,7 @@ extension Timestamp {
 
 /// A day of the proleptic Gregorian calendar in UTC, with the milliseconds since its start.
 ///
-/// The range is the years 0 to 9999, as for a receipt's dates. Instants outside are replaced by the nearest
-/// one inside.
+/// The range is the years 0 to 9999, as for a receipt's dates. Other instants are clamped to it.
 private struct CivilDate {
     var year: Int
     var month: Int

@@ -1,7 +1,6 @@
 import AppReceipt
 
-/// The facts that one call collects once for all its products: each group's purchases, and uncatalogued
-/// purchases.
+/// The facts that all products of a call share: the purchases of each group, and uncatalogued purchases.
 final class Inquiry: Sendable {
     let catalog: SubscriptionCatalog
     let policies: OfferPolicies
@@ -14,13 +13,14 @@ final class Inquiry: Sendable {
     let slots: [Int32]
     /// The indices of the subscriptions that no group lists, and of purchases that may be subscriptions.
     private let uncatalogued: [Int]
-    /// The indices in `uncatalogued`, and of the subscriptions of groups that only signed evidence names.
+    /// The indices in `uncatalogued`, and the indices of subscriptions whose groups only signed evidence
+    /// names.
     private let uncataloguedOrBeyond: [Int]
-    /// The slots of groups that Apple has as one with another, whose purchases could change the introductory
-    /// offer.
+    /// The slots of groups that are the same group at Apple as another one, if purchases of the other could
+    /// change the introductory offer.
     private let joinedSlots: Set<Int>
     /// The purchases that leave the introductory offer of a slot's group unknown, in the order of purchase.
-    /// Only slots with more than their uncatalogued purchases have an element.
+    /// Contains only slots for which these are not just the uncatalogued purchases.
     private let unknownHistories: [Int: [Int]]
     private let names: GroupNames?
     /// Whether an uncatalogued purchase has an unknown type.
@@ -29,14 +29,14 @@ final class Inquiry: Sendable {
     let unknownOwners: [Int]
     /// The index of the last uncatalogued purchase that is known to be the customer's own subscription.
     let lastUncatalogued: Int?
-    /// The facts beyond the customer's own purchases, by slot. Empty if there are none.
+    /// The facts other than the customer's own purchases, by slot. Empty if there are none.
     let signed: [Int: SignedFacts]
     private let groupsBeyondCatalog: [String]
     /// Whether the customer bought a subscription in any group.
     private let hasSubscriptionInApp: Bool
     private var hasUnknownOwnerInApp: Bool { !unknownOwners.isEmpty }
 
-    /// The maximum number of transactions in an answer. Longer lists are sorted once, and not for each
+    /// The maximum number of transactions in an answer. Longer lists are sorted once instead of for each
     /// product.
     static let namedTransactions = 100
 
@@ -91,12 +91,13 @@ final class Inquiry: Sendable {
         return uncataloguedOrBeyond
     }
 
-    /// Returns whether Apple has the group in a slot as one with a group whose purchases could change its
-    /// introductory offer.
+    /// Returns whether the group in a slot is the same group at Apple as another one whose purchases could
+    /// change the introductory offer.
     func isJoined(_ slot: Int) -> Bool { joinedSlots.contains(slot) }
 
-    /// Returns the purchases that leave the introductory offer of the group in a slot unknown: uncatalogued
-    /// ones, those of joined groups, and the group's own under offers of unknown types.
+    /// Returns the purchases that leave the introductory offer of the group in a slot unknown. These are
+    /// uncatalogued purchases, purchases of joined groups, and the group's own purchases under offers of
+    /// unknown types.
     func unknownHistory(ofSlot slot: Int) -> [Int] {
         unknownHistories[slot] ?? uncatalogued(ofSlot: slot)
     }
@@ -173,13 +174,13 @@ struct GroupFacts: Sendable {
     private(set) var last: Period?
     /// The indices of the purchases with the trial or the intro flag.
     private(set) var used: [Int] = []
-    /// The indices of the purchases under an offer of a type that no rule knows.
+    /// The indices of the purchases under an offer of an unknown type.
     private(set) var unknownOffers: [Int] = []
     /// The indices of the running periods, including those of other owners.
     private(set) var running: [Int] = []
     /// The running period that ends last.
     private(set) var longest: Period?
-    /// The indices of the purchases that were canceled, and not by a switch.
+    /// The indices of the purchases that were canceled, but not by a switch.
     var refunded: [Int] = []
 
     /// The end of the grace period, if it is after the evaluation date.
@@ -191,8 +192,8 @@ struct GroupFacts: Sendable {
         let index: Int
         let end: Timestamp
 
-        /// Returns whether this period ends after another. If both end together, the later purchase
-        /// ends later.
+        /// Returns whether this period ends after another. If both end at the same time, the later purchase
+        /// counts as ending later.
         func ends(after other: Period, in history: PurchaseHistory) -> Bool {
             end > other.end || (end == other.end && !history.precedes(index, other.index))
         }
@@ -200,7 +201,7 @@ struct GroupFacts: Sendable {
 
     init(group: Int) { self.group = group }
 
-    /// The purchases that rule out the introductory offer of their group, or could.
+    /// The purchases that rule out, or could rule out, the introductory offer of their group.
     var decisive: [Int] { used + unknownOffers + running + refunded }
 
     /// Returns whether the last period ended by a refund.
@@ -249,8 +250,8 @@ struct GroupFacts: Sendable {
     /// Adds superseded evidence. An offer that any evidence shows as used stays used.
     mutating func addSuperseded(_ index: Int, of history: PurchaseHistory) { addOffer(index, of: history) }
 
-    /// Adds an entry of renewal information. Of several entries for one group, the most favorable counts: one
-    /// that renews, or one still in its grace period.
+    /// Adds an entry of renewal information. If there are several entries for one group, an entry that
+    /// renews, or is still in its grace period, takes precedence.
     mutating func add(_ entry: RenewalInformation.Entry, asOf instant: Timestamp) {
         if let end = entry.gracePeriodEnd, instant < end { graceEnd = max(end, graceEnd ?? end) }
         isInBillingRetry = isInBillingRetry || entry.isInBillingRetry

@@ -11,7 +11,7 @@ extension OfferRule {
         OfferRule(
             .clockBeforeReceipt, .introductory,
             summary:
-                "The clock reads earlier than the newest evidence was signed: a wrong clock decides nothing.",
+                "The clock's time is before the newest evidence was signed, so the clock is wrong: undetermined.",
             citation: .apphud,
             answer: { $0.clockIsWrong ? .undetermined : nil }),
         OfferRule(
@@ -47,7 +47,7 @@ extension OfferRule {
         OfferRule(
             .uncataloguedHistory, .introductory,
             summary: """
-                A subscription was bought that no group lists, or something of an unknown type that expires or has a \
+                A subscription was bought that no group lists, or a product of an unknown type that expires or has a \
                 group: it may have belonged to this one. Or a subscription of the group was bought under an offer of an \
                 unknown type: it may have been an introductory offer.
                 """,

@@ -16,16 +16,16 @@ extension OfferRule {
         OfferRule(
             .unknownOwnership, .promotional,
             summary: """
-                Nothing is known to be the customer's in the group (policy promotional scope: in the app), but the App \
-                Store names an unknown ownership for a subscription of it.
+                No purchase in the group (policy promotional scope: in the app) is known to be the customer's own, but \
+                the App Store names an unknown ownership for a subscription there.
                 """,
             citation: .evidence,
             answer: { !$0.isSubscriberInScope && $0.hasUnknownOwnerInScope ? .undetermined : nil }),
         OfferRule(
             .uncataloguedHistory, .promotional,
             summary: """
-                Nothing was bought in the group, but a subscription that no group lists, or something of an unknown \
-                type that expires or has a group.
+                Nothing was bought in the group. But a subscription was bought that no group lists, or a product of an \
+                unknown type that expires or has a group.
                 """,
             citation: .evidence,
             answer: { !$0.isSubscriberInScope && $0.hasUncatalogued ? .undetermined : nil }),

@@ -10,7 +10,7 @@ extension OfferRule {
         OfferRule(
             .clockBeforeReceipt, .winBack,
             summary:
-                "The clock reads earlier than the newest evidence was signed: a wrong clock decides nothing.",
+                "The clock's time is before the newest evidence was signed, so the clock is wrong: undetermined.",
             citation: .apphud,
             answer: { $0.clockIsWrong ? .undetermined : nil }),
         OfferRule(
@@ -40,23 +40,23 @@ extension OfferRule {
             .appleOffers, .winBack, certainty: .asOfSignedRenewalInformation,
             summary: """
                 Lapsed, and renewal information that was signed since lists the win-back offers that the App Store \
-                grants: eligible where there is one.
+                grants: eligible if there is one.
                 """,
             citation: .appleOffers,
             answer: { $0.hasLapsed ? $0.hasAppleOffers.map { $0 ? .eligible : .ineligible } : nil }),
         OfferRule(
             .unknownOwnership, .winBack,
             summary: """
-                Nothing is known to be the customer's in the group, but the App Store names an unknown ownership for a \
-                subscription of it.
+                No purchase in the group is known to be the customer's own, but the App Store names an unknown ownership \
+                for a subscription there.
                 """,
             citation: .evidence,
             answer: { $0.hasUnknownOwner && !$0.hasHistory ? .undetermined : nil }),
         OfferRule(
             .uncataloguedHistory, .winBack,
             summary: """
-                Nothing was bought in the group, but a subscription that no group lists, or something of an unknown \
-                type that expires or has a group.
+                Nothing was bought in the group. But a subscription was bought that no group lists, or a product of an \
+                unknown type that expires or has a group.
                 """,
             citation: .evidence,
             answer: { $0.hasUncatalogued && !$0.hasHistory ? .undetermined : nil }),
@@ -79,7 +79,7 @@ extension OfferRule {
             .criteria, .winBack, .otherwise, certainty: .asOfRenewalInformation,
             summary: """
                 Lapsed for good: paid months, months since the lapse and the wait between offers decide; \
-                undetermined where the catalog doesn't hold them.
+                undetermined if the catalog does not contain them.
                 """,
             citation: .winBackOffers,
             answer: {

@@ -39,8 +39,8 @@ public struct OfferRule: Sendable {
         self.answer = answer
     }
 
-    /// Returns the row's certainty. Rules that depend on renewal information have another one if it is
-    /// signed.
+    /// Returns the row's certainty. Rules that depend on renewal information have a different certainty if it
+    /// is signed.
     func certainty(in situation: Situation) -> OfferCertainty? {
         certainty == .asOfRenewalInformation && situation.renewalIsSigned
             ? .asOfSignedRenewalInformation : certainty

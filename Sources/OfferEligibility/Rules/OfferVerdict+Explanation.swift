@@ -11,8 +11,8 @@ extension OfferVerdict {
             "No group of the catalog lists \(verdict.productID), so its group's history is unknown."
         case .clockBeforeReceipt:
             """
-            The clock reads earlier than the receipt's creation, \(date(verdict.evidenceDate)): it is wrong, \
-            and a wrong clock decides nothing.
+            The clock's time is before the receipt's creation, \(date(verdict.evidenceDate)): the clock is wrong, \
+            so the answer is undetermined.
             """
         case .offerUsed:
             """
@@ -58,7 +58,7 @@ extension OfferVerdict {
             "The period ended \(lapseDate) and the App Store still tries to charge the customer."
         case .appleOffers:
             """
-            The period ended \(lapseDate). Signed since, Apple grants \
+            The period ended \(lapseDate). Renewal information signed since then grants \
             \(offers.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "no win-back offer").
             """
         case .autoRenewOn:
@@ -66,7 +66,7 @@ extension OfferVerdict {
         case .autoRenewUnknown:
             """
             The period ended \(lapseDate); receipts do not show whether it will renew, and no renewal \
-            information says it of the group.
+            information covers the group.
             """
         case .criteria: criteriaExplanation
         }
@@ -89,7 +89,7 @@ extension OfferVerdict {
         }
         if let slot = verdict.slot, verdict.inquiry.isJoined(slot) {
             return
-                "The purchase of \(purchases(history)) is of a group that Apple has as one with this group: its offer may be used."
+                "The purchase of \(purchases(history)) belongs to a group that Apple joins with this one: the offer may have been used."
         }
         let what =
             verdict.inquiry.hasUnknownType || !offers.isEmpty
@@ -115,7 +115,7 @@ extension OfferVerdict {
         case (.undetermined, _) where verdict.situation?.hasUnknownOffer == true:
             "Lapsed \(lapseDate) for good, but under an offer of an unknown type: what was paid is unknown."
         case (.undetermined, _):
-            "Lapsed \(lapseDate) for good, but the catalog doesn't hold win-back criteria."
+            "Lapsed \(lapseDate) for good, but the catalog does not contain win-back criteria."
         case (_, false): "Lapsed \(lapseDate) for good, but no win-back offer is configured for the product."
         case (.eligible, _): "Lapsed \(lapseDate) for good, and meets the criteria of \(offers(met: true))."
         case (.ineligible, _):
@@ -123,13 +123,13 @@ extension OfferVerdict {
         }
     }
 
-    /// The end of the time in which the customer is known to have bought nothing. Clock readings are omitted,
-    /// so that two answers to one question do not differ.
+    /// The date until which the customer is known to have bought nothing, as a phrase. It contains no clock
+    /// reading, so two answers to the same question do not differ.
     private var horizon: String {
         let instant = verdict.asOf.timestamp
         guard let created = verdict.evidenceDate, instant < created else { return ", as of the receipt" }
         return switch verdict.asOf {
-        case .clock: " by what the clock reads"
+        case .clock: " by the clock's time"
         case .date: " by \(date(instant))"
         }
     }

@@ -11,20 +11,20 @@ struct Situation: Sendable {
     var hasUncatalogued = false
     /// Whether the customer bought a subscription of the app, in any group.
     var hasSubscriptionInApp = false
-    /// Whether a subscription of the group has an owner that no rule knows.
+    /// Whether a subscription of the group has an unknown owner.
     var hasUnknownOwner = false
-    /// Whether a subscription of the app, in any group, has an owner that no rule knows.
+    /// Whether a subscription of the app, in any group, has an unknown owner.
     var hasUnknownOwnerInApp = false
     /// The extent to which the evidence lists the customer's purchases.
     var coverage = PurchaseCoverage.complete
 
     /// Whether a purchase has the trial or the intro flag.
     var usedOffer = false
-    /// Whether a purchase is under an offer of a type that no rule knows.
+    /// Whether a purchase is under an offer of an unknown type.
     var hasUnknownOffer = false
     /// Whether a period is running, for any owner.
     var isRunning = false
-    /// Whether a purchase was canceled, and not by a switch.
+    /// Whether a purchase was canceled, but not by a switch.
     var wasRefunded = false
     /// Whether the last period is over and may have renewed since.
     var renewalPossible = false
@@ -53,8 +53,7 @@ struct Situation: Sendable {
         hasHistory || hasSuperseded || (policies.promotionalScope == .app && hasSubscriptionInApp)
     }
 
-    /// Whether a subscription has an owner that no rule knows: in the group, or in the app if the policy says
-    /// so.
+    /// Whether a subscription of the group, or of the app if the policy says so, has an unknown owner.
     var hasUnknownOwnerInScope: Bool {
         hasUnknownOwner || (policies.promotionalScope == .app && hasUnknownOwnerInApp)
     }

@@ -9,18 +9,18 @@ extension AuditSchema {
     private static func month(_ column: String) -> String { "substr(\(column), 1, 7) AS month" }
 
     static let views = """
-        -- Why receipts were refused, the most frequent reason first.
+        -- The reasons for refusals, the most frequent first.
         CREATE VIEW refusals_by_reason AS
             SELECT refusal_code AS reason, count(*) AS receipts, min(refusal_message) AS example
             FROM receipts WHERE status = 'refused' GROUP BY refusal_code ORDER BY receipts DESC, reason;
 
-        -- Receipts and what else is signed by the month of its creation and its environment; what was refused has neither,
-        -- but for renewal information that names no app.
+        -- Receipts and other signed objects by month of creation and by environment. Refused records have neither, except
+        -- renewal information that names no app.
         CREATE VIEW receipts_by_month AS
             SELECT strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month, environment, status, kind, count(*) AS receipts
             FROM receipts GROUP BY 1, environment, status, kind ORDER BY 1, environment, status, kind;
 
-        -- What Apple said of each subscription's renewal, the newest first; what is refused and of no customer is left out.
+        -- Apple's renewal information, the newest first, without refused information that belongs to no customer.
         CREATE VIEW renewal_information AS
             SELECT r.subject, r.environment, r.bundle_id, w.original_transaction_id, w.product_id, w.auto_renew_product_id,
                 w.auto_renew_status, w.expiration_intent, w.is_in_billing_retry_period,
@@ -29,8 +29,8 @@ extension AuditSchema {
             FROM renewals w JOIN receipts r ON r.id = w.receipt_id WHERE r.status = 'genuine' OR r.bundle_id IS NOT NULL
             ORDER BY r.created_at DESC, w.receipt_id;
 
-        -- Each purchase once, as the latest receipt tells it, of evidence of one date the one that the answers believe:
-        -- a signed transaction, then that with the later expiry. Ids that name nothing (absent, empty, "0", of Xcode) are each their own purchase.
+        -- Each purchase once, as in the newest evidence. Of evidence of one date, a signed transaction takes precedence, then
+        -- the later expiry. With an id that identifies nothing (absent, empty, "0", of Xcode), each row is its own purchase.
         CREATE VIEW purchases AS
             WITH told AS (
                 SELECT r.environment, r.bundle_id, r.subject, r.created_at, t.*, count(*) OVER purchase AS receipts,
@@ -51,7 +51,7 @@ extension AuditSchema {
                 web_order_line_item_id, \(text("created_at", as: "told_at")), receipts
             FROM told WHERE telling = 1;
 
-        -- Who used which trial or other introductory offer: a row for each subject and purchase.
+        -- Used trials and other introductory offers: a row for each subject and purchase.
         CREATE VIEW offers_used AS
             SELECT DISTINCT r.subject, r.environment, r.bundle_id, t.subscription_group, t.product_id,
                 CASE WHEN t.is_trial_period THEN 'trial' ELSE 'introductory' END AS offer,
@@ -60,7 +60,7 @@ extension AuditSchema {
             FROM transactions t JOIN receipts r ON r.id = t.receipt_id
             WHERE t.is_trial_period OR t.is_in_intro_offer_period;
 
-        -- Who used more than one trial of an app; where there is no subject, under one original transaction.
+        -- Subjects with more than one trial of an app or, without a subject, original transactions.
         CREATE VIEW several_trials AS
             SELECT subject, CASE WHEN subject IS NULL THEN original_transaction_id END AS original_transaction_id,
                 environment, bundle_id, count(DISTINCT transaction_id) AS trials,
@@ -77,7 +77,7 @@ extension AuditSchema {
             FROM purchases WHERE is_trial_period OR is_in_intro_offer_period
             GROUP BY product_id, 2 ORDER BY product_id, 2;
 
-        -- When each subscription ran, as the latest receipt tells it: what was active on a day began by then and ended
+        -- The periods of subscriptions, as in the newest evidence. A period that was active on a day began by then and ended
         -- after it.
         CREATE VIEW active_periods AS
             SELECT subject, environment, bundle_id, product_id, subscription_group, transaction_id, original_transaction_id,
@@ -86,7 +86,7 @@ extension AuditSchema {
             FROM purchases WHERE expires_date IS NOT NULL
                 AND coalesce(product_type, 'auto_renewable_subscription') = 'auto_renewable_subscription';
 
-        -- Offers that were used, by product.
+        -- Used offers by product.
         CREATE VIEW offers_by_product AS
             SELECT product_id, sum(coalesce(is_trial_period, 0)) AS trials,
                 sum(coalesce(is_in_intro_offer_period, 0) AND NOT coalesce(is_trial_period, 0)) AS introductory,
@@ -99,14 +99,14 @@ extension AuditSchema {
                 cancellation_date, cancellation_reason, receipt_id, position
             FROM purchases WHERE cancellation_date IS NOT NULL;
 
-        -- How many receipts each certificate signed, and when.
+        -- The number and dates of the receipts that each certificate signed.
         CREATE VIEW receipts_by_certificate AS
             SELECT c.sha256, c.subject, c.issuer, c.serial, \(text("c.not_before", as: "not_before")),
                 \(text("c.not_after", as: "not_after")), r.realm, count(*) AS receipts,
                 \(text("min(r.created_at)", as: "first_receipt")), \(text("max(r.created_at)", as: "last_receipt"))
             FROM receipts r JOIN certificates c ON c.id = r.signer_id GROUP BY c.id, r.realm ORDER BY receipts DESC;
 
-        -- How often each rule decided, by offer.
+        -- The number of verdicts by offer and rule.
         CREATE VIEW verdicts_by_rule AS
             SELECT 'introductory' AS offer, introductory_outcome AS outcome, introductory_rule AS rule, count(*) AS verdicts
             FROM verdicts GROUP BY 2, 3
@@ -122,13 +122,13 @@ extension AuditSchema {
                 v.receipts AS rests_on, c.id AS customer_id, c.linked_by
             FROM subject_verdicts v JOIN customers c ON c.id = v.customer_id ORDER BY c.id;
 
-        -- Accounts and what they presented; a receipt counts once, however it was wrapped.
+        -- The number of records that each subject presented. `receipts` counts a receipt once, regardless of its encoding.
         CREATE VIEW subjects AS
             SELECT subject, sum(status <> 'absent') AS presented, sum(status = 'genuine') AS genuine,
                 count(DISTINCT coalesce(content_sha256, sha256)) AS receipts
             FROM receipts WHERE subject IS NOT NULL GROUP BY subject;
 
-        -- Findings by kind, with what the kind means.
+        -- Findings by kind, with the meaning of the kind.
         CREATE VIEW findings_by_kind AS
             SELECT k.kind, f.severity, count(*) AS findings, k.title, k.reason
             FROM findings f JOIN finding_kinds k USING (kind) GROUP BY k.kind, f.severity ORDER BY findings DESC;

@@ -43,40 +43,40 @@ enum AuditSchema {
         """
 
     static let tables = """
-        -- One row: a database holds one run. `settings` is what the answers depend on, as a JSON object of text;
-        -- a run is resumed and replayed under the same settings only. `records` counts what was read so far and
-        -- is written in the same transaction as the rows; `ended_at` is NULL until everything was.
-        -- In texts of all tables ␀ (U+2400) is written ␀␀, and U+0000, which would end a text for many readers, ␀0.
+        -- One row, because a database holds one run. `settings` holds the settings that the answers depend on, as a
+        -- JSON object of text; a run is resumed and replayed only under the same settings. `records` counts the
+        -- records read so far, and is written in the same transaction as the rows. `ended_at` is NULL until the end.
+        -- In the text of all tables, ␀ (U+2400) is written as ␀␀, and U+0000, which ends a text for many readers, as ␀0.
         CREATE TABLE runs (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             tool_version TEXT NOT NULL,
             arguments TEXT NOT NULL,               -- JSON array
             settings TEXT NOT NULL,                -- JSON object
             anchors TEXT NOT NULL,                 -- JSON array of objects: name, realm, sha256, subject
-            catalog_sha256 TEXT,                   -- of the catalogue's file
+            catalog_sha256 TEXT,                   -- of the catalog file
             as_of INTEGER NOT NULL,
-            as_of_is_clock INTEGER NOT NULL,       -- 1: a reading of the clock, 0: a day asked about
+            as_of_is_clock INTEGER NOT NULL,       -- 1: read from the clock, 0: given
             started_at INTEGER NOT NULL,
             ended_at INTEGER,
-            source_records INTEGER NOT NULL DEFAULT 0, -- of the sources; one with several signed objects is one
-            records INTEGER NOT NULL DEFAULT 0,    -- rows of receipts: such a one is several
+            source_records INTEGER NOT NULL DEFAULT 0, -- records in the sources, regardless of their contents
+            records INTEGER NOT NULL DEFAULT 0,    -- rows of receipts: one for each signed object
             genuine INTEGER NOT NULL DEFAULT 0,
-            not_apples INTEGER NOT NULL DEFAULT 0, -- of the genuine: under a root of one's own, or StoreKit Test
-            refused INTEGER NOT NULL DEFAULT 0,    -- unreadable ones not counted
+            not_apples INTEGER NOT NULL DEFAULT 0, -- genuine, but under a custom root or StoreKit Test
+            refused INTEGER NOT NULL DEFAULT 0,    -- without unreadable records
             unreadable INTEGER NOT NULL DEFAULT 0,
-            absent INTEGER NOT NULL DEFAULT 0,     -- records that say that they hold no receipt
-            hidden INTEGER,                        -- files left out as their names begin with a full stop
-            filtered INTEGER,                      -- left out by --include and --exclude
-            links INTEGER,                         -- left out: links in archives to what is in them
-            blank_lines INTEGER,                   -- left out; these four when the run has ended
-            missing_fields TEXT,                   -- JSON array: fields that were named and that no record had
+            absent INTEGER NOT NULL DEFAULT 0,     -- records that state that they hold no receipt
+            hidden INTEGER,                        -- skipped files whose names begin with a period
+            filtered INTEGER,                      -- files skipped by --include and --exclude
+            links INTEGER,                         -- skipped links within archives
+            blank_lines INTEGER,                   -- skipped; these four are set at the end of the run
+            missing_fields TEXT,                   -- JSON array: named fields that no record has
             ndjson_bytes INTEGER NOT NULL DEFAULT 0,
-            ndjson_digest TEXT,                    -- of these bytes, so that --resume knows them again
-            tree BLOB NOT NULL DEFAULT x'',        -- over the records so far: its whole subtrees, the largest first
-            root TEXT                              -- of all records in their order, RFC 6962; when the run has ended
+            ndjson_digest TEXT,                    -- of these bytes, for --resume
+            tree BLOB NOT NULL DEFAULT x'',        -- of the records so far: complete subtrees, the largest first
+            root TEXT                              -- Merkle root of all records in order, RFC 6962; set at the end
         );
 
-        -- Every certificate of a chain that was found good, by first use.
+        -- The certificates of all valid chains, in the order of first use.
         CREATE TABLE certificates (
             id INTEGER PRIMARY KEY,
             sha256 TEXT NOT NULL UNIQUE,
@@ -87,23 +87,23 @@ enum AuditSchema {
             not_after INTEGER NOT NULL
         );
 
-        -- Every record that was read, and of a record with several signed objects each; `id` is its place in the whole
-        -- input, from 1 on. Receipts, and whatever else Apple signs: `kind` says what it is.
+        -- A row for each record, or for each of its signed objects if it has several. `id` is the place in the whole
+        -- input, from 1. Rows are receipts and other objects that Apple signs; `kind` names the kind.
         CREATE TABLE receipts (
             id INTEGER PRIMARY KEY,
-            source TEXT NOT NULL,                  -- the SOURCE that it stood in, as given
-            place INTEGER NOT NULL,                -- line, row, member or file of the source, from 1 on
-            record TEXT,                           -- its id there: as given, or the path; NULL: unreadable
-            path TEXT,                             -- of the signed object in the record; NULL: the record is one
-            subject TEXT,                          -- the account that presented it
-            sha256 TEXT,                           -- of the DER bytes, a JWS's text, a property list; NULL: there are none
-            content_sha256 TEXT,                   -- of the signed content, a JWS's payload: its name; NULL: not verified
-            received TEXT,                         -- what the record held, as its leaf has it: base64 (of the bytes of sha256),
-                                                   -- nothing, or the SHA-256 of the bytes
-            wrapping TEXT,                         -- what it was wrapped in, from the outside in, joined by commas
-            listing TEXT,                          -- what the answer lists that it is the last object of, all of them genuine:
-                                                   -- history, statuses; of each object of a page that others follow:
-                                                   -- history-page; of an answer without objects: empty
+            source TEXT NOT NULL,                  -- the SOURCE with the record, as given
+            place INTEGER NOT NULL,                -- line, row, member or file of the source, from 1
+            record TEXT,                           -- the record's id, or its path; NULL: unreadable
+            path TEXT,                             -- of the signed object in the record; NULL: the record is the object
+            subject TEXT,                          -- the account that presented the record
+            sha256 TEXT,                           -- of the DER bytes, the JWS or the property list; NULL: none
+            content_sha256 TEXT,                   -- of the signed content or the JWS's payload; NULL: not verified
+            received TEXT,                         -- the bytes received, as in the leaf: base64 (of the bytes of sha256), nothing,
+                                                   -- or the SHA-256 of the bytes
+            wrapping TEXT,                         -- encodings around the receipt, outermost first, joined by commas
+            listing TEXT,                          -- history, statuses: the last object of a complete answer with only genuine
+                                                   -- objects; history-page: each object of a page with more pages after it;
+                                                   -- empty: an answer without objects
             status TEXT NOT NULL CHECK (status IN ('genuine', 'refused', 'absent')),
             refusal_code TEXT,
             refusal_message TEXT,
@@ -118,22 +118,22 @@ enum AuditSchema {
             intermediate_id INTEGER REFERENCES certificates (id),
             anchor_id INTEGER REFERENCES certificates (id),
             receipt_type TEXT,
-            bundle_id TEXT,                        -- of renewal information: of what carries it, its transactions or its subject;
-                                                   -- where it is refused: of its transactions
+            bundle_id TEXT,                        -- of renewal information: that of its notification, its transactions or its
+                                                   -- subject; if it is refused: that of its transactions
             application_version TEXT,
             original_application_version TEXT,
-            created_at INTEGER,                    -- or signed; of a transaction receipt its purchase
+            created_at INTEGER,                    -- or the signing date; for a transaction receipt, the purchase date
             original_purchase_date INTEGER,
             expiration_date INTEGER,
-            app_item_id TEXT,                      -- or appAppleId: of app transactions, notifications, realtime requests
+            app_item_id TEXT,                      -- or appAppleId, in app transactions, notifications and realtime requests
             download_id TEXT,
             version_external_identifier TEXT,
             opaque_value BLOB,
             sha1_hash BLOB,
-            leaf BLOB                              -- of the record and its answer in the tree whose root runs has: its hash
+            leaf BLOB                              -- the leaf's hash, which covers the record and its answer; see runs.root
         );
 
-        -- The in-app purchases of the genuine receipts, in the receipt's order, from 0 on; a signed transaction and a
+        -- The in-app purchases of the genuine receipts, in the receipt's order, from 0. A signed transaction or a
         -- transaction receipt is one purchase.
         CREATE TABLE transactions (
             receipt_id INTEGER NOT NULL REFERENCES receipts (id),
@@ -141,8 +141,8 @@ enum AuditSchema {
             quantity INTEGER,
             product_id TEXT,
             product_type TEXT,
-            subscription_group TEXT,               -- as the catalogue has it
-            transaction_id TEXT,                   -- "0" in receipts of Xcode: names nothing
+            subscription_group TEXT,               -- as in the catalog
+            transaction_id TEXT,                   -- "0" in receipts of Xcode, which identifies nothing
             original_transaction_id TEXT,
             purchase_date INTEGER,
             original_purchase_date INTEGER,
@@ -153,8 +153,8 @@ enum AuditSchema {
             is_in_intro_offer_period INTEGER,
             promotional_offer_identifier TEXT,
             web_order_line_item_id TEXT,
-            subscription_group_identifier TEXT,    -- from here on what only a signed transaction tells
-            ownership_type TEXT,                   -- PURCHASED, FAMILY_SHARED; another value is kept and never believed
+            subscription_group_identifier TEXT,    -- this and the following columns: only signed transactions
+            ownership_type TEXT,                   -- PURCHASED, FAMILY_SHARED; any other value is stored, but never trusted
             is_upgraded INTEGER,
             offer_type INTEGER,                    -- 1 introductory, 2 promotional, 3 offer code, 4 win-back
             offer_identifier TEXT,
@@ -176,8 +176,8 @@ enum AuditSchema {
             PRIMARY KEY (receipt_id, position)
         ) WITHOUT ROWID;
 
-        -- What genuine renewal information says, as Apple names it; numbers as Apple documents them. Where an app is
-        -- demanded, what names none is refused by itself and stands here too.
+        -- The members of genuine renewal information, with Apple's names and numbers. If an app is expected, renewal
+        -- information without an app is refused by itself, and is listed here too.
         CREATE TABLE renewals (
             receipt_id INTEGER PRIMARY KEY REFERENCES receipts (id),
             original_transaction_id TEXT,
@@ -212,7 +212,7 @@ enum AuditSchema {
             preorder_date INTEGER
         );
 
-        -- What genuine notifications say; what one carries is a receipt of its own.
+        -- The members of genuine notifications. An object in a notification has its own row in `receipts`.
         CREATE TABLE notifications (
             receipt_id INTEGER PRIMARY KEY REFERENCES receipts (id),
             notification_type TEXT,
@@ -220,15 +220,15 @@ enum AuditSchema {
             notification_uuid TEXT,
             version TEXT,
             body TEXT,                             -- data, summary, externalPurchaseToken, appData
-            status INTEGER,                        -- these three of data
+            status INTEGER,                        -- this and the next two: in data
             bundle_version TEXT,
             consumption_request_reason TEXT,
-            request_identifier TEXT,               -- these five of summary
+            request_identifier TEXT,               -- this and the next four: in summary
             product_id TEXT,
             storefront_country_codes TEXT,         -- JSON array
             succeeded_count INTEGER,
             failed_count INTEGER,
-            external_purchase_id TEXT,             -- these four of externalPurchaseToken
+            external_purchase_id TEXT,             -- this and the next three: in externalPurchaseToken
             token_type TEXT,
             token_creation_date INTEGER,
             token_expiration_date INTEGER
@@ -243,30 +243,30 @@ enum AuditSchema {
             request_identifier TEXT                -- a UUID for each request
         );
 
-        -- The answer for each genuine receipt, transaction or transaction receipt by itself and product of the catalogue; empty
-        -- without a catalogue.
+        -- The answer for each product of the catalog from a single genuine receipt, transaction or transaction receipt. Empty
+        -- without a catalog.
         CREATE TABLE verdicts (
             receipt_id INTEGER NOT NULL REFERENCES receipts (id),
             \(verdict),
             PRIMARY KEY (receipt_id, product_id)
         ) WITHOUT ROWID;
 
-        -- The customers of a run with a catalogue: all genuine evidence of one app and environment that one subject
-        -- presented, refused renewal information with the bundle_id of its transactions included. Evidence without a subject
-        -- is one customer's where the names in `linked_by` link it. What names no environment is a customer of its own. By
-        -- subject, then by first receipt.
+        -- The customers of a run with a catalog. A customer is all genuine evidence of one app and environment that one
+        -- subject presented, including refused renewal information with the bundle_id of its transactions. Evidence without
+        -- a subject is one customer's if the names in `linked_by` link it. Evidence without an environment is a customer of
+        -- its own. Ordered by subject, then by first receipt.
         CREATE TABLE customers (
             id INTEGER PRIMARY KEY,
             newest_receipt_id INTEGER NOT NULL REFERENCES receipts (id),
             subject TEXT,
             environment TEXT,
-            bundle_id TEXT,                        -- NULL: of a subject's renewal information alone, which names none
+            bundle_id TEXT,                        -- NULL: a subject with only renewal information, which names no app
             receipts INTEGER NOT NULL,
-            purchases INTEGER,                     -- each once
-            evidence_date INTEGER,                 -- when the newest receipt was created
-            linked_by TEXT,                        -- app_account_token, app_transaction_id, original_transaction_id: those
-                                                   -- that it took, joined by commas; NULL: the subject
-            unjudged TEXT                          -- why there are no verdicts, and no purchases counted
+            purchases INTEGER,                     -- each counted once
+            evidence_date INTEGER,                 -- the creation date of the newest receipt
+            linked_by TEXT,                        -- the links used: app_account_token, app_transaction_id,
+                                                   -- original_transaction_id, joined by commas; NULL: the subject
+            unjudged TEXT                          -- the reason why there are no verdicts and no count of purchases
         );
 
         -- The receipts of each customer.
@@ -276,25 +276,25 @@ enum AuditSchema {
             PRIMARY KEY (customer_id, receipt_id)
         ) WITHOUT ROWID;
 
-        -- The answer for each customer and product of the catalogue, over all receipts of the customer; the caveat
-        -- told-differently, by receipts of one date, is on every offer.
+        -- The answer for each customer and product of the catalog, based on all receipts of the customer. If receipts of
+        -- one date conflict, every offer has the caveat told-differently.
         CREATE TABLE subject_verdicts (
             customer_id INTEGER NOT NULL REFERENCES customers (id),
             \(verdict),
             promotional_caveats TEXT NOT NULL,
             win_back_caveats TEXT NOT NULL,
-            receipts TEXT NOT NULL,                -- that the introductory answer rests on: up to 100, joined by commas
+            receipts TEXT NOT NULL,                -- the first 100 that the introductory answer is based on, joined by commas
             PRIMARY KEY (customer_id, product_id)
         ) WITHOUT ROWID;
 
-        -- What each kind of finding means.
+        -- The meaning of each kind of finding.
         CREATE TABLE finding_kinds (
             kind TEXT PRIMARY KEY,
             title TEXT NOT NULL,
             reason TEXT NOT NULL
         ) WITHOUT ROWID;
 
-        -- What does not add up. `id` is made of the kind and of what it is about, the same in every run.
+        -- Inconsistencies. `id` consists of the kind and a key, and is the same in every run.
         CREATE TABLE findings (
             id TEXT PRIMARY KEY,
             kind TEXT NOT NULL REFERENCES finding_kinds (kind),
@@ -302,26 +302,26 @@ enum AuditSchema {
             summary TEXT NOT NULL
         ) WITHOUT ROWID;
 
-        -- The rows that a finding rests on: receipts, transactions of receipts, certificates.
+        -- The rows that a finding is based on: receipts, transactions of receipts, certificates.
         CREATE TABLE finding_evidence (
             finding_id TEXT NOT NULL REFERENCES findings (id),
-            number INTEGER NOT NULL,               -- from 1 on
+            number INTEGER NOT NULL,               -- from 1
             receipt_id INTEGER REFERENCES receipts (id),
-            position INTEGER,                      -- with receipt_id: a transaction
+            position INTEGER,                      -- with receipt_id, identifies a transaction
             certificate_id INTEGER REFERENCES certificates (id),
             PRIMARY KEY (finding_id, number),
             FOREIGN KEY (receipt_id, position) REFERENCES transactions (receipt_id, position)
         ) WITHOUT ROWID;
 
-        -- What a person is told, worst first: the findings about one subject, one purchase, or subjects that share
-        -- with one another, as one. `kind` is that of its findings; 'sharing' is shared-receipt and shared-purchase.
+        -- The findings for people, most severe first. All findings about one subject, one purchase, or subjects that share
+        -- something form one incident. `kind` is that of its findings; 'sharing' is shared-receipt and shared-purchase.
         CREATE TABLE incidents (
             id INTEGER PRIMARY KEY,
             kind TEXT NOT NULL,
             severity TEXT NOT NULL CHECK (severity IN ('alert', 'warning', 'note')),
             summary TEXT NOT NULL,
             findings INTEGER NOT NULL,
-            receipts INTEGER NOT NULL              -- records that its findings rest on
+            receipts INTEGER NOT NULL              -- records that its findings are based on
         );
 
         CREATE TABLE incident_findings (
@@ -330,19 +330,19 @@ enum AuditSchema {
             PRIMARY KEY (incident_id, finding_id)
         ) WITHOUT ROWID;
 
-        -- What was not looked for, so that nobody takes it for not found. `kind` where that is all of a kind.
+        -- The checks that were skipped. `kind` is set if all checks of that kind were.
         CREATE TABLE not_looked_for (
             id INTEGER PRIMARY KEY,
             kind TEXT REFERENCES finding_kinds (kind),
             title TEXT NOT NULL,
-            reason TEXT NOT NULL                   -- behind "because"
+            reason TEXT NOT NULL                   -- the text after "because"
         );
 
-        -- The files and streams that were read, as their bytes lie there: `sha256sum` says the same.
+        -- The files and streams that were read. `sha256` is that of the unchanged file, as `sha256sum` prints it.
         CREATE TABLE inputs (
             id INTEGER PRIMARY KEY,
             source TEXT NOT NULL,                  -- the SOURCE as given
-            path TEXT,                             -- of a file in a folder, below it
+            path TEXT,                             -- of a file in a folder, relative to the folder
             bytes INTEGER NOT NULL,
             sha256 TEXT NOT NULL
         );

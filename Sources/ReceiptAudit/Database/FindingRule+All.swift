@@ -55,7 +55,7 @@ extension FindingRule {
         title: "One original transaction under several subjects",
         reason: """
             Apple: the original transaction identifier is the same for all renewals and restores of a purchase of \
-            one customer. Two subjects with one of them share a purchase, or are one person.
+            one customer. Two subjects with the same identifier share a purchase, or are the same person.
             """,
         evidence: """
             WITH named AS (\(named) AND t.original_transaction_id IN (SELECT name FROM temp.candidates)),
@@ -66,7 +66,7 @@ extension FindingRule {
                 GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
             SELECT coalesce(o.environment, '') || '/' || \(app("o.bundle_id")) || '/' || o.original_transaction_id AS key,
                 \(severity("'alert'", in: "o.environment")), 'The original transaction ' || o.original_transaction_id || ' of ' || \(appName("o.bundle_id"))
-                    || ' stands under ' || o.subjects || ' subjects' AS summary,
+                    || ' was presented by ' || o.subjects || ' subjects' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM originals o JOIN named n ON n.original_transaction_id = o.original_transaction_id
                 AND n.bundle_id IS o.bundle_id AND n.environment IS o.environment AND n.subject IS NOT NULL
@@ -78,8 +78,8 @@ extension FindingRule {
         title: "Several introductory offers of one subject in a group",
         reason: """
             Apple, "Implementing introductory offers in your app": a customer gets one introductory offer for each \
-            subscription group. Where no catalog names the group, a product is its own. Periods of one offer that \
-            follow one another count once.
+            subscription group. Without a catalog that names its group, each product counts as a group of its own. \
+            Consecutive periods of one offer count once.
             """,
         evidence: """
             WITH customers AS MATERIALIZED (
@@ -138,9 +138,9 @@ extension FindingRule {
         candidates: .transaction,
         title: "A transaction with conflicting evidence",
         reason: """
-            Product, original transaction, offer, type, purchase date and trial are settled when a purchase is made, \
-            and expiry and cancellation for evidence of one second. Receipts and signed transactions of one authority \
-            cannot contradict each other there. What one of them leaves out, and parts of a second, contradict nothing.
+            Product, original transaction, offer, type, purchase date and trial do not change after a purchase. Expiry and \
+            cancellation do not differ in evidence of the same second. In these values, receipts and signed transactions of \
+            one authority cannot contradict each other. A missing value, or a fraction of a second, is not a conflict.
             """,
         evidence: """
             WITH named AS (\(named) AND t.transaction_id IN (SELECT name FROM temp.candidates)),
@@ -156,7 +156,7 @@ extension FindingRule {
             conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
             SELECT coalesce(c.environment, '') || '/' || \(app("c.bundle_id")) || '/' || c.transaction_id AS key,
                 \(severity("'alert'", in: "c.environment")),
-                'The transaction ' || c.transaction_id || ' of ' || \(appName("c.bundle_id")) || ' is told in different ways' AS summary,
+                'The transaction ' || c.transaction_id || ' of ' || \(appName("c.bundle_id")) || ' has conflicting evidence' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
                 AND n.bundle_id IS c.bundle_id AND n.environment IS c.environment
@@ -168,8 +168,8 @@ extension FindingRule {
         title: "A purchase revoked in one form of evidence and running in another",
         reason: """
             Receipts, signed transactions and transaction receipts show the same purchases. Evidence from before a \
-            refund still shows a running purchase: a note, because an account that presents it gets what was paid back. \
-            Evidence from after it that does so is a refund taken back, or contradicts the other.
+            refund still shows a running purchase: a note, because an account that presents it gets a purchase whose price \
+            was paid back. If evidence from after the refund shows it, the refund was reversed, or the evidence conflicts.
             """,
         evidence: """
             WITH named AS (\(named) AND t.transaction_id IN (SELECT name FROM temp.candidates)),
@@ -197,7 +197,7 @@ extension FindingRule {
         candidates: .receipt,
         title: "A receipt created before a purchase that it holds",
         reason: """
-            A receipt holds what was bought when it was created. The App Store renews up to a day ahead, so that a \
+            A receipt holds the purchases made before its creation. The App Store renews up to a day ahead, so a \
             subscription's next period may begin up to a day later: a note, not a warning.
             """,
         evidence: """
@@ -220,22 +220,22 @@ extension FindingRule {
     static let createdAfterAsOf = FindingRule(
         kind: "created-after-as-of",
         candidates: .late,
-        title: "A receipt created after the instant that was asked about",
+        title: "A receipt created after the as-of date",
         reason: """
-            Where the instant is a reading of the clock, the clock is wrong or the receipt's date is; where it is a \
-            day asked about, the receipt was not there yet.
+            If the as-of date was read from the clock, the clock or the receipt's date is wrong. If it was given, the \
+            receipt did not exist yet on that date.
             """,
         evidence: """
             SELECT r.id AS key,
                 \(severity("CASE WHEN runs.as_of_is_clock THEN 'warning' ELSE 'note' END", in: "r.environment")),
-                'The receipt ' || coalesce(r.record, r.id) || ' was created after the instant asked about' AS summary,
+                'The receipt ' || coalesce(r.record, r.id) || ' was created after the as-of date' AS summary,
                 r.id AS receipt_id, NULL AS position, NULL AS certificate_id
             FROM receipts r, runs WHERE r.created_at > runs.as_of AND r.status = 'genuine'
             """)
 
     static let wrongDevice = FindingRule(
         kind: "wrong-device",
-        title: "A receipt of another device than the one given",
+        title: "A receipt of a device other than the one given",
         reason: """
             Apple, "Validating receipts on the device": the SHA-1 of the device's identifier, the opaque value and \
             the bundle identifier must be the receipt's hash.
@@ -249,11 +249,11 @@ extension FindingRule {
 
     static let unusualCertificate = FindingRule(
         kind: "unusual-certificate",
-        title: "A signing certificate out of the ordinary",
+        title: "An unusual signing certificate",
         reason: """
-            Apple signs with few certificates at a time. One that signed less than a thousandth of a thousand or more \
-            receipts, one whose issuer gave its serial number to another certificate too, and a StoreKit Test \
-            certificate among those of the App Store need a look.
+            Apple signs with few certificates at a time. Three kinds need a look: a certificate that signed less than a \
+            thousandth of a thousand or more receipts, one whose issuer gave its serial number to another certificate too, \
+            and a StoreKit Test certificate among those of the App Store.
             """,
         evidence: """
             WITH signers AS (

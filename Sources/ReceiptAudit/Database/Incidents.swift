@@ -64,17 +64,17 @@ enum Incidents {
     /// The summary of an incident as a sentence. `who` is made together with the key.
     private static let summary = """
         CASE WHEN t.kind = 'sharing' AND shared_receipts = 0 THEN t.who || ' share ' || \(count("t.findings", "purchase"))
-            || ', in receipts of their own'
-        WHEN t.kind = 'sharing' THEN t.who || ' presented ' || \(count("shared_receipts", "receipt")) || ' of one another'
+            || ', in different receipts'
+        WHEN t.kind = 'sharing' THEN t.who || ' share ' || \(count("shared_receipts", "receipt"))
             || CASE WHEN t.findings > shared_receipts
-                THEN ' and share ' || \(count("t.findings - shared_receipts", "purchase")) ELSE '' END
+                THEN ' and ' || \(count("t.findings - shared_receipts", "purchase")) ELSE '' END
         WHEN t.findings = 1 THEN f.summary
         WHEN t.kind = 'several-introductory-offers'
             THEN 'Several introductory offers ' || t.who || ' in each of ' || t.findings || ' groups'
         WHEN t.kind = 'created-before-purchase'
             THEN \(count("t.findings", "receipt")) || ' ' || t.who || ' hold purchases that were made after them'
         WHEN t.kind = 'created-after-as-of'
-            THEN \(count("t.findings", "receipt")) || ' ' || t.who || ' were created after the instant asked about'
+            THEN \(count("t.findings", "receipt")) || ' ' || t.who || ' were created after the as-of date'
         WHEN t.kind = 'wrong-device'
             THEN \(count("t.findings", "receipt")) || ' ' || t.who || ' were made for another device'
         ELSE \(count("t.findings", "finding")) || ' ' || t.who END

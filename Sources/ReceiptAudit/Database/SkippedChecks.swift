@@ -13,7 +13,7 @@ enum SkippedChecks {
     ) throws {
         guard let run = try Row.fetchOne(database, sql: run) else { return }
         let nothing = emptySources.map { source -> Omission in
-            (nil, "Whatever \(ReportText.shown(source)) was to hold", "the source holds no records")
+            (nil, "The records of \(ReportText.shown(source))", "the source holds no records")
         }
         for omission in try nothing + omissions(run, genuine, database) + omissions(asked, database)
             + omissions(unused)
@@ -42,8 +42,8 @@ enum SkippedChecks {
             omissions.append(
                 (
                     nil, "Offers of \(ReportText.count(unshown.count, "product")): \(names)",
-                    "the evidence is of several apps and shows no purchase of them, and the catalog does not say "
-                        + "of which app they are (--catalog APP=FILE)"
+                    "the evidence is of several apps and shows no purchase of these products, and the catalog does not "
+                        + "assign them to apps (--catalog APP=FILE)"
                 ))
         }
         let unasked = try asked.unasked(in: database)
@@ -71,17 +71,16 @@ enum SkippedChecks {
             omissions.append(
                 (
                     nil, "Customers that \(ReportText.count(unused.tokens, "app account token")) may link",
-                    "what has such a token has several app transaction ids, more than \(LinkedEvidence.mostParts) parts or "
-                        + "subscriptions of one group at one time, and may be several customers'"
+                    "the evidence with such a token has several app transaction ids, more than \(LinkedEvidence.mostParts) "
+                        + "parts or subscriptions of one group at the same time, and may be of several customers"
                 ))
         }
         if unused.parts > 0 {
             omissions.append(
                 (
                     nil,
-                    "Which app transaction id \(ReportText.count(unused.parts, "customer")) without one "
-                        + "\(unused.parts == 1 ? "has" : "have")",
-                    "the original transactions are those of several"
+                    "The app transaction id of \(ReportText.count(unused.parts, "customer")) without one",
+                    "several app transaction ids have the same original transactions"
                 ))
         }
         return omissions
@@ -112,13 +111,13 @@ enum SkippedChecks {
         for field in try JSON.decode([String].self, run["missing_fields"] ?? "[]") {
             omissions.append(
                 (
-                    nil, "What the field \(ReportText.shown(field)) says, which was named",
+                    nil, "The values of the field \(ReportText.shown(field))",
                     "no record has a field of that name"
                 ))
         }
         if genuine == 0 {
             let rules = FindingRule.all.filter { $0.kind != FindingRule.wrongDevice.kind || hasDevice }
-            omit(rules, "no receipt is genuine, and findings rest on genuine ones alone")
+            omit(rules, "no receipt is genuine, and findings are based only on genuine receipts")
         } else if subjects == 0 {
             omit(
                 ofSubjects,
@@ -141,7 +140,8 @@ enum SkippedChecks {
         if unjudged > 0 {
             omissions.append(
                 (
-                    nil, "Which offers \(ReportText.count(unjudged, "customer")) may get over all receipts",
+                    nil,
+                    "The offers of \(ReportText.count(unjudged, "customer")), based on all receipts of each",
                     "each has more than \(ReportText.count(CustomerSnapshot.limit)) purchases"
                 ))
         }
@@ -150,7 +150,7 @@ enum SkippedChecks {
             omissions.append(
                 (
                     nil, "The customers of \(ReportText.count(bare, "record")) with renewal information",
-                    "it names no app, and no other evidence shows which one it is of"
+                    "it names no app, and no other evidence shows its app"
                 ))
         }
         let transactionReceipts = counts.count { $0.kind == "transaction-receipt" }
@@ -189,7 +189,7 @@ enum SkippedChecks {
             omissions.append(
                 (
                     nil, "Certificates that signed hardly any of the receipts",
-                    "that takes a thousand genuine receipts of one authority, and there are \(most)"
+                    "this check needs a thousand genuine receipts of one authority, and there are \(most)"
                 ))
         }
         let xcode = counts.count(where: \.isXcode)
@@ -197,7 +197,7 @@ enum SkippedChecks {
             omissions.append(
                 (
                     nil, "Purchases of \(ReportText.count(xcode, "receipt")) of Xcode in other receipts",
-                    "every test in Xcode numbers its purchases again"
+                    "every test in Xcode uses the same purchase numbers"
                 ))
         }
         return omissions

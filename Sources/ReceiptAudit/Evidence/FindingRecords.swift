@@ -10,8 +10,8 @@ struct FindingRecords {
     private(set) var first: [Int64] = []
     private(set) var count = 0
 
-    /// The maximum number of records per finding whose evidence is written. A few records show a shared
-    /// purchase as well as thousands.
+    /// The maximum number of records per finding whose evidence is written. A few records prove a shared
+    /// purchase as well as thousands would.
     static let mostRecords = 5
 
     /// Calls `body` with each finding, worst first.

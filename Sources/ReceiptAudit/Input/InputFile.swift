@@ -107,7 +107,7 @@ package struct InputFile: Sendable {
     /// Returns the files at a path: the file itself, or those below the folder.
     package static func files(at path: String) -> FolderWalk { FolderWalk(path) }
 
-    // MARK: - What the system knows of it
+    // MARK: - Facts from the system
 
     /// Returns the status, or nil for standard input or a missing file.
     /// - Throws: ``AuditError`` if the system reports another error, because an existing file must not be

@@ -45,7 +45,7 @@ enum SignedFacts {
         ("advanced_commerce_info", "Advanced Commerce"),
     ]
     private static let appTransaction = [
-        ("app_transaction_id", "App transaction id"), ("original_platform", "First got on"),
+        ("app_transaction_id", "App transaction id"), ("original_platform", "First obtained on"),
         ("preorder_date", "Preordered"),
     ]
     private static let notification = [

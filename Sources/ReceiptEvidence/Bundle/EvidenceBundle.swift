@@ -2,8 +2,8 @@ package import AppReceipt
 
 /// The files that document one verdict and let a reader check it.
 package struct EvidenceBundle: Sendable {
-    /// The files sorted by name, files in subfolders after the others. The manifest of all other files is
-    /// last.
+    /// The files sorted by name, with files in subfolders after the others. The last one is the manifest of
+    /// all others.
     package let files: [EvidenceFile]
     /// The SHA-256 of the manifest. It identifies the whole bundle.
     package let digest: [UInt8]
@@ -17,7 +17,7 @@ package struct EvidenceBundle: Sendable {
     /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
     package init(_ files: [EvidenceFile], _ verifier: ReceiptVerifier) throws(ReceiptError) {
         var lines: [UInt8] = []
-        // The order in which a shell lists them under LC_ALL=C.
+        // A shell lists the files in this order under LC_ALL=C.
         let files = files.sorted {
             ($0.path.contains("/") ? 1 : 0, $0.path) < ($1.path.contains("/") ? 1 : 0, $1.path)
         }

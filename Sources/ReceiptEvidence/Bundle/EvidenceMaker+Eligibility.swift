@@ -3,7 +3,7 @@ import OfferEligibility
 import ReceiptJSON
 
 extension EvidenceMaker {
-    /// Returns the eligibility verdicts as JSON and as text, and the catalog that they were decided by.
+    /// Returns the eligibility verdicts as JSON and as text, and the catalog that they depend on.
     func eligibility(
         _ question: EvidenceQuestion, _ verdicts: [ProductVerdict], _ parts: EvidenceParts
     ) -> [EvidenceFile] {
@@ -56,7 +56,7 @@ extension EvidenceMaker {
         return text + (others > 0 ? "\(others) more products: see eligibility.json\n" : "")
     }
 
-    /// Returns a transaction's ID with the period of its subscription.
+    /// Returns a transaction's ID with its period if it is a subscription.
     private static func name(_ id: String, _ verdict: ProductVerdict) -> String {
         guard let period = verdict.periods.first(where: { $0.transactionID == id }) else { return quoted(id) }
         return "\(quoted(id)) (\(period.start?.rfc3339 ?? "no date") to \(period.end.rfc3339))"

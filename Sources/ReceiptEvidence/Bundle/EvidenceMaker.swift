@@ -17,7 +17,7 @@ package struct EvidenceMaker: Sendable {
     /// Creates a maker of bundles.
     /// - Parameters:
     ///   - verifier: A verifier that trusts `anchors`.
-    ///   - anchors: The trust anchors whose DER bytes the maker keeps.
+    ///   - anchors: The trust anchors. The maker stores their DER bytes.
     ///   - policy: The verification policy for each object.
     ///   - question: The eligibility question, or nil if there is none.
     ///   - account: The function that writes the explanation.
@@ -46,14 +46,14 @@ package struct EvidenceMaker: Sendable {
     }
 
     /// The maximum total size of `received` in the bundles of one input, in bytes. Each bundle contains the
-    /// whole input, and an untrusted input may hold 100,000 objects.
+    /// whole input, and an untrusted input may contain 100,000 objects.
     private static let mostBytes = 1 << 30
 
     /// Makes the bundles of one input, one after the other.
     /// - Parameters:
     ///   - received: The input as it was received.
     ///   - origin: The source or record of the input.
-    ///   - place: The place of the only requested object, as the verdict's source ends with it; nil requests
+    ///   - place: The place of the only requested object, as at the end of the verdict's source. Nil requests
     ///     all objects.
     ///   - isUnwrapping: Whether the maker removes a wrapping, as it does for records of an export.
     ///   - inclusion: The proof that the record is part of an audit.

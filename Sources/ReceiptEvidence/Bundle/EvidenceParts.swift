@@ -14,7 +14,7 @@ struct EvidenceParts {
 
     /// Creates the parts, or returns nil if `received` does not contain the object.
     /// - Parameters:
-    ///   - place: The place of the object in `received`, as the verdict's source ends with it: empty, or for
+    ///   - place: The place of the object in `received`, as at the end of the verdict's source: empty, or for
     ///     example `#data.signedTransactionInfo`.
     ///   - isTheOne: A closure that returns whether the given bytes are the object's.
     init?(
@@ -67,8 +67,8 @@ extension RecognizedInput {
         case .receipt(let bytes), .transactionReceipt(let bytes): return place.isEmpty ? bytes : nil
         case .jws(let text): return Self.container(ofJWS: text, at: place, limits: limits)
         case .json(let text):
-            // The place names the element itself, or an object inside the notification that the element
-            // holds.
+            // The place is that of the element itself, or of an object inside the notification in the
+            // element.
             let elements = (try? APIAnswer(parsing: text, limits: limits))?.elements ?? []
             let element =
                 elements.first { place == "#\($0.path)" }

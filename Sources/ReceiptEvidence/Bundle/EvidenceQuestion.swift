@@ -7,10 +7,10 @@ package import StrictJSON
 package struct EvidenceQuestion: Sendable {
     /// The catalog file without its private keys, or nil if all subscriptions form one group.
     package let catalog: [UInt8]?
-    /// The products in question. Nil means all products in the catalog, or those of the object's app if the
+    /// The products to evaluate. Nil means all products in the catalog, or those of the object's app if the
     /// catalog is scoped to apps.
     package private(set) var products: [String]?
-    /// Whether the caller named the products instead of taking them from the catalog.
+    /// Whether the caller named the products. Otherwise, they come from the catalog.
     package let isNamingProducts: Bool
     let asOf: EligibilityInstant
     package let rules: OfferRules
@@ -20,7 +20,7 @@ package struct EvidenceQuestion: Sendable {
     /// Creates a question.
     /// - Parameters:
     ///   - catalog: The catalog file, or nil if all subscriptions form one group.
-    ///   - products: The products in question. Nil means all products in the catalog, or those of the
+    ///   - products: The products to evaluate. Nil means all products in the catalog, or those of the
     ///     object's app if the catalog is scoped to apps.
     /// - Throws: ``JSONError`` if `catalog` is not a catalog.
     package init(
@@ -36,8 +36,8 @@ package struct EvidenceQuestion: Sendable {
         self.products = asked?.filter { named.insert($0).inserted }
     }
 
-    /// The maximum number of products in a bundle's question without a larger catalog: each verdict takes
-    /// space.
+    /// The maximum number of products in a bundle's question, because each verdict takes space. A larger
+    /// catalog raises it to the catalog's number.
     private static let mostProducts = 1000
 
     /// Returns the catalog with its keys set to null. A StoreKit configuration contains the private key that
@@ -63,8 +63,8 @@ package struct EvidenceQuestion: Sendable {
         }
     }
 
-    /// Returns the question for one object. If the evidence covers several apps, it asks about the products
-    /// that the evidence of the object's app shows.
+    /// Returns the question for one object. If the evidence covers several apps, the question is about the
+    /// products in the evidence of the object's app.
     func asked(of object: VerifiedObject?) -> EvidenceQuestion {
         guard let shown, shown.isOfSeveralApps, let history = object?.purchaseHistory else { return self }
         var question = self

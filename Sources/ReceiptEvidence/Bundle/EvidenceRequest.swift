@@ -2,7 +2,7 @@ import AppReceipt
 package import ReceiptJSON
 import StrictJSON
 
-/// The request behind a verdict. With `received` and the root certificates it determines the verdict.
+/// The request for a verdict. Together with `received` and the root certificates, it determines the verdict.
 package struct EvidenceRequest: Sendable {
     package let origin: ReceiptOrigin
     /// The place of the object in the received bytes: empty, or for example `#data.signedTransactionInfo`.
@@ -70,7 +70,7 @@ package struct EvidenceRequest: Sendable {
         return json.bytes
     }
 
-    /// The schema version of a bundle. Other versions of the program may use other schema versions.
+    /// The schema version of bundles. Other versions of the program may use another one.
     static let form = 2
 }
 

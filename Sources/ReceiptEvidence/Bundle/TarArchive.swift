@@ -17,7 +17,7 @@ package enum TarArchive {
             let text = String(number, radix: 8)
             return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
         }
-        // The header has a separate field for the front of a path over 100 bytes, split at a slash.
+        // A path over 100 bytes is split at a slash. The header has a separate field for the first part.
         var (front, name) = ("", path)
         if name.utf8.count > 100, let slash = name.firstIndex(of: "/") {
             (front, name) = (String(name[..<slash]), String(name[name.index(after: slash)...]))

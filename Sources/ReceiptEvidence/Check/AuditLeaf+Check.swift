@@ -3,7 +3,7 @@ package import ReceiptJSON
 import StrictJSON
 
 extension AuditLeaf {
-    /// Returns whether the leaf states the audit's verdict on an object that came from `origin`.
+    /// Returns whether an audit writes this leaf for this examination of an object from `origin`.
     package func states(
         _ examination: Examination, of origin: ReceiptOrigin, _ question: EvidenceQuestion?
     ) -> Bool {
@@ -11,7 +11,8 @@ extension AuditLeaf {
         if case .source = origin {
             // The name of a file already contains the place.
         } else {
-            // The bundle does not record the member or column of the record that held the object.
+            // The bundle does not contain the name of the member or column in which the record contained the
+            // object.
             let path = path ?? ""
             guard path.hasSuffix(String(place.dropFirst())) else { return false }
             place = path.isEmpty ? "" : "#" + path
@@ -44,7 +45,8 @@ extension AuditLeaf {
 }
 
 extension EvidenceCheck {
-    /// Returns the bundle's proof that its record is part of an audit, and the Merkle root that follows.
+    /// Returns the bundle's proof that its record is part of an audit, and the Merkle root that follows from
+    /// it.
     /// - Returns: Nil if the bundle has no proof, or its proof leads to no root.
     /// - Throws: `ReceiptError` if OpenSSL fails.
     package func inclusion(in files: [EvidenceFile]) throws(ReceiptError) -> (

@@ -4,7 +4,7 @@ package import ReceiptJSON
 import StrictJSON
 
 /// Checks a bundle with this program's code. It verifies `received` again, makes every file again, and
-/// compares.
+/// compares the files.
 package struct EvidenceCheck: Sendable {
     /// A difference between a bundle and its claims.
     package struct Fault: Hashable, Sendable, CustomStringConvertible {
@@ -31,8 +31,8 @@ package struct EvidenceCheck: Sendable {
         package var otherVersion: String?
         /// The examination of the object, or nil if `received` does not contain it.
         package var examination: Examination?
-        /// The statements that rest on the author's word alone, including the eligibility question if the
-        /// checker gave none.
+        /// The statements for which there is only the author's word. They include the eligibility question if
+        /// the checker has none.
         package var unproven = ""
     }
 
@@ -41,8 +41,8 @@ package struct EvidenceCheck: Sendable {
     package var verifier: ReceiptVerifier { maker.verifier }
 
     /// Creates a check.
-    /// - Parameter maker: A maker with the roots that the checker trusts and the question to compare with the
-    ///   bundle's.
+    /// - Parameter maker: A maker with the roots that the checker trusts, and with the question to compare
+    ///   with the bundle's question.
     package init(_ maker: EvidenceMaker) { self.maker = maker }
 
     /// Checks a bundle.
@@ -131,7 +131,7 @@ package struct EvidenceCheck: Sendable {
             return Fault(
                 EvidenceRequest.file, "as of \(asked.asOf.words), expected \(own.asOf.words) (--as-of)")
         }
-        // Without --product, a bundle asks about the products that its app shows.
+        // Without --product, a bundle's question is about the products in the evidence of its app.
         if own.isNamingProducts, asked.products != own.products {
             let others = Set(asked.products ?? []).symmetricDifference(own.products ?? []).sorted()
             return Fault(
@@ -145,7 +145,7 @@ package struct EvidenceCheck: Sendable {
         return nil
     }
 
-    /// Returns the statements of a bundle that rest on its author's word alone.
+    /// Returns the statements of a bundle for which there is only its author's word.
     /// - Parameters:
     ///   - leaf: The record's leaf in an audit's tree, if the bundle has a proof.
     ///   - isNumbered: Whether other evidence than the proof confirms the record's number in the audit.
@@ -195,7 +195,7 @@ package struct EvidenceCheck: Sendable {
     /// The maximum number of faults per bundle.
     package static let mostFaults = 100
 
-    /// Compares each file with this program's. It skips the inclusion proof, which does not
+    /// Compares each file with the file that this program makes. Skips the inclusion proof, which does not
     /// follow from the received bytes.
     private func difference(
         of given: [EvidenceFile], from made: [EvidenceFile], _ version: String
@@ -208,7 +208,8 @@ package struct EvidenceCheck: Sendable {
                 continue
             }
             guard other.bytes != file.bytes else { continue }
-            // The check already read the request member by member, and it names the version.
+            // The request names the program's version, so its bytes differ. The check has already read its
+            // members.
             if file.path == EvidenceRequest.file, version != ReceiptVerifier.packageVersion { continue }
             let isScript = EvidenceScript.files.contains { $0.path == file.path }
             if isScript {

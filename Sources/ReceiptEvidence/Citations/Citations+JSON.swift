@@ -3,15 +3,14 @@ import StrictJSON
 
 extension [Citation] {
     /// Cites every string, number, Boolean and null of JSON that was read without error, in order. Each path
-    /// repeats the enclosing names, so the result can be long: for unsigned JSON, use
+    /// repeats the enclosing names, so the result can be long. For unsigned JSON, use
     /// ``place(_:ofJSON:below:)``.
     /// - Parameter kind: The verdict's member that holds the JSON.
     init(ofJSON json: [UInt8], below kind: String) {
         self = TokenScan.citations(of: json, .all, below: kind)
     }
 
-    /// Cites the same values by their own names instead of their paths, and elements of arrays by their
-    /// indices.
+    /// Cites the same values. Each path is only the value's own name, or its index in an array.
     init(namesOfJSON json: [UInt8]) { self = TokenScan.citations(of: json, .names, below: "") }
 
     /// Returns the range of a value in JSON that was read without error, or nil if the path does not exist.
@@ -20,7 +19,7 @@ extension [Citation] {
     }
 }
 
-/// Splits valid JSON into tokens. It decodes no values, because the verdict repeats them as they are.
+/// Splits valid JSON into tokens. It decodes no values, because the verdict contains them unchanged.
 private struct TokenScan {
     enum Wanted {
         case all, names
@@ -32,13 +31,13 @@ private struct TokenScan {
     private let wanted: Wanted
     private var position = 0
     private var citations: [Citation] = []
-    /// The path of the current value, or nil if the value is not wanted.
+    /// The path of the current value, or nil if the value is not requested.
     private var path: [UInt8]?
     /// The enclosing arrays and objects. The JSON reader has already limited their depth.
     private var levels: [Level] = []
 
     private struct Level {
-        /// The path of the array or object, or nil if nothing in it is wanted.
+        /// The path of the array or object, or nil if no value in it is requested.
         let path: [UInt8]?
         /// The index of the next element, or nil in an object.
         var index: Int?

@@ -36,8 +36,8 @@ extension [Citation] {
 }
 
 extension [UInt8] {
-    /// Returns the range of the content of the single element that fills `range`. The element was parsed
-    /// before.
+    /// Returns the range of the content of the single element that fills `range`. The caller has already
+    /// parsed the element.
     fileprivate func content(of range: Range<Int>) -> Range<Int> {
         var reader = ASN1Reader(span, in: range)
         guard let tag = reader.nextTag, let content = try? reader.primitive(tag) else { return range }
@@ -45,7 +45,7 @@ extension [UInt8] {
     }
 }
 
-/// The values of a record as the verdict's JSON has them, by attribute type.
+/// The values of a record by attribute type, as JSON text of the verdict.
 private struct RowValues: AttributeVisitor {
     private(set) var rows: [Int64: (name: String, value: [UInt8], isRaw: Bool)] = [:]
 

@@ -10,10 +10,11 @@ package import ReceiptJSON
 ///     received base64                ReceivedBytes: base64, nothing, or the SHA-256 of the bytes
 ///     {"id":"…","sha256":"…","content_sha256":"…","status":"genuine",…}
 ///
-/// The statement is the record's NDJSON line without the members that follow from the bytes that its `sha256`
-/// names. These are the members from `signature` on, up to `eligibility` if there is a catalog. The statement
-/// of a refused or absent record is its whole line. If the record is the source itself, the statement omits
-/// the source's name: `"source":""`. The Merkle root therefore does not depend on the spelling of a path.
+/// The statement is the record's NDJSON line without the members that can be derived from the bytes with its
+/// `sha256`. These are the members from `signature` on, up to `eligibility` if there is a catalog. The
+/// statement of a refused or absent record is its whole line. If the record is the source itself, the
+/// statement omits the source's name: `"source":""`. The Merkle root therefore does not depend on the
+/// spelling of a path.
 package struct AuditLeaf: Hashable, Sendable {
     package let source: UInt64
     package let place: UInt64
@@ -49,7 +50,8 @@ package struct AuditLeaf: Hashable, Sendable {
             + statement + [0x0A]
     }
 
-    /// Whether the leaf contains the record's name. It does not contain the name of a source.
+    /// Whether the leaf contains the record's name. If the record is the source itself, the leaf does not
+    /// contain its name.
     package var isNamed: Bool {
         guard statement.starts(with: Self.name) else { return true }
         return ![UInt8(ascii: "\""), UInt8(ascii: "#")].contains(statement.dropFirst(Self.name.count).first)
@@ -87,7 +89,7 @@ extension ReceivedBytes {
 package struct LeafHasher {
     private let source: Int
     private let tree: MerkleTree
-    /// The leaf mark and the lines that are the same for each leaf.
+    /// The leaf mark and the text that is the same for each leaf.
     private var head: [UInt8]
     private let start: Int
 
@@ -104,7 +106,7 @@ package struct LeafHasher {
     /// Returns the hash of one record's leaf.
     /// - Parameters:
     ///   - place: The number of the record in the source.
-    ///   - received: The bytes that the record held.
+    ///   - received: The bytes of the record.
     ///   - first, second: The two parts of the statement, which ends with a line feed.
     ///   - name: The length of the source's name in the statement in bytes, if the statement names the source
     ///     and not the record.
@@ -124,7 +126,7 @@ package struct LeafHasher {
         head.append(0x0A)
         guard let name else { return try tree.leaf(marked: head.span, first, second) }
         head += AuditLeaf.name
-        // The statement of a record that is not genuine is in the second part alone.
+        // The statement of a record that is not genuine is only in the second part.
         let end = AuditLeaf.name.count + name
         let (one, other) = (min(end, first.count), min(max(0, end - first.count), second.count))
         return try tree.leaf(marked: head.span, first.extracting(one...), second.extracting(other...))

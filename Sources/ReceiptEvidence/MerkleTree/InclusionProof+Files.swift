@@ -4,7 +4,7 @@ package import AppReceipt
 /// - `leaf`: the leaf as it was hashed.
 /// - `path`: the hashes of the path, concatenated.
 /// - `place`: the leaf's index and the tree's size as text.
-/// - `root`: the Merkle root that follows, to compare with the audit's.
+/// - `root`: the Merkle root that follows from the proof, to compare with the audit's.
 extension InclusionProof {
     private static let folder = "inclusion/"
     package static let names = ["leaf", "path", "place", "root"].map { folder + $0 }

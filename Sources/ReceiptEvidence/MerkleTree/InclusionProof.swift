@@ -11,8 +11,8 @@ package struct InclusionProof: Hashable, Sendable {
 
     /// Creates the proof of a leaf.
     /// - Parameters:
-    ///   - root: A closure that returns the root of a range of leaves. The initializer calls it from the leaf
-    ///     upward and covers each other leaf once.
+    ///   - root: A closure that returns the root of a range of leaves. The initializer calls it for each
+    ///     sibling, from the leaf upward. These ranges contain each other leaf once.
     /// - Throws: Any error that `root` throws.
     package init(
         _ leaf: AuditLeaf, at index: UInt64, of treeSize: UInt64,
@@ -27,7 +27,7 @@ package struct InclusionProof: Hashable, Sendable {
     }
 
     /// Returns the root that follows from the proof.
-    /// - Returns: Nil if a tree of that size has no such leaf, or its path has another length.
+    /// - Returns: Nil if a tree of that size has no such leaf, or if the path of the leaf has another length.
     /// - Throws: `ReceiptError` if OpenSSL fails.
     package func root(of tree: MerkleTree) throws(ReceiptError) -> SHA256Digest? {
         guard index < treeSize else { return nil }

@@ -1,9 +1,10 @@
 package import AppReceipt
 
 /// The hashes of RFC 6962, section 2.1, with SHA-256. One root identifies a list of any length. About 20
-/// hashes prove that a given leaf is in a list of a million, and at which position.
+/// hashes prove that a leaf is in a list of a million, and its position.
 ///
-/// A leaf's hash input starts with 0x00 and a node's with 0x01, so one cannot pass for the other.
+/// The hash input of a leaf starts with 0x00 and that of a node with 0x01, so an attacker cannot present one
+/// as the other.
 package struct MerkleTree: Sendable {
     private let verifier: ReceiptVerifier
     private static let leafMark: [UInt8] = [0]

@@ -1,5 +1,5 @@
-/// The scripts in a bundle. Each version puts the same bytes in every bundle, so an auditor reviews them
-/// once.
+/// The scripts in a bundle. A version writes the same scripts into every bundle, so auditors need to review
+/// them only once.
 package enum EvidenceScript {
     package static let name = "check.sh"
 

@@ -1,8 +1,9 @@
 public import AppReceipt
 public import OfferEligibility
 
-/// An endpoint that answers which offers one customer is eligible for, from several inputs. It
-/// turns JSON into JSON and needs no server, network or clock. Create one and use it from any thread.
+/// An endpoint that evaluates which offers one customer is eligible for. A request may contain several
+/// inputs. The endpoint turns JSON into JSON and needs no server, network or clock. Create one and use it
+/// from any thread.
 ///
 /// ```swift
 /// var endpoint = EligibilityEndpoint(try ReceiptVerifier(), policy: .app("com.example.app", .production))
@@ -19,8 +20,8 @@ public struct EligibilityEndpoint: Sendable {
     /// endpoint rejects longer requests.
     public static let maximumRequestBytes = (16 << 20) / 3 * 4 + (64 << 10)
 
-    /// The maximum number of elements of `evidence`, of `renewal_info` and of `products` each. A customer has
-    /// a handful.
+    /// The maximum number of elements in each of `evidence`, `renewal_info` and `products`. A customer has a
+    /// handful.
     public static let maximumMembers = 1000
 
     /// The maximum number of apps, groups, products and win-back offers together in a request's catalog. An
@@ -37,7 +38,7 @@ public struct EligibilityEndpoint: Sendable {
     /// The catalog for requests without one. If nil, each request must have a catalog, set `single_group` or
     /// name its products.
     public var catalog: SubscriptionCatalog?
-    /// The decisions that the rules leave to the business.
+    /// The policies, which decide what the rules leave to the app's developer.
     public var policies = OfferPolicies()
 
     /// Creates an endpoint with a verifier and a verification policy.
@@ -55,7 +56,7 @@ public struct EligibilityEndpoint: Sendable {
     /// Answers one request.
     /// - Parameters:
     ///   - body: A JSON object in UTF-8.
-    ///   - now: The present time. It is the instant in question if the request names none.
+    ///   - now: The current time. It is the evaluation date if the request contains none.
     /// - Returns: A JSON object in UTF-8.
     /// - Throws: ``EligibilityFailure``.
     public func answer(to body: [UInt8], at now: Timestamp) throws(EligibilityFailure) -> [UInt8] {
@@ -65,10 +66,10 @@ public struct EligibilityEndpoint: Sendable {
     /// Answers one request that was read before.
     /// - Parameters:
     ///   - request: The request.
-    ///   - now: The present time. It is the instant in question if the request names none.
+    ///   - now: The current time. It is the evaluation date if the request contains none.
     /// - Returns: A JSON object in UTF-8.
     /// - Throws: ``EligibilityFailure``. The codes `refused` and `not_merged` mean that the evidence cannot
-    ///   be evaluated as a whole. There is then no verdict on part of it.
+    ///   be evaluated as a whole. The endpoint then returns no verdicts on parts of it.
     public func answer(
         to request: EligibilityRequest, at now: Timestamp
     ) throws(EligibilityFailure) -> [UInt8] {
@@ -95,7 +96,7 @@ public struct EligibilityEndpoint: Sendable {
         json.object { json in
             json.key("verdicts")
             json.array(verdicts) { json, verdict in
-                // The buffer has room for one verdict beyond the limit.
+                // Stops after the first verdict that exceeds the limit.
                 guard json.count <= Self.maximumAnswerBytes else { return }
                 json.verdict(verdict, ofSources: sources)
             }
@@ -118,8 +119,8 @@ public struct EligibilityEndpoint: Sendable {
         var refused: [Member] = []
         let bytes = (request.evidence + request.renewalInfo).reduce(0) { $0 + $1.count }
         let most = verifier.limits.signedObjects(inBytes: bytes)
-        /// Requires that all objects together stay within the limit: the limit on each element would allow a
-        /// thousand times as many.
+        /// Requires that the total number of objects is within the limit. A limit for each element alone
+        /// would allow a thousand times as many.
         func requireRoom() throws(EligibilityFailure) {
             guard evidence.examined <= most else {
                 throw .badRequest(

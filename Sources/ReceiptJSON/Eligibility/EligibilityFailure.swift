@@ -1,6 +1,6 @@
 public import AppReceipt
 
-/// The reason why there are no verdicts on a customer.
+/// The reason why the endpoint returns no verdicts on a customer.
 public struct EligibilityFailure: Error, Sendable {
     /// A failure code for scripts and `switch` statements.
     public enum Code: String, Sendable, CaseIterable {
@@ -14,7 +14,7 @@ public struct EligibilityFailure: Error, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// One line for a person.
+    /// The reason on one line, for a person.
     public let message: String
     /// The refused members, in the order of the request. Empty unless the code is `refused`.
     public let refused: [RefusedMember]

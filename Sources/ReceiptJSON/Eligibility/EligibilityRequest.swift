@@ -39,11 +39,11 @@ public struct EligibilityRequest: Sendable {
     public let unsignedRenewals: RenewalInformation?
     /// The handling of refused evidence.
     public let refusedEvidence: RefusedEvidence
-    /// The instant in question, or nil for the present.
+    /// The evaluation date, or nil for the current time.
     public let asOf: Timestamp?
     /// The groups of the products.
     public let catalog: SubscriptionCatalog
-    /// The products in question without duplicates, or nil for those of the customer's app in a scoped
+    /// The products to evaluate, without duplicates. Nil means the products of the customer's app in a scoped
     /// catalog.
     public let products: [String]?
 

@@ -4,7 +4,7 @@ package import AppReceipt
 package struct AnsweredLine {
     /// The offset of the line in the output.
     package let start: Int
-    /// The bytes that the record held.
+    /// The bytes of the record.
     package let received: ReceivedBytes
     /// The refusal in the line, or nil if nothing was refused.
     package let refusal: ReceiptError?

@@ -1,5 +1,5 @@
 extension String {
-    /// The text shortened to the length of a message, with its full size in bytes.
+    /// The text, shortened to 500 bytes if it is longer, with its full size.
     package var cut: String {
         let limit = 500
         guard utf8.count > limit else { return self }

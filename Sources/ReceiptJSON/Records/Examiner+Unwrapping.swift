@@ -1,7 +1,7 @@
 import AppReceipt
 
 extension Examiner {
-    /// Examines a receipt or other signed object from an export. It first tries the text as it is, then
+    /// Examines a receipt or other signed object from an export. It first tries the unchanged text, then
     /// removes wrappings.
     /// - Parameter body: The closure that receives each signed object, or one refusal if there is none.
     package func examine(unwrapping text: Span<UInt8>, _ body: (Examination) -> Void) {
@@ -17,7 +17,7 @@ extension Examiner {
         var asItIs: Examination?
         if !Unwrapper.isOfUse(text) {
             let examination = examine(text)
-            // An input that was decoded has a digest.
+            // Only an input that could be decoded has a digest.
             if examination.sha256 != nil { return body(examination) }
             asItIs = examination
         }

@@ -1,4 +1,4 @@
-/// The set of the three named fields that a record contained.
+/// The fields that a record contains, of the three with configured names.
 public struct NamedFields: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 
@@ -15,7 +15,8 @@ public struct NamedFields: OptionSet, Hashable, Sendable {
 /// The names of a record's members, as text and as UTF-8. The name of a nested member is a path with periods.
 package struct FieldNames: Sendable {
     package let receiptName: String
-    /// Whether the caller named the member that holds receipts. If so, no other member holds any.
+    /// Whether the caller named the member that holds receipts. If so, no other members are searched for
+    /// signed objects.
     package let isReceiptNamed: Bool
     let id: [UInt8]
     let receipt: [UInt8]

@@ -30,7 +30,7 @@ extension Examiner {
         var progress = ListingProgress()
         for element in record.others {
             guard repeated <= Self.repeatedNames else { return }
-            // The leaf of an element that is not text commits to the whole record.
+            // For an element that is not text, the leaf commits to the whole record.
             let text = element.text.map { Array($0.utf8) } ?? bytes.trimmed(record.whole)
             var digest: [UInt8]?
             examine(element, &progress) { (examination) throws(Never) in

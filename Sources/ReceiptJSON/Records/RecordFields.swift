@@ -28,7 +28,7 @@ package struct RecordFields {
     }
 
     /// Reads a line of NDJSON, or an element of a JSON array.
-    /// - Parameter place: The number of the record, which names it if it has no ID.
+    /// - Parameter place: The number of the record. It serves as the name of a record without an ID.
     /// - Throws: `ReceiptError` with code `unreadable`.
     package init(
         line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, place: Int,
@@ -90,8 +90,8 @@ package struct RecordFields {
         self.others = others ?? []
     }
 
-    /// Reads typical lines of exports, whose members are plain strings or numbers, or returns nil for any
-    /// other line. It reads every line that it accepts as ``init(anyLine:_:_:)`` would.
+    /// Reads typical lines of exports, whose members are plain strings or numbers. Returns nil for any other
+    /// line. For the lines that it accepts, the result is that of ``init(anyLine:_:_:)``.
     private init?(plainLine line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, _ place: Int) {
         var scanner = LineScanner(bytes, line)
         var id: Range<Int>?
@@ -150,7 +150,7 @@ private struct MemberSearch {
 
     init(_ names: FieldNames) { self.names = names }
 
-    /// Reads an object. The names limit the depth of the recursion, not the record.
+    /// Reads an object. The configured names limit the depth of the recursion, whatever the record contains.
     mutating func read(_ reader: inout JSONReader, below path: [UInt8]) throws(JSONError) {
         try reader.object { (reader, name) throws(JSONError) in
             // Compares bytes, because Swift treats canonically equivalent strings as equal.
@@ -222,8 +222,8 @@ extension Span<UInt8> {
         unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
     }
 
-    /// Returns the bytes of a range without the white space around them (RFC 8259, 2), whose amount depends
-    /// on how the input was split.
+    /// Returns the bytes of a range without the white space around them (RFC 8259, 2). The amount of white
+    /// space depends on how the input was split.
     package func trimmed(_ range: Range<Int>) -> [UInt8] {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
         var (start, end) = (range.lowerBound, range.upperBound)
@@ -238,8 +238,8 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Returns the bytes of a plain token, with quotes for a string, or nil if it states that there is no
-    /// value.
+    /// Returns the bytes of a plain token, including the quotes of a string. Returns nil if the token is a
+    /// marker for a missing value.
     fileprivate func token(_ range: Range<Int>) -> [UInt8]? {
         let isText = self[range.lowerBound] == UInt8(ascii: "\"")
         let content = isText ? range.lowerBound + 1..<range.upperBound - 1 : range
@@ -261,6 +261,6 @@ extension Span<UInt8> {
     }
 }
 
-/// The markers for a missing value: the first by most databases, the second by MySQL and PostgreSQL, the
-/// third by programs.
+/// The markers for a missing value. Most databases write the first, MySQL and PostgreSQL the second, and
+/// programs the third.
 private let nullTexts = ["NULL", "\\N", "null"].map { Array($0.utf8) }

@@ -9,8 +9,8 @@ package import AppReceipt
 #endif
 
 extension Span<UInt8> {
-    /// Whether a record may have members with names of the App Store Server API. The check is cheap compared
-    /// with parsing. An escape may stand for any letter of a name.
+    /// Whether a record may have members with names of the App Store Server API. The check is much faster
+    /// than parsing. A record with an escape passes, because the escape may be a letter of such a name.
     package var mayHoldSignedMembers: Bool {
         holds("\"signed") || holds("\"data\"") || holds("\\u")
     }

@@ -39,12 +39,11 @@ package struct Unwrapper {
     package enum Reading {
         /// A signed object, and the layers that were around it.
         case signed(RecognizedInput, [Wrapping])
-        /// No object with a single reading, and a message if there is one.
+        /// No object, or text with more than one reading. The value is a message, or nil without one.
         case none(String?)
     }
 
-    /// Returns whether the text may be wrapped. Text that begins like a receipt in base64 or DER is examined
-    /// as it is.
+    /// Returns whether the text may be wrapped. Text that begins like a receipt in base64 or DER is not.
     static func isOfUse(_ text: Span<UInt8>) -> Bool {
         guard text.count > 1 else { return false }
         switch (text[0], text[1]) {
@@ -74,8 +73,8 @@ package struct Unwrapper {
         }
     }
 
-    /// Whether the content is a wrapped App Store Server API response. One without a wrapping is examined as
-    /// it is.
+    /// Whether the content is a wrapped App Store Server API response. A response without a wrapping is
+    /// examined elsewhere.
     private var isWrappedAnswer: Bool {
         guard !layers.isEmpty, bytes.first == UInt8(ascii: "{") else { return false }
         return (try? APIAnswer(parsing: bytes, limits: limits)) != nil
@@ -262,8 +261,8 @@ private func digit(_ byte: UInt8) -> UInt8? {
 }
 
 extension Span<UInt8> {
-    /// Whether the bytes begin like a SignedData container: a SEQUENCE with a long-form or indefinite length,
-    /// whose first element is the object identifier of SignedData (RFC 5652, 5.1). No text or certificate
+    /// Whether the bytes begin like a SignedData container: a SEQUENCE with a long-form or indefinite length.
+    /// Its first element is the object identifier of SignedData (RFC 5652, 5.1). No text or certificate
     /// begins like this.
     package var isContainer: Bool {
         guard count > 16, self[0] == 0x30, self[1] >= 0x80, self[1] <= 0x84 else { return false }

@@ -30,12 +30,11 @@ package struct CustomerRequest {
         var bundleID: String?
         var realm: String?
 
-        /// Whether every value is known. Unknown values never match, so such evidence is not combined with
-        /// any other.
+        /// Whether every value is known. Unknown values never match, so evidence with an unknown value is not
+        /// combined with any other.
         var isKnown: Bool { environment != nil && bundleID != nil && realm != nil }
 
-        /// Whether the evidence may be renewal information of one subject alone, in which nothing names the
-        /// app.
+        /// Whether the evidence may be only renewal information of one subject, which names no app.
         var isOfRenewals: Bool { subject != nil && environment != nil && bundleID == nil && realm != nil }
 
         /// Returns whether the evidence belongs to this customer. Renewal information names no app.
@@ -53,7 +52,7 @@ package struct CustomerRequest {
         }
     }
 
-    /// The evidence read so far. It is read after the members that identify the customer.
+    /// The evidence read so far. It must follow the members that identify the customer.
     private struct Evidence {
         var customer = CustomerSnapshot()
         var names: [Int64: String] = [:]

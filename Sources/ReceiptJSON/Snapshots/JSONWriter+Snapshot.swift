@@ -8,8 +8,9 @@ import OfferEligibility
 //  "purchases": [{…}], "renewal": {…}}
 //
 // Unknown members are omitted, and dates are in milliseconds since 1970. A transaction receipt has `sha256`
-// instead of `content_sha256`. The snapshot is null if there is no such object. If the record's line refuses
-// renewal information because it names no app, the snapshot also has "refused": "wrong_bundle_id".
+// instead of `content_sha256`. The snapshot is null if there is no genuine signed object. If the record's
+// line refuses renewal information because it names no app, the snapshot also has "refused":
+// "wrong_bundle_id".
 
 extension JSONWriter {
     /// Writes the line with the snapshot of a signed object.
@@ -129,7 +130,7 @@ extension JSONWriter {
 }
 
 extension VerifiedObject {
-    /// The kind as an audit's table `receipts` names it.
+    /// The name of the kind in an audit's table `receipts`.
     package var kind: String {
         switch self {
         case .receipt: "receipt"
@@ -159,7 +160,7 @@ extension VerifiedObject {
         }
     }
 
-    /// The signing date as an audit stores it.
+    /// The signing date that an audit stores.
     fileprivate var keptDate: Timestamp {
         switch self {
         case .receipt(let receipt): receipt.payload.creationDate

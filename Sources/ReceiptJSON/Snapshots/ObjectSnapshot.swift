@@ -17,7 +17,7 @@ struct ObjectSnapshot {
     private(set) var realm: String?
     private(set) var listing: APIAnswer.Listing?
     private(set) var appTransactionID: String?
-    /// The purchases, up to one more than a customer may have. More would not change the result.
+    /// The purchases, at most one more than a customer may have. Further ones would not change the result.
     private(set) var purchases: [PurchaseSnapshot] = []
     private(set) var renewal: RenewalSnapshot?
 
@@ -58,7 +58,7 @@ struct ObjectSnapshot {
                     throw reader.error(.unexpectedValue(String(name.prefix(64))))
                 }
             case "app_transaction_id": object.appTransactionID = try reader.keptText()
-            // The token links evidence before it is evaluated, and has no effect here.
+            // The caller uses the token to link evidence. It has no effect here.
             case "app_account_token": _ = try reader.keptText()
             case "purchases":
                 try reader.array { (reader, index) throws(JSONError) in

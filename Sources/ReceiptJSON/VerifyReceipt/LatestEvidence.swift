@@ -8,7 +8,7 @@ struct LatestEvidence {
     private var examined = 0
     private var customer: (appTransactionID: String, name: String)?
 
-    /// Verifies all inputs. The first object that fails causes the request to be refused.
+    /// Verifies all inputs. Refuses the request at the first object that fails.
     /// - Parameters:
     ///   - inputs: Compact JWS, notifications and App Store Server API responses.
     ///   - receipt: The receipt, whose app all objects must name.

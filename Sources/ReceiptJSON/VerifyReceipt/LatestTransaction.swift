@@ -8,10 +8,10 @@ struct LatestTransaction {
     let purchase: Int?
     /// The newest signed transaction, or nil if the request has none.
     let signed: VerifiedTransaction?
-    /// Whether ``signed`` is at least as new as the receipt, so that its dates count.
+    /// Whether ``signed`` is at least as new as the receipt. Its dates then take precedence.
     let isSignedNewer: Bool
-    /// Whether the purchase is an auto-renewable subscription, or has no known type but an expiry date or a
-    /// group.
+    /// Whether the purchase is an auto-renewable subscription. A purchase without a known type is one if it
+    /// has an expiry date or a group.
     let isSubscription: Bool
     /// The original transaction ID, or nil if the transaction names none.
     let original: [UInt8]?
@@ -71,8 +71,8 @@ extension VerifiedTransaction {
 
     private var hasEndOrGroup: Bool { expiresDate != nil || subscriptionGroupIdentifier != nil }
 
-    /// Whether it is a subscription, by the same rule as for a receipt's purchase. A type that Apple does not
-    /// document counts as none.
+    /// Whether it is a subscription, by the same rule as for a receipt's purchase. An undocumented type
+    /// counts as unknown.
     var isSubscription: Bool {
         switch productType {
         case .autoRenewableSubscription: true
@@ -91,8 +91,8 @@ extension VerifiedTransaction {
     }
 
     /// Returns whether this transaction takes precedence over another with the same transaction ID. The newer
-    /// one does, then the one with the later expiry date, then by bytes. The order in a request has no
-    /// effect.
+    /// one does, then one with a later expiry date. Otherwise, the bytes decide, so the order in a request
+    /// has no effect.
     func counts(before other: VerifiedTransaction) -> Bool {
         let mine = LatestTransaction.newness(verifiedAt, expiresDate)
         let others = LatestTransaction.newness(other.verifiedAt, other.expiresDate)

@@ -5,8 +5,8 @@ import OfferEligibility
 ///
 /// A receipt lists a consumable only until the app finishes it, so the list contains every purchase of the
 /// receipt. A signed transaction does not state whether the app finished it, and Get Transaction History also
-/// returns finished ones. A consumable that the receipt does not list is therefore left out: a client would
-/// deliver it again.
+/// returns finished ones. A consumable that the receipt does not list is therefore left out, because a client
+/// would deliver it again.
 struct LatestTransactions {
     let list: [LatestTransaction]
     /// The transaction IDs of the signed transactions that are left out.
@@ -17,8 +17,8 @@ struct LatestTransactions {
     ///   - payload: The receipt's payload.
     ///   - signed: The verified transactions of the receipt's app, environment and customer. If nil, a
     ///     receipt without a subscription gets no list, as in Apple's responses.
-    ///   - excludingOld: Whether to keep only the newest transaction of each subscription, and everything
-    ///     that is not a subscription.
+    ///   - excludingOld: Whether to leave out all transactions of a subscription except the newest. Other
+    ///     purchases stay.
     init(of payload: ReceiptPayload, signed: [VerifiedTransaction]?, excludingOld: Bool) {
         var newest: [[UInt8]: VerifiedTransaction] = [:]
         var unnamed: [VerifiedTransaction] = []

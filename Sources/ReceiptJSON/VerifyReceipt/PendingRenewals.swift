@@ -5,13 +5,13 @@ import OfferEligibility
 ///
 /// Renewal information names no app. It therefore counts only if its transaction is in the receipt or among
 /// the signed transactions. It does not count if a period of the subscription was bought after it was signed.
-/// If there are several for one subscription, the newest counts.
+/// If there are several objects for one subscription, the newest counts.
 struct PendingRenewals {
     /// The renewal information in the order of the subscriptions in the receipt, then by original transaction
     /// ID.
     let list: [VerifiedRenewalInfo]
     /// The original transaction IDs of renewal information that matches no subscription. An empty string
-    /// stands for information that names none.
+    /// represents information that names none.
     let unmatched: [String]
 
     /// Creates the list.

@@ -3,8 +3,9 @@ public import AppReceipt
 /// A verifyReceipt response: the body of an HTTP 200 response, for any status. A ``VerifyReceiptEndpoint``
 /// creates it.
 public struct VerifyReceiptAnswer: Sendable {
-    /// Apple's status codes, except those that depend on Apple's database. 21005 and 21100 to 21199 concern
-    /// Apple's own servers. 21006 concerns receipts from before iOS 7, and 21010 deleted accounts.
+    /// Apple's status codes, except those that depend on Apple's database. Codes 21005 and 21100 to 21199
+    /// concern Apple's own servers. Code 21006 concerns receipts from before iOS 7, and 21010 concerns
+    /// deleted accounts.
     public enum Status: Int, Sendable, CaseIterable {
         /// The receipt is genuine and has the expected environment and app.
         case valid = 0
@@ -28,19 +29,19 @@ public struct VerifyReceiptAnswer: Sendable {
     /// The value of `status`.
     public let status: Status
     /// A JSON object in UTF-8. For every status except `valid` it contains only `status`, like Apple's
-    /// responses. If the request's `latest` is at fault, it also contains `refusal`, which Apple's responses
+    /// responses. If the request's `latest` is the cause, it also contains `refusal`, which Apple's responses
     /// do not have.
     public let body: [UInt8]
     /// The transaction IDs of signed transactions in `latest` that `latest_receipt_info` leaves out. They are
     /// consumables that the receipt does not list, which the app may have finished.
     public let leftOut: [String]
     /// The original transaction IDs of renewal information that `pending_renewal_info` leaves out, because no
-    /// transaction in the receipt or in `latest` belongs to its subscription. An empty string stands for
+    /// transaction in the receipt or in `latest` belongs to its subscription. An empty string represents
     /// information that names none.
     public let unmatchedRenewals: [String]
-    /// The problem and its place, for a log. Offsets refer to the request. If a receipt or renewal
-    /// information was read and refused, they are those of its `ReceiptError`. Nil if the status is
-    /// sufficient.
+    /// The problem and its place, for a log. Offsets are relative to the request. If a receipt or renewal
+    /// information was decoded and refused, they are those of its `ReceiptError`. Nil if the status needs no
+    /// details.
     public let refusal: ReceiptError?
 
     init(
@@ -84,7 +85,7 @@ public struct VerifyReceiptAnswer: Sendable {
 struct VerifyReceiptRefusal: Error {
     let status: VerifyReceiptAnswer.Status
     let refusal: ReceiptError?
-    /// Whether the request's `latest` is at fault.
+    /// Whether the request's `latest` is the cause.
     let isOfLatest: Bool
 
     init(_ status: VerifyReceiptAnswer.Status, _ refusal: ReceiptError? = nil, isOfLatest: Bool = false) {

@@ -34,12 +34,12 @@ public struct VerifyReceiptEndpoint: Sendable {
 
     /// The handling of `latest_receipt_info` if the request has no `latest`.
     public enum LatestReceiptInfo: Sendable {
-        /// The member is left out: Apple's is as of the request, and a receipt contains nothing later than
-        /// itself.
+        /// The member is left out. On Apple's servers, it contains the transactions up to the request, but a
+        /// receipt contains none after its creation.
         case leftOut
-        /// The member contains the receipt's own transactions, newest first, for clients that require it. It
-        /// is as of the receipt's creation, without later renewals and refunds. As in Apple's responses, a
-        /// receipt without an auto-renewable subscription gets no such member.
+        /// The member contains the receipt's own transactions, newest first, for clients that require it.
+        /// Renewals and refunds after the receipt's creation are missing. As in Apple's responses, a receipt
+        /// without an auto-renewable subscription gets no such member.
         case asOfReceipt
     }
 
@@ -114,12 +114,12 @@ public struct VerifyReceiptEndpoint: Sendable {
         }
     }
 
-    /// Answers about a given receipt without a password.
+    /// Returns the response to a given receipt, without a password check.
     /// - Parameters:
     ///   - input: A receipt in any `InputEncoding`.
     ///   - latest: The names and bytes of the inputs that replace a request's `latest`, or nil for none.
     ///   - excludingOld: The value of the request's `exclude-old-transactions`.
-    ///   - requestDate: The present time, for `request_date`.
+    ///   - requestDate: The current time, for `request_date`.
     package func answer(
         about input: [UInt8], latest: [(name: String, bytes: [UInt8])]?, excludingOld: Bool,
         at requestDate: Timestamp
@@ -226,7 +226,7 @@ extension VerifyReceiptEndpoint {
     ) throws(VerifyReceiptRefusal) -> VerifiedRenewalInfo {
         let field = "signed-renewal-info[\(index)]"
         do throws(ReceiptError) {
-            // Renewal information names no app. Its transaction does, and must be in the receipt.
+            // Renewal information names no app. Its transaction names one and must be in the receipt.
             let object = try verifier.verify(
                 recognized: .jws(text), for: .anyApp(.only(environment.receiptEnvironment)))
             if case .renewalInfo(let information) = object { return information }
@@ -238,8 +238,8 @@ extension VerifyReceiptEndpoint {
 }
 
 extension VerifyReceiptAnswer.Status {
-    /// Creates the status for a genuine receipt of another environment. Xcode receipts belong to neither
-    /// host, and a receipt without a known environment is never assigned to one.
+    /// Creates the status for a genuine receipt of another environment. Xcode receipts and receipts without a
+    /// known environment belong to neither host.
     fileprivate init(foundElsewhere environment: ReceiptEnvironment?) {
         switch environment {
         case .sandbox: self = .sandboxReceipt

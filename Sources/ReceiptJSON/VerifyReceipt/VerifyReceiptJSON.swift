@@ -95,7 +95,7 @@ extension JSONWriter {
         member("purchase_date", signed.purchaseDate)
         member("original_purchase_date", signed.originalPurchaseDate)
         member("expires_date", signed.expiresDate)
-        // A receipt contains the date of an upgrade, a signed transaction only the fact.
+        // A receipt contains the date of an upgrade. A signed transaction states only that there was one.
         let upgrade = signed.isUpgraded == true ? record?.cancellationDate.value : nil
         member("cancellation_date", signed.cancellationDate ?? upgrade)
         member("cancellation_reason", text: signed.cancellationReason)

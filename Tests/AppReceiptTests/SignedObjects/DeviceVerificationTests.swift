@@ -40,6 +40,20 @@ struct DeviceVerificationTests {
             try fault(of: signed, for: [UInt8](repeating: 7, count: 16)) == .deviceVerification(.mismatch))
     }
 
+    /// Checks that a policy with a device checks the same.
+    @Test func policyNamesADevice() throws {
+        let signed = try JSONMembers.transaction.signed(forDevice: Self.device)
+        let text = try JWSRecipe(signed, authority: JWSTests.authority).forge()
+        let verifier = SignedObjectTests.verifier
+        #expect(throws: Never.self) {
+            try verifier.verify(jws: text, for: .any.expecting(deviceID: Self.deviceID))
+        }
+        let error = #expect(throws: ReceiptError.self) {
+            try verifier.verify(jws: text, for: .any.expecting(deviceID: Self.deviceID.reversed()))
+        }
+        #expect(error?.reason == .deviceVerification(.mismatch))
+    }
+
     /// Checks that the device identifier must be a UUID. A Mac's hardware address, which app receipts use, is
     /// refused.
     @Test(arguments: [0, 1, 6, 15, 17, 32])

@@ -250,6 +250,17 @@ struct TransactionReceiptTests {
         }
     }
 
+    /// Checks that a transaction receipt, which names no device, is for no expected device.
+    @Test
+    func policyNamesADevice() throws {
+        let bytes = Array(try recipe(4).forge().utf8)
+        let error = #expect(throws: ReceiptError.self) {
+            try Self.bench.verifier.verify(
+                transactionReceipt: bytes, for: .any.expecting(deviceID: [1]), issuers: Self.bench.issuers)
+        }
+        #expect(error?.code == .wrongDevice)
+    }
+
     /// Checks that each version requires its own signer and issuer.
     @Test
     func signersKeepToTheirVersions() throws {

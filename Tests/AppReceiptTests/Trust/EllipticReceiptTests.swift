@@ -177,9 +177,11 @@ struct EllipticReceiptTests {
             borrow = rest < 0 ? 1 : 0
             difference[place] = UInt8(truncatingIfNeeded: rest)
         }
-        let sign: [UInt8] = difference[0] >= 0x80 ? [0] : []
+        // DER has no leading zeros, except for the sign.
+        let digits = difference.drop { $0 == 0 }
+        let sign: [UInt8] = digits.first.map { $0 >= 0x80 } == true ? [0] : []
         let signature = BER.sequence(
-            Array(value[2..<middle]), BER.element(BER.Tag.integer, sign + difference))
+            Array(value[2..<middle]), BER.element(BER.Tag.integer, sign + digits))
         // The bytes between are the algorithm identifier.
         let header = BER.bitString(value).count - value.count
         let algorithm = Array(der[certificate.tbs.upperBound..<(certificate.signature.lowerBound - header)])

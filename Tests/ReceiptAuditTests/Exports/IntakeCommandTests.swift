@@ -33,8 +33,8 @@ struct IntakeCommandTests {
         #expect(
             answer.messages.contains(
                 """
-                skipped because no record has a field of that name: What the field key says, which was named; \
-                What the field user says, which was named\n
+                skipped because no record has a field of that name: The values of the field key; \
+                The values of the field user\n
                 """))
         let filtered = try Tool.run("audit", lines, "--root", root, "--subject-field", "user")
         #expect(filtered.status == 2)
@@ -50,7 +50,7 @@ struct IntakeCommandTests {
                 $0.contains("missing_fields") && $0.contains("user")
             })
         let omitted = try #require(counts.outcome?.notLookedFor.first)
-        #expect(omitted.title == "What the field user says, which was named")
+        #expect(omitted.title == "The values of the field user")
         #expect(try Tool.run("audit", lines, "--root", root, "--subject-field", "subject").status == 0)
         // One record with the field is enough.
         let both = try workplace.write(line + Forged.line("b", ReceiptContent()), to: "both.ndjson")
@@ -112,7 +112,7 @@ struct IntakeCommandTests {
             #expect(answer.status == 2)
             #expect(
                 answer.messages.contains(
-                    "skipped because the source holds no records: Whatever \(rows) was to hold\n"))
+                    "skipped because the source holds no records: The records of \(rows)\n"))
         }
         let again = try Tool.run(arguments + ["--replay", output])
         #expect(again.status == 2 && again.output == "1 records verified again: every row holds\n")

@@ -269,7 +269,7 @@ struct CSVExportTests {
         let found = try rows("findings.csv").dropFirst().filter { $0[1] == "alert" }
         #expect(
             Set(found.map { $0[3] }) == [
-                "The subjects anna-1 and bert-1 presented 1 receipt of one another and share 1 purchase"
+                "The subjects anna-1 and bert-1 share 1 receipt and 1 purchase"
             ])
         let text = String(decoding: try workplace.read("r.html"), as: UTF8.self)
         #expect(text.contains("anna-1 and bert-1") && !text.contains("anna-0") && !text.contains("anna-2"))

@@ -64,7 +64,7 @@ struct IncidentTests {
         #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM findings") } == 23)
         #expect(
             try told(queue) == [
-                "alert: The subjects anna and bert presented 9 receipts of one another and share 14 purchases (23, 18)"
+                "alert: The subjects anna and bert share 9 receipts and 14 purchases (23, 18)"
             ])
     }
 
@@ -78,8 +78,8 @@ struct IncidentTests {
         ])
         #expect(
             try told(queue) == [
-                "alert: The subjects a, b and 2 others presented 3 receipts of one another (3, 6)",
-                "alert: The subjects x and y presented 1 receipt of one another (1, 2)",
+                "alert: The subjects a, b and 2 others share 3 receipts (3, 6)",
+                "alert: The subjects x and y share 1 receipt (1, 2)",
             ])
     }
 
@@ -88,7 +88,7 @@ struct IncidentTests {
         let other = FindingTests.content(FindingTests.period("102", from: "2024-05-02T00:00:00Z"))
         #expect(
             try told(try database([("a", one), ("b", other)])) == [
-                "alert: The subjects a and b share 1 purchase, in receipts of their own (1, 2)"
+                "alert: The subjects a and b share 1 purchase, in different receipts (1, 2)"
             ])
     }
 
@@ -103,8 +103,8 @@ struct IncidentTests {
                 + [("anna", production[0]), ("bert", production[0])])
         #expect(
             try told(queue) == [
-                "alert: The subjects anna and bert presented 1 receipt of one another (1, 2)",
-                "note: The subjects anna and tester presented 2 receipts of one another and share 2 purchases (4, 4)",
+                "alert: The subjects anna and bert share 1 receipt (1, 2)",
+                "note: The subjects anna and tester share 2 receipts and 2 purchases (4, 4)",
             ])
         var late = FindingTests.content(FindingTests.period("101", from: "2024-06-03T00:00:00Z"))
         #expect(try told(try database([(nil, late)])).first?.hasPrefix("warning: ") == true)
@@ -120,9 +120,9 @@ struct IncidentTests {
             asOf: .early)
         #expect(
             try told(early) == [
-                "warning: 3 receipts of the subject anna were created after the instant asked about (3, 3)",
-                "warning: 3 receipts without a subject were created after the instant asked about (3, 3)",
-                "warning: The receipt r6 was created after the instant asked about (1, 1)",
+                "warning: 3 receipts of the subject anna were created after the as-of date (3, 3)",
+                "warning: 3 receipts without a subject were created after the as-of date (3, 3)",
+                "warning: The receipt r6 was created after the as-of date (1, 1)",
             ])
         let device = try database(receipts.map { ("anna", $0) }, deviceID: [1])
         #expect(
@@ -207,7 +207,7 @@ struct IncidentTests {
             }
             try SkippedChecks.insert(genuine: Forged.counts(database), asked: nil, into: database)
         }
-        let title = "Which offers \(ReportText.count(count, "customer")) may get over all receipts"
+        let title = "The offers of \(ReportText.count(count, "customer")), based on all receipts of each"
         #expect(
             try omissions(queue)[title] == (count == 0 ? nil : "each has more than 100,000 purchases"))
     }

@@ -45,7 +45,7 @@ struct ReportTests {
             "<strong>2</strong> <span>genuine</span> <small>50.0 %</small>",
             "<strong>1</strong> <span>refused</span>", "<strong>1</strong> <span>unreadable</span>",
             "2026-01-01T00:00:00Z, as given", "What receipts do not show",
-            "The subjects anna and bert presented 1 receipt of one another and share 1 purchase</a>",
+            "The subjects anna and bert share 1 receipt and 1 purchase</a>",
             "href=\"#incident-1\"", "id=\"incident-1\"", "<strong>1</strong> <span>alerts</span>",
             "<strong>Genuine, but not Apple's.</strong> 2 of 2 genuine receipts (2 under a root of your own) prove nothing",
             "Of 4 records, 1 refused and 1 unreadable", "Because no device was named (--device-id):",

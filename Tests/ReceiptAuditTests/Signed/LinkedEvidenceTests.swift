@@ -287,7 +287,7 @@ struct LinkedEvidenceTests {
         _ = try Forged.audit([input], catalog: Self.catalog).database(output)
         let titles = try ask(output, "SELECT title FROM not_looked_for")
         #expect(titles.contains("Customers that 2 app account tokens may link"), "\(titles)")
-        #expect(titles.contains("Which app transaction id 1 customer without one has"), "\(titles)")
+        #expect(titles.contains("The app transaction id of 1 customer without one"), "\(titles)")
     }
 
     /// Checks that environments without unique identifiers link nothing. The test changes the environment in

@@ -297,7 +297,7 @@ struct LatestTests {
         let rows: [(text: String, status: Int, code: String)] = try [
             // invalid or untrusted signatures
             (Self.jws("103").replacing(".", with: ".e", maxReplacements: 1), 21002, "malformed"),
-            (Self.jws("103").dropLast(3) + "AAA", 21003, "bad_signature"),
+            (Self.jws("103").dropLast(43) + String(repeating: "A", count: 43), 21003, "bad_signature"),
             (stranger, 21003, "untrusted_chain"),
             // another app or environment, or none
             (Self.jws("103") { $0["bundleId"] = #""com.example.other""# }, 21003, "wrong_bundle_id"),

@@ -137,9 +137,9 @@ TITLES = {
     "told-differently": "A transaction with conflicting evidence",
     "revoked-elsewhere": "A purchase revoked in one form of evidence and running in another",
     "created-before-purchase": "A receipt created before a purchase that it holds",
-    "created-after-as-of": "A receipt created after the instant that was asked about",
-    "wrong-device": "A receipt of another device than the one given",
-    "unusual-certificate": "A signing certificate out of the ordinary",
+    "created-after-as-of": "A receipt created after the as-of date",
+    "wrong-device": "A receipt of a device other than the one given",
+    "unusual-certificate": "An unusual signing certificate",
 }
 
 NOTHING = "CAST(NULL AS INT) AS position, CAST(NULL AS INT) AS certificate_id"
@@ -161,7 +161,7 @@ RULES = {
         SELECT coalesce(o.environment, '') || '/' || {app("o.bundle_id")} || '/' || o.original_transaction_id AS key,
             {severity("'alert'", "o.environment")}, 'The original transaction ' || o.original_transaction_id || ' of '
                 || {app_name("o.bundle_id")}
-                || ' stands under ' || o.subjects || ' subjects' AS summary,
+                || ' was presented by ' || o.subjects || ' subjects' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM originals o JOIN bought n ON n.original_transaction_id = o.original_transaction_id
             AND n.bundle_id <=> o.bundle_id AND n.environment <=> o.environment""",
@@ -203,7 +203,7 @@ RULES = {
         conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
         SELECT coalesce(c.environment, '') || '/' || {app("c.bundle_id")} || '/' || c.transaction_id AS key,
             {severity("'alert'", "c.environment")},
-            'The transaction ' || c.transaction_id || ' of ' || {app_name("c.bundle_id")} || ' is told in different ways' AS summary,
+            'The transaction ' || c.transaction_id || ' of ' || {app_name("c.bundle_id")} || ' has conflicting evidence' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM conflicts c JOIN retold n ON n.transaction_id = c.transaction_id
             AND n.bundle_id <=> c.bundle_id AND n.environment <=> c.environment""",
@@ -232,7 +232,7 @@ RULES = {
         FROM transactions t JOIN receipts r USING (receipt_id) WHERE t.purchase_date > t.created_at""",
     "created-after-as-of": f"""
         SELECT receipt_id AS key, 'note' AS severity,
-            'The receipt ' || coalesce(record, string(receipt_id)) || ' was created after the instant asked about' AS summary,
+            'The receipt ' || coalesce(record, string(receipt_id)) || ' was created after the as-of date' AS summary,
             receipt_id, {NOTHING}
         FROM receipts WHERE created_at > unix_millis(try_to_timestamp(:as_of)) AND status = 'genuine'""",
     "wrong-device": f"""

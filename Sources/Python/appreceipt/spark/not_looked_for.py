@@ -71,7 +71,7 @@ def write(told: DataFrame, output: str, asked: Asked) -> None:
 
 def _nothing(told: DataFrame, asked: Asked) -> Iterator[Omission]:
     if told.isEmpty():
-        yield Omission(None, f"Whatever {_short(asked.source)} was to hold", "the source holds no records")
+        yield Omission(None, f"The records of {_short(asked.source)}", "the source holds no records")
 
 
 def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
@@ -87,7 +87,7 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
     if genuine == 0:
         yield from omit(
             (kind for kind in TITLES if kind != "wrong-device" or asked.device_id is not None),
-            "no receipt is genuine, and findings rest on genuine ones alone")
+            "no receipt is genuine, and findings are based only on genuine receipts")
     elif subjects == 0:
         yield from omit(OF_SUBJECTS, "no genuine receipt has a subject, the account that presented it (--subject-field)")
     elif subjects < genuine:
@@ -98,13 +98,13 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
         yield from omit(OF_SUBJECTS[:2], "all genuine receipts have one subject (--subject-field)")
     if asked.unjudged and asked.unjudged.too_long:
         yield Omission(
-            None, f"Which offers {_count(asked.unjudged.too_long, 'customer')} may get over all receipts",
+            None, f"The offers of {_count(asked.unjudged.too_long, 'customer')}, based on all receipts of each",
             f"each has more than {LIMIT:,} purchases")
     bare = _bare(spark, asked) if any(group.kind == "renewal-info" for group in groups) else 0
     if bare:
         yield Omission(
             None, f"The customers of {_count(bare, 'record')} with renewal information",
-            "it names no app, and no other evidence shows which one it is of")
+            "it names no app, and no other evidence shows its app")
     if genuine and len({group.kind for group in groups} & {"receipt", "transaction"}) < 2:
         yield from omit(
             ["revoked-elsewhere"],
@@ -131,12 +131,12 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
     if genuine and most < 1000:
         yield Omission(
             None, "Certificates that signed hardly any of the receipts",
-            f"that takes a thousand genuine receipts of one authority, and there are {most}")
+            f"this check needs a thousand genuine receipts of one authority, and there are {most}")
     xcode = count(lambda group: group.is_xcode)
     if xcode:
         yield Omission(
             None, f"Purchases of {_count(xcode, 'receipt')} of Xcode in other receipts",
-            "every test in Xcode numbers its purchases again")
+            "every test in Xcode uses the same purchase numbers")
 
 
 def _bare(spark: SparkSession, asked: Asked) -> int:
@@ -161,8 +161,8 @@ def _of_products(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
         if unshown:
             yield Omission(
                 None, f"Offers of {_count(len(unshown), 'product')}: {', '.join(map(_short, unshown))}",
-                "the evidence is of several apps and shows no purchase of them, and the catalog does not say of which app "
-                "they are (--catalog APP=FILE)")
+                "the evidence is of several apps and shows no purchase of these products, and the catalog does not "
+                "assign them to apps (--catalog APP=FILE)")
     listed = asked.catalog.apps if shown is None else shown
     if listed is None:
         return
@@ -180,12 +180,12 @@ def _of_links(unjudged: Unjudged | None) -> Iterator[Omission]:
     if unjudged and unjudged.unused_tokens:
         yield Omission(
             None, f"Customers that {_count(unjudged.unused_tokens, 'app account token')} may link",
-            f"what has such a token has several app transaction ids, more than {MOST_PARTS} parts or subscriptions of one "
-            "group at one time, and may be several customers'")
+            f"the evidence with such a token has several app transaction ids, more than {MOST_PARTS} parts or subscriptions of "
+            "one group at the same time, and may be of several customers")
     if unjudged and unjudged.unused_parts:
         yield Omission(
-            None, f"Which app transaction id {_count(unjudged.unused_parts, 'customer')} without one "
-                  f"{'has' if unjudged.unused_parts == 1 else 'have'}", "the original transactions are those of several")
+            None, f"The app transaction id of {_count(unjudged.unused_parts, 'customer')} without one",
+            "several app transaction ids have the same original transactions")
 
 
 def _count(number: int, noun: str) -> str:
