@@ -22,7 +22,7 @@ let package = Package(
     products: [
         .library(name: "AppReceipt", targets: ["AppReceipt", "ReceiptASN1", "StrictJSON"]),
         .library(name: "OfferEligibility", targets: ["OfferEligibility", "StrictJSON"]),
-        .library(name: "ReceiptJSON", targets: ["ReceiptJSON"]),
+        .library(name: "ReceiptJSON", targets: ["ReceiptJSON", "JSONSchemas"]),
         .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),
         .library(name: "ReceiptForge", targets: ["ReceiptForge"]),
         .library(name: "CAppReceipt", type: .dynamic, targets: ["CAppReceipt"]),
@@ -80,6 +80,54 @@ let package = Package(
                 .embedInCode("AppleWWDRCAG8.cer"),
             ],
             swiftSettings: swiftRules),
+        // Files in the binary. Each target has only these, because compiling them takes seconds.
+        .target(
+            name: "JSONSchemas",
+            resources: [
+                .embedInCode("audit.json"),
+                .embedInCode("citations.json"),
+                .embedInCode("eligibility.json"),
+                .embedInCode("findings.json"),
+                .embedInCode("forge.json"),
+                .embedInCode("manifest.json"),
+                .embedInCode("rules.json"),
+                .embedInCode("subject-verdicts.json"),
+                .embedInCode("verify-receipt.json"),
+                .embedInCode("verify.json"),
+            ],
+            swiftSettings: swiftRules),
+        .target(
+            name: "EvidenceScripts",
+            resources: [
+                .embedInCode("check.py"),
+                .embedInCode("check.sh"),
+                .embedInCode("published"),
+            ],
+            swiftSettings: swiftRules),
+        .target(
+            name: "ReportTemplates",
+            resources: [
+                .embedInCode("charts.mustache"),
+                .embedInCode("customers.mustache"),
+                .embedInCode("filter.js"),
+                .embedInCode("findings.mustache"),
+                .embedInCode("foot.mustache"),
+                .embedInCode("page.mustache"),
+                .embedInCode("receipt.mustache"),
+                .embedInCode("receipts.mustache"),
+                .embedInCode("report.css"),
+                .embedInCode("segments.mustache"),
+            ],
+            swiftSettings: swiftRules),
+        .target(
+            name: "ServerPages",
+            resources: [
+                .embedInCode("index.html"),
+                .embedInCode("openapi.yaml"),
+                .embedInCode("page.css"),
+                .embedInCode("page.js"),
+            ],
+            swiftSettings: swiftRules),
         .target(
             name: "AppReceipt", dependencies: ["ReceiptASN1", "StrictJSON", "CReceiptCrypto", "AppleRoots"],
             swiftSettings: swiftRules),
@@ -87,26 +135,11 @@ let package = Package(
             name: "OfferEligibility", dependencies: ["AppReceipt", "StrictJSON"], swiftSettings: swiftRules),
         .target(
             name: "ReceiptJSON", dependencies: ["AppReceipt", "OfferEligibility", "StrictJSON"],
-            resources: [
-                .embedInCode("Schema/audit.json"),
-                .embedInCode("Schema/citations.json"),
-                .embedInCode("Schema/eligibility.json"),
-                .embedInCode("Schema/findings.json"),
-                .embedInCode("Schema/forge.json"),
-                .embedInCode("Schema/manifest.json"),
-                .embedInCode("Schema/rules.json"),
-                .embedInCode("Schema/subject-verdicts.json"),
-                .embedInCode("Schema/verify.json"),
-                .embedInCode("Schema/verify-receipt.json"),
-            ],
             swiftSettings: swiftRules),
         .target(
             name: "ReceiptEvidence",
-            dependencies: ["AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptASN1", "StrictJSON"],
-            resources: [
-                .embedInCode("Script/check.sh"),
-                .embedInCode("Script/check.py"),
-                .embedInCode("Script/published"),
+            dependencies: [
+                "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptASN1", "StrictJSON", "EvidenceScripts",
             ],
             swiftSettings: swiftRules),
         .target(
@@ -120,25 +153,14 @@ let package = Package(
         .target(
             name: "ReceiptAudit",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "StrictJSON", "CZlib",
+                "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "ReportTemplates",
+                "StrictJSON", "CZlib",
                 "CSQLiteSettings",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
                 .product(
                     name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
                 .product(
                     name: "Mustache", package: "swift-mustache", condition: .when(traits: ["CommandLine"])),
-            ],
-            resources: [
-                .embedInCode("Report/Templates/charts.mustache"),
-                .embedInCode("Report/Templates/customers.mustache"),
-                .embedInCode("Report/Templates/filter.js"),
-                .embedInCode("Report/Templates/findings.mustache"),
-                .embedInCode("Report/Templates/foot.mustache"),
-                .embedInCode("Report/Templates/page.mustache"),
-                .embedInCode("Report/Templates/receipt.mustache"),
-                .embedInCode("Report/Templates/receipts.mustache"),
-                .embedInCode("Report/Templates/report.css"),
-                .embedInCode("Report/Templates/segments.mustache"),
             ],
             swiftSettings: swiftRules),
         // Two targets share a folder, because a target can have only one language.
@@ -156,7 +178,7 @@ let package = Package(
         .target(
             name: "ReceiptServer",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptJSON", "StrictJSON",
+                "AppReceipt", "JSONSchemas", "OfferEligibility", "ReceiptJSON", "ServerPages", "StrictJSON",
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "Configuration", package: "swift-configuration", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -172,19 +194,13 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
-            resources: [
-                .embedInCode("openapi.yaml"),
-                .embedInCode("Page/index.html"),
-                .embedInCode("Page/page.css"),
-                .embedInCode("Page/page.js"),
-            ],
             swiftSettings: swiftRules),
         .executableTarget(
             name: "AppReceiptTool",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptEvidence", "ReceiptAudit",
                 "ReceiptForge",
-                "CReceiptCrypto", "ReceiptASN1", "StrictJSON", "AppleRoots",
+                "CReceiptCrypto", "EvidenceScripts", "JSONSchemas", "ReceiptASN1", "StrictJSON", "AppleRoots",
                 .target(name: "ReceiptServer", condition: server),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",

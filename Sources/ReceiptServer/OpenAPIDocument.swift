@@ -1,17 +1,17 @@
 #if Server
-    import ReceiptJSON
+    import JSONSchemas
+    import ServerPages
 
     /// The OpenAPI description of all routes. It includes the schemas of the JSON that commands print, too. References
     /// among those schemas become references within this document.
     enum OpenAPIDocument {
-        static let text = PackageResources.openapi_yaml + Array(schemas.utf8)
+        static let text = ServerPages.openAPI + Array(schemas.utf8)
 
         /// The schemas in JSON, which is also YAML, indented to their place in the document (YAML 1.2.2, 7.4).
         private static var schemas: String {
-            let contract = [ContractSchema.verify, .eligibility, .rules, .audit].map {
+            let schemas = [ContractSchema.verify, .eligibility, .rules, .audit, .verifyReceipt].map {
                 ($0.rawValue, $0.text)
             }
-            let schemas = contract + [("verify-receipt", VerifyReceiptAnswer.schema)]
             return schemas.map { name, schema in
                 let lines = schema.split(separator: "\n").filter { line in
                     !line.contains("\"$schema\":") && !line.contains("\"$id\":")

@@ -1,4 +1,5 @@
 import AppReceipt
+import EvidenceScripts
 import ReceiptEvidence
 import ReceiptForge
 import ReceiptJSON
@@ -58,7 +59,7 @@ struct EvidenceCheckTests {
                 String(UInt16(0x100 + UInt16($0)), radix: 16).dropFirst()
             }.joined()
             let line = "\(digest)  \(script.path) \(ReceiptVerifier.packageVersion)"
-            #expect(EvidenceScript.published.split(separator: "\n").contains(Substring(line)))
+            #expect(EvidenceScripts.published.split(separator: "\n").contains(Substring(line)))
         }
     }
 

@@ -2,6 +2,7 @@ import AppReceipt
 import Foundation
 import OfferEligibility
 import ReceiptForge
+import JSONSchemas
 import ReceiptJSON
 import StrictJSON
 import Testing

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JSONSchemas
 import ReceiptJSON
 
 struct SchemaCommand: ParsableCommand {

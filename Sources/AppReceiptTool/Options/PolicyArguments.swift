@@ -1,5 +1,6 @@
 public import AppReceipt
 public import ArgumentParser
+public import JSONSchemas
 public import OfferEligibility
 public import ReceiptAudit
 public import ReceiptJSON

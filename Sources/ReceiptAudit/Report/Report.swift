@@ -42,7 +42,7 @@ struct Report {
         try database.access { database in
             let summary = try ReportSummary(database, dates)
             let shown = try ShownReceipts(database, limits)
-            let templates = try ReportTemplates(rows: shown.listed.count)
+            let templates = try ReportRenderer(rows: shown.listed.count)
             let found = try ReportFindings(database, limits, shown)
             let customers = try ReportCustomers(database, limits, shown)
             try write(templates.render("page", summary.page(templates, found, customers)))

@@ -74,11 +74,6 @@ public struct VerifyReceiptAnswer: Sendable {
         }
         self.init(status, body: body, refusal: refusal)
     }
-
-    /// The JSON Schema (2020-12) of every ``body``.
-    public static var schema: String {
-        String(decoding: PackageResources.verify_receipt_json, as: UTF8.self)
-    }
 }
 
 /// The reason why the response contains only a status.

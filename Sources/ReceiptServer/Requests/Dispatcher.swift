@@ -4,6 +4,7 @@
     import NIOCore
     import NIOHTTP1
     import ReceiptJSON
+    import ServerPages
 
     /// A dispatcher that finds the route of a request, checks the token and the method, and answers.
     struct Dispatcher: Sendable {
@@ -81,9 +82,9 @@
                 return Answer(.json, JSON.ok)
             case .metrics: return Answer(.text, Array(state.metrics.text(state).utf8))
             case .openAPI: return Answer(.yaml, OpenAPIDocument.text)
-            case .page: return Answer(.html, PackageResources.index_html)
-            case .pageScript: return Answer(.script, PackageResources.page_js)
-            case .pageStyle: return Answer(.style, PackageResources.page_css)
+            case .page: return Answer(.html, ServerPages.index)
+            case .pageScript: return Answer(.script, ServerPages.script)
+            case .pageStyle: return Answer(.style, ServerPages.style)
             }
         }
 

@@ -1,18 +1,11 @@
 import AppReceipt
 import Foundation
 import Mustache
+import ReportTemplates
 
-/// The templates, which are part of the binary, and the rendering of text into them.
-struct ReportTemplates {
-    static let script = text(PackageResources.filter_js)
-
-    private static let sources = [
-        "page": PackageResources.page_mustache, "charts": PackageResources.charts_mustache,
-        "customers": PackageResources.customers_mustache,
-        "segments": PackageResources.segments_mustache, "findings": PackageResources.findings_mustache,
-        "receipts": PackageResources.receipts_mustache, "receipt": PackageResources.receipt_mustache,
-        "foot": PackageResources.foot_mustache,
-    ]
+/// Renders text into the templates, which are part of the binary.
+struct ReportRenderer {
+    static let script = text(ReportTemplates.script)
 
     private let library: MustacheLibrary
     let style: String
@@ -23,11 +16,11 @@ struct ReportTemplates {
     /// - Parameter rows: The number of rows in the longest table, which sets its height before layout.
     init(rows: Int) throws {
         style =
-            Self.text(PackageResources.report_css)
+            Self.text(ReportTemplates.style)
             + ".rows { contain-intrinsic-size: auto \(40 * rows)px; }\n"
         MustacheContentTypes.register(HTMLScalars(), named: HTMLScalars.name)
         library = MustacheLibrary(
-            templates: try Self.sources.mapValues { source in
+            templates: try ReportTemplates.templates.mapValues { source in
                 // Each template sets the content type, because a partial does not inherit it.
                 try MustacheTemplate(string: "{{% CONTENT_TYPE:\(HTMLScalars.name)}}\n" + Self.text(source))
             })
