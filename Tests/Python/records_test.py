@@ -93,7 +93,7 @@ class RecordsTest(unittest.TestCase):
                 answers, _ = verifier.answer_records(text, 1)
                 self.assertEqual(len(answers.leaves), 1 << 19 if wanted is None else wanted)
                 if wanted == 1:
-                    self.assertEqual(json.loads(bytes(answers.lines))["refusal"]["message"], "longer than a record may be")
+                    self.assertEqual(json.loads(bytes(answers.lines))["refusal"]["message"], "longer than the limit of a record")
 
     def test_the_longest_line_is_the_audit_s(self):
         verifier = given.forged_verifier(records_source=1)

@@ -145,7 +145,7 @@ struct BoundTests {
                 Issue.record("\(count) bytes: \(records[1])")
                 continue
             }
-            #expect(refusal.message == "longer than a record may be")
+            #expect(refusal.message == "longer than the limit of a record")
         }
     }
 

@@ -24,12 +24,12 @@ class BadRequest(ValueError):
 
 
 class Unavailable(RuntimeError):
-    """No verification took place, because memory was short or OpenSSL failed."""
+    """An error: nothing was verified, because memory ran out or OpenSSL failed."""
 
 
 class NotOneObject(ValueError):
-    """The input of `verify` contains no signed object or several. `verify_all` accepts it. `count` is the number of
-    objects.
+    """An error: the input of `verify` contains no signed object, or several. `verify_all` accepts such input. `count` is
+    the number of objects.
     """
 
     def __init__(self, count: int) -> None:
@@ -86,8 +86,8 @@ class RefusedEvidence:
 
 
 class EvidenceRefused(ValueError):
-    """No verdicts, because evidence was refused (`code` is `refused`), or does not belong to one customer's app and
-    environment (`not_merged`). `refusals` lists the refused objects.
+    """An error: there are no verdicts. Either evidence was refused (`code` is `refused`), or the evidence belongs to
+    several apps or environments (`not_merged`). `refusals` lists the refused objects.
     """
 
     def __init__(self, code: str, message: str, refusals: tuple[RefusedEvidence, ...] = ()) -> None:
