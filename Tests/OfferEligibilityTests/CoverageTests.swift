@@ -151,7 +151,9 @@ struct CoverageTests {
                 ], .unknown
             ),
         ] as [(Evidence, [String], SubscriptionState.Kind)])
-    func nothingListsPurchases(evidence: Evidence, answers: [String], state: SubscriptionState.Kind) throws {
+    func verdictsWithoutACompleteList(evidence: Evidence, answers: [String], state: SubscriptionState.Kind)
+        throws
+    {
         for policy in OfferPolicies.PartialEvidence.allCases {
             let verdict = try verdicts([evidence], policies: OfferPolicies(partialEvidence: policy))[0]
             let offers = [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer]
@@ -161,7 +163,7 @@ struct CoverageTests {
         }
     }
 
-    @Test func findingsWhereNothingListsPurchases() throws {
+    @Test func findingsWithoutACompleteList() throws {
         let verdict = try verdicts([.appTransaction("2026-06-05")])[0]
         #expect(verdict.introductoryOffer.findings == [.noPurchaseEvidence, .neverSubscribed])
         #expect(verdict.promotionalOffer.findings == [.noPurchaseEvidence])

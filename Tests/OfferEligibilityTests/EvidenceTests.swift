@@ -280,7 +280,7 @@ struct EvidenceTests {
     }
 
     // Signed information overrides unsigned information about the same group, but not about another.
-    @Test func signedRenewalsGoFirst() throws {
+    @Test func signedRenewalInformationTakesPrecedence() throws {
         let unsigned = RenewalInformation(entries: [
             .init(productID: "basic", gracePeriodEnd: at("2026-06-17")),
             .init(productID: "weekly", gracePeriodEnd: at("2026-06-17")),
@@ -311,7 +311,7 @@ struct EvidenceTests {
     }
 
     // One group contains every product, whatever group Apple names.
-    @Test func aSingleGroupNeverDiffers() throws {
+    @Test func singleGroupHasNoConflicts() throws {
         let evidence = ["basic", "pro"].map {
             Evidence.jws("2026-06-05", Bought(product: $0, id: $0, group: $0))
         }
@@ -343,14 +343,14 @@ struct EvidenceTests {
     }
 
     // All evidence counts, even without purchases.
-    @Test func theClockIsHeldAgainstTheNewest() throws {
+    @Test func clockIsComparedWithTheNewestEvidence() throws {
         let evidence = [Evidence.receipt("2026-06-05", [Bought()]), .appTransaction("2026-06-12")]
         let verdict = try verdicts(evidence, asOf: .clock(at("2026-06-10")))[0]
         #expect(verdict.evidenceDate == at("2026-06-12"))
         #expect(verdict.introductoryOffer.rule == .clockBeforeReceipt)
     }
 
-    @Test func somethingWasRefused() throws {
+    @Test func refusedEvidenceIsACaveat() throws {
         var history = try PurchaseHistory(pieces: [Evidence.receipt("2026-06-05", [Bought()]).piece])
         history.anyRefused = true
         let answers = OfferRules(catalog: catalog).verdicts(

@@ -256,7 +256,7 @@ struct IntroductoryOfferTests {
         #expect(offer.caveats.isEmpty)
     }
 
-    @Test func everyRuleOfTheTableDecidesSomewhere() {
+    @Test func everyRuleDecidesARow() {
         let decided = Set(Self.rows.map { $0.expected.split(separator: "/")[1] })
         #expect(Set(OfferRule.introductory.map { Substring($0.id.name) }) == decided)
     }

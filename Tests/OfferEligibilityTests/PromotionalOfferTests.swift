@@ -62,7 +62,7 @@ struct PromotionalOfferTests {
         #expect(offer.findings.first == offer.rule && offer.findings.count == 1)
     }
 
-    @Test func aWrongClockHasNoRowHere() {
+    @Test func wrongClockDoesNotAffectPromotionalOffers() {
         let offer = verdict([Bought(id: "1")], asOf: "2026-05-15", clock: true).promotionalOffer
         #expect(offer.short == "eligible/current-or-lapsed-subscriber/proven")
     }

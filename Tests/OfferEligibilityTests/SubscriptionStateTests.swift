@@ -74,14 +74,14 @@ struct SubscriptionStateTests {
         #expect(state == expected)
     }
 
-    @Test func aPolicyChangesNoFact() {
+    @Test func policiesDoNotChangeTheState() {
         let purchases = [Bought(to: "2026-07-01", cancelled: "2026-05-20")]
         let verdict = verdict(purchases, policies: OfferPolicies(refunds: .ignore))
         #expect(verdict.introductoryOffer.outcome == .eligible)
         #expect(verdict.subscription.kind == .refunded)
     }
 
-    @Test func periodsAreToldInOrder() {
+    @Test func periodsAreInOrder() {
         let purchases = [
             Bought(id: "d", from: "2026-05-15", to: "2026-07-01", cancelled: "2026-05-20"),
             Bought(id: "c", from: "2026-03-01", to: "2026-04-01"),

@@ -44,7 +44,7 @@ struct SwitchTests {
             name: "asked before the purchase of the new", cancelled: "2026-03-10T11:59:50Z",
             asOf: "2026-03-10T11:59:55Z", isRefund: true),
     ])
-    func tellsASwitchFromARefund(_ row: Row) {
+    func switchIsNotARefund(_ row: Row) {
         let purchases = [
             Bought(product: row.new, id: "new", from: "2026-03-10T12:00:00Z", to: "2026-04-10"),
             Bought(
@@ -81,7 +81,7 @@ struct SwitchTests {
     /// Purchases within minutes of one another, each canceled. The test compares the results with a pairwise
     /// check of the rule.
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func crowdsAreToldApart(seed: UInt64) {
+    func switchesAmongManyPurchases(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let products = Array(
             ["premium", "premium.yearly", "pro", "basic", "weekly", "paper", "none"].shuffled(
@@ -130,7 +130,7 @@ struct SwitchTests {
     /// A crowd within a minute without a switch from premium does not cost quadratic time, as comparing all
     /// pairs would.
     @Test(arguments: ["premium", "basic"])
-    func aCrowdTakesNoMoreThanItsShare(other: String) {
+    func manyPurchasesTakeLinearTime(other: String) {
         func time(_ count: Int) -> Duration {
             let purchases = (0..<count).map { number in
                 Bought(

@@ -192,7 +192,7 @@ struct WinBackOfferTests {
         ([(0, 364)], 11), ([(0, 365)], 12), ([(0, 28), (100, 128)], 1), ([(0, 15), (100, 116)], 1),
         ([(0, 15), (100, 115)], 0),
     ])
-    func paidMonthsOfWeeksAndStretches(stretches: [(Int, Int)], expected: Int) {
+    func paidMonthsOfWeeksAndGaps(stretches: [(Int, Int)], expected: Int) {
         var purchases: [Bought] = []
         for (first, last) in stretches {
             for day in stride(from: first, to: last, by: 7) {
@@ -218,7 +218,7 @@ struct CalendarMonthTests {
         #expect(at(from).wholeMonths(until: at(to)) == months)
     }
 
-    @Test func daysAreThoseOfTheDateReader() {
+    @Test func daysAgreeWithTheDateParser() {
         for number in stride(from: -700_000, to: 2_900_000, by: 997) {
             let day = Timestamp(millisecondsSince1970: Int64(number) * 86_400_000 + 12_345)
             #expect(day.adding(months: 0) == day)

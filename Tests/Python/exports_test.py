@@ -121,7 +121,7 @@ class ExportsTest(unittest.TestCase):
                                   strict=True):
             self.assertEqual(given.line(result), given.line(wanted))
 
-    def test_what_is_no_export(self):
+    def test_sources_that_are_not_exports(self):
         for lines in ([b"a,b\n", b"1,2\n"], [b"receipt,receipt\n"]):
             self.assertRaises(ValueError, list, given.forged_verifier().verify_export(lines))
         self.assertRaises(ValueError, list, given.forged_verifier().verify_export([], format="parquet"))

@@ -79,7 +79,7 @@ struct ASN1ReaderTests {
     ]
 
     @Test(arguments: skipped)
-    func passesOver(row: Skipped) throws {
+    func acceptsLenientEncodings(row: Skipped) throws {
         var reader = ASN1Reader(row.bytes.span)
         #expect(try reader.element() == row.bytes.indices)
         try reader.finish()
@@ -172,7 +172,7 @@ struct ASN1ReaderTests {
             [0x30, 0xFF],
             [0x31, 0x02],
         ] as [[UInt8]])
-    func smallContentIsWhatTheReaderReads(header: [UInt8]) {
+    func fastPathAgreesWithTheReader(header: [UInt8]) {
         for available in [0, 1, 2, 126, 127, 128, 255, 256, 65_534, 65_535, 65_536] {
             let bytes = header + [UInt8](repeating: 0x04, count: available)
             for count in 0...min(bytes.count, header.count) { agree(Array(bytes.prefix(count))) }
@@ -187,7 +187,7 @@ struct ASN1ReaderTests {
             [0x30, 0x03, 0x04, 0x02, 0x00], [0x30, 0x04, 0x04, 0x81, 0x80, 0x00],
             [0x30, 0x05, 0x04, 0x82, 0x01, 0x00, 0x00],
         ] as [[UInt8]])
-    func lengthsEndWithTheirScope(bytes: [UInt8]) {
+    func lengthsCannotExceedTheirScope(bytes: [UInt8]) {
         let input = bytes + [UInt8](repeating: 0, count: 300)
         var reader = ASN1Reader(input.span, in: 0..<bytes.count)
         let error = failure { () throws(ASN1Error) in

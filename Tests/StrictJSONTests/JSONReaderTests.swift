@@ -199,7 +199,7 @@ struct JSONReaderTests {
         }
     }
 
-    @Test func aByteOrderMarkIsSkippedOnDemand() throws {
+    @Test func byteOrderMarkIsSkippedOnRequest() throws {
         let bytes: [UInt8] = [0xEF, 0xBB, 0xBF, 0x31, 0x78]
         var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
         #expect(try reader.integer(Int.self) == 1)

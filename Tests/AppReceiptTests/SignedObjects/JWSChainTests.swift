@@ -7,7 +7,7 @@ struct JWSChainTests {
     /// Checks that a custom root is not accepted for Xcode, and that the message does not mention StoreKit
     /// Test.
     @Test(arguments: ["Xcode", "LocalTesting"])
-    func aRootDoesNotVouchForXcode(environment: String) throws {
+    func customRootIsNotAcceptedForXcode(environment: String) throws {
         let authority = try Authority.testJWS()
         var payload = JSONMembers.transaction
         payload["environment"] = "\"\(environment)\""
@@ -96,7 +96,7 @@ struct JWSChainTests {
     /// Checks that a cached chain, which is cached before the signature check, is valid only for its own
     /// dates and proves no signature.
     @Test
-    func aRememberedChainIsNoVerdict() throws {
+    func cachedChainProvesNoSignature() throws {
         let authority = try Authority.appStoreJWS { profiles throws(ForgeError) in
             profiles.leaf.notAfter = "2026-06-02T00:00:00Z"
         }
@@ -131,7 +131,7 @@ struct JWSChainTests {
     /// Checks that an elliptic chain passes with a limit of zero signature checks. A JWS names every
     /// certificate, so no search takes place.
     @Test
-    func nothingIsSearched() throws {
+    func ellipticChainNeedsNoSearch() throws {
         let authority = try Authority.appStoreJWS()
         var limits = ReceiptLimits()
         limits.signatureChecks = 0
@@ -157,7 +157,7 @@ struct JWSChainTests {
     /// Checks that a leaf is refused if it names another issuer, even though the intermediate's key signed
     /// it.
     @Test
-    func leafOfAnotherNameIsUntrusted() throws {
+    func leafWithAnotherIssuerNameIsUntrusted() throws {
         var authority = try Authority.appStoreJWS()
         let intermediate = try #require(authority.intermediate)
         func profile(_ name: DistinguishedName, _ key: PrivateKey) -> CertificateProfile {
@@ -184,7 +184,9 @@ struct JWSChainTests {
         (#""Sandbox""#, "untrusted_chain", "custom"), (#""Production""#, "untrusted_chain", "custom"),
         (#""Other""#, "untrusted_chain", "custom"),
     ])
-    func realmsKeepToTheirEnvironments(environment: String, storeKitTest: String, appStore: String) throws {
+    func anchorKindsAcceptOnlyTheirEnvironments(environment: String, storeKitTest: String, appStore: String)
+        throws
+    {
         var payload = JSONMembers.transaction
         payload["environment"] = environment
         let xcode = try Authority.storeKitTestJWS()
@@ -210,7 +212,7 @@ struct JWSChainTests {
         ("originalPurchaseDate", "-62135769600000", true, -62_135_769_600_000), ("quantity", "1.0", false, 0),
         ("purchaseDate", "1e12", false, 0),
     ])
-    func xcodeWritesFractions(member: String, value: String, isGood: Bool, milliseconds: Int64) throws {
+    func onlyXcodeMaySignFractions(member: String, value: String, isGood: Bool, milliseconds: Int64) throws {
         var payload = JSONMembers.transaction
         payload["environment"] = #""Xcode""#
         payload[member] = value

@@ -252,7 +252,7 @@ struct TransactionReceiptTests {
 
     /// Checks that each version requires its own signer and issuer.
     @Test
-    func signersKeepToTheirVersions() throws {
+    func signersAreAcceptedOnlyForTheirVersion() throws {
         var recipe = try recipe(2)
         recipe.signer = try #require(Self.bench.signers[3])
         #expect(error(recipe)?.code == .malformed)
@@ -267,7 +267,7 @@ struct TransactionReceiptTests {
 
     /// Checks that Apple's intermediates are not accepted under another root.
     @Test
-    func othersRootsVouchForNone() throws {
+    func intermediatesNeedApplesRoot() throws {
         let bytes = Array(try recipe(3).forge().utf8)
         let error = #expect(throws: ReceiptError.self) {
             _ = try Self.bench.verifier.verify(anything: bytes, for: .anyApp)

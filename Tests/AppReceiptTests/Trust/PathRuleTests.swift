@@ -153,7 +153,7 @@ struct PathRuleTests {
     @Test(arguments: [
         [0xA0, 0x03, 0x02, 0x01, 0x00], [0xA0, 0x03, 0x02, 0x01, 0x01], [0xA0, 0x03, 0x02, 0x01, 0x03],
     ])
-    func extensionsAreOfVersion3(version: [UInt8]) throws {
+    func onlyVersion3HasExtensions(version: [UInt8]) throws {
         var root = try Authority.test().root.certificate.der
         let place = try #require(
             root.indices.first { root[$0...].starts(with: [0xA0, 0x03, 0x02, 0x01, 0x02]) })

@@ -113,7 +113,7 @@ struct MergeTests {
             (["--merge", "receipt.der"], true, false),
             (["receipt.der"], true, false), (["--merge", "receipt.der"], false, true),
         ])
-    func listedByWhatIsSigned(arguments: [String], hasCatalog: Bool, isListed: Bool) throws {
+    func signedGroupSuffices(arguments: [String], hasCatalog: Bool, isListed: Bool) throws {
         try write(.transaction, to: "transaction.jws")
         try tool.write(Array(#"{"groups": {"21000001": ["other"]}}"#.utf8), to: "other.json")
         let answer = try tool.run(

@@ -59,7 +59,7 @@ struct ScopedCatalogTests {
     }
 
     @Test("a product of another app is unknown; an app that no scope lists is named")
-    func notListed() throws {
+    func unlistedAppsAndProductsAreReported() throws {
         let unknown = try ask(["com.example.one=one.json"], "one.der", products: ["two.monthly"])
         #expect(try lines(unknown) == ["one.der two.monthly unknown-product"])
         let unlisted = try ask(["com.example.one=one.json"], "two.der")
@@ -77,7 +77,7 @@ struct ScopedCatalogTests {
             (["two.der", "--json"], 1), (["--merge", "two.der", "--json"], 1), (["two.der"], 1),
             (["one.der", "two.der", "--json"], 0),
         ] as [([String], Int32)])
-    func nothingIsJudged(arguments: [String], status: Int32) throws {
+    func evidenceWithoutVerdictsIsNotASuccess(arguments: [String], status: Int32) throws {
         let answer = try tool.run(
             "eligibility", "--root", "root.cer", "--as-of", "2026-06-20T00:00:00Z", "--catalog",
             "com.example.one=one.json", files: arguments)
@@ -86,7 +86,7 @@ struct ScopedCatalogTests {
     }
 
     @Test("a saved answer of an app that the catalog does not list is no success")
-    func noSavedAnswerIsJudged() throws {
+    func savedAnswerOfAnUnlistedAppIsNotASuccess() throws {
         let saved = #"{"status": 0, "receipt": {"bundle_id": "com.example.two", "in_app": []}}"#
         try tool.write(Array(saved.utf8), to: "saved.json")
         for app in ["one", "two"] {

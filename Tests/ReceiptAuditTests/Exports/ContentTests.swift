@@ -52,7 +52,7 @@ struct ContentTests {
     }
 
     /// Checks that a lone receipt is not an export, and that a compressed receipt is refused with advice.
-    @Test func aReceiptIsNoExport() throws {
+    @Test func loneReceiptIsNotAnExport() throws {
         let der = try Self.receipt.get()
         let base64 = Data(der).base64EncodedString(options: [.lineLength76Characters])
         for bytes in [der, Array(base64.utf8), Array("\"\(base64)\"".utf8)] {

@@ -331,7 +331,7 @@ struct ExportTests {
 
     /// Checks that only the first thousand records determine the field, without records above the length
     /// limit.
-    @Test func noMoreThanTheFirstRecordsDecide() throws {
+    @Test func onlyTheFirstThousandRecordsDetermineTheField() throws {
         let receipt = try Self.receipt.get()
         func found(_ records: [String]) throws -> [String] {
             let text = "early,late\n" + records.joined()
@@ -346,7 +346,7 @@ struct ExportTests {
 
     /// Checks that the detected field is the same from a pipe and with any number of threads, and that it is
     /// stored.
-    @Test func whatWasFoundIsOneOfTheSettings() throws {
+    @Test func detectedFieldIsASetting() throws {
         let receipt = try Self.receipt.get()
         let text = "user;blob\n" + (0..<300).map { "u\($0 % 7);\(receipt)\n" }.joined()
         let root = try workplace.write(try Forged.root(), to: "root.cer")

@@ -109,7 +109,7 @@ struct WrappingTests {
     ]
 
     @Test(arguments: cases.indices)
-    func isTakenOff(index: Int) throws {
+    func wrappingIsRemoved(index: Int) throws {
         let (name, wrap, layers) = Self.cases[index]
         let der = try Self.der.get()
         let base64 = Data(der).base64EncodedString()

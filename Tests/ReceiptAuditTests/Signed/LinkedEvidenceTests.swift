@@ -255,7 +255,7 @@ struct LinkedEvidenceTests {
     ]
 
     @Test(arguments: rows.indices)
-    func namesLinkWhateverTheirOrder(index: Int) throws {
+    func identifiersLinkInAnyOrder(index: Int) throws {
         let (name, pieces, expected) = Self.rows[index]
         let lines = try pieces.map { try $0.line(subject: nil) }
         var generator = SplitMix64(seed: UInt64(index))
@@ -265,7 +265,7 @@ struct LinkedEvidenceTests {
         }
     }
 
-    @Test func aSubjectLinksByItself() throws {
+    @Test func subjectLinksByItself() throws {
         let pieces = [
             Self.bought("a", "1", account: "A", token: Self.token), Self.bought("b", "2", account: "B"),
         ]
@@ -273,7 +273,7 @@ struct LinkedEvidenceTests {
     }
 
     /// Checks that identifiers that do not link evidence are reported.
-    @Test func whatLinksNothingIsSaid() throws {
+    @Test func unusedIdentifiersAreReported() throws {
         let workplace = try Workplace()
         let pieces =
             (0..<11).map { Self.bought("\($0)", "5\($0)", token: Self.token) } + [
@@ -293,7 +293,7 @@ struct LinkedEvidenceTests {
     /// Checks that environments without unique identifiers link nothing. The test changes the environment in
     /// the database.
     @Test(arguments: ["'Xcode'", "'LocalTesting'", "NULL"])
-    func environmentsWithoutIdsLinkNothing(environment: String) throws {
+    func environmentsWithoutUniqueIdentifiersLinkNothing(environment: String) throws {
         let workplace = try Workplace()
         let pieces = ["a", "b"].map { Self.bought($0, "1", account: "A", token: Self.token) }
         let input = try workplace.write(pieces.flatMap { try $0.line(subject: nil) }, to: "in.ndjson")
@@ -313,7 +313,7 @@ struct LinkedEvidenceTests {
 
     /// Checks that the verdict uses all linked evidence: a trial under one original transaction affects
     /// another one.
-    @Test func answersRestOnAllThatIsLinked() throws {
+    @Test func verdictsUseAllLinkedEvidence() throws {
         let workplace = try Workplace()
         let pieces = [
             Self.month("a", "1", 0, token: nil, ["offerType": "1"]), Self.month("b", "2", 60, token: nil),

@@ -154,7 +154,7 @@ struct CustomerRequestTests {
         ),
         (request([(1, #""kind":"receipt","renewal":{}"#)]), ["", ""]),
     ])
-    func aCustomerIsAnswered(request: String, parts: [String]) throws {
+    func customerIsAnswered(request: String, parts: [String]) throws {
         let lines = try answer(request)
         #expect(lines.count == parts.count)
         for (line, part) in zip(lines, parts) {
@@ -169,7 +169,7 @@ struct CustomerRequestTests {
         // Each additional receipt counts, too.
         ([60_000, 39_999], true), ([60_000, 40_000], false), ([100_001, 0, 1], false),
     ])
-    func aCustomerHasABound(counts: [Int], isJudged: Bool) throws {
+    func purchasesOfACustomerAreLimited(counts: [Int], isJudged: Bool) throws {
         let pieces = counts.enumerated().map { index, count in
             let purchases = Array(repeating: "{}", count: count).joined(separator: ",")
             return (
@@ -286,7 +286,7 @@ struct CustomerRequestTests {
             "must follow the customer's other members"
         ),
     ])
-    func whatIsNotUnderstoodIsRefused(request: String, message: String) {
+    func invalidRequestIsRefused(request: String, message: String) {
         do {
             _ = try answer(request)
             Issue.record("\(request.prefix(200)) is answered")
@@ -325,7 +325,7 @@ struct CustomerRequestTests {
 
     /// Checks that the stored form yields the same answer as the record itself, and that storing does not
     /// change the answer's lines.
-    @Test func whatIsKeptIsEnough() throws {
+    @Test func snapshotGivesTheSameAnswer() throws {
         var content = ReceiptContent()
         content.receiptType = "Production"
         let receipt = try ReceiptRecipe(content, authority: .test()).forge().bytes
