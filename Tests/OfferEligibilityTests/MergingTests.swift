@@ -19,7 +19,7 @@ struct MergingTests {
     }
 
     @Test(arguments: [
-        Legitimate(name: "the same", early: Bought(), late: Bought(), cancelled: nil, to: "2026-06-01"),
+        Legitimate(name: "no difference", early: Bought(), late: Bought(), cancelled: nil, to: "2026-06-01"),
         Legitimate(
             name: "refunded since", early: Bought(), late: Bought(cancelled: "2026-05-15"),
             cancelled: "2026-05-15",
@@ -33,11 +33,11 @@ struct MergingTests {
             cancelled: nil,
             to: "2026-06-15"),
         Legitimate(
-            name: "a flag that one leaves out", early: Bought(trial: nil),
+            name: "a flag that one receipt omits", early: Bought(trial: nil),
             late: Bought(type: nil, trial: true),
             cancelled: nil, to: "2026-06-01"),
         Legitimate(
-            name: "milliseconds that one drops", early: Bought(from: "2026-05-01T09:00:00.250Z"),
+            name: "milliseconds that one receipt omits", early: Bought(from: "2026-05-01T09:00:00.250Z"),
             late: Bought(),
             cancelled: nil, to: "2026-06-01"),
     ])

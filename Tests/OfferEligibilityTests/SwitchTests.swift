@@ -33,7 +33,7 @@ struct SwitchTests {
             name: "the same rank", old: "premium", new: "premium.yearly", cancelled: "2026-03-10T12:00:00Z",
             isRefund: false),
         Row(
-            name: "a rank down", old: "premium", new: "basic", cancelled: "2026-03-10T12:00:00Z",
+            name: "one rank down", old: "premium", new: "basic", cancelled: "2026-03-10T12:00:00Z",
             isRefund: true),
         Row(
             name: "the same product", old: "basic", new: "basic", cancelled: "2026-03-10T12:00:00Z",
@@ -41,7 +41,7 @@ struct SwitchTests {
         Row(name: "another group", new: "weekly", cancelled: "2026-03-10T12:00:00Z", isRefund: true),
         Row(name: "a product of no group", new: "legacy", cancelled: "2026-03-10T12:00:00Z", isRefund: true),
         Row(
-            name: "asked before the purchase of the new", cancelled: "2026-03-10T11:59:50Z",
+            name: "evaluated before the new purchase", cancelled: "2026-03-10T11:59:50Z",
             asOf: "2026-03-10T11:59:55Z", isRefund: true),
     ])
     func switchIsNotARefund(_ row: Row) {

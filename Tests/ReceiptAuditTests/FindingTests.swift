@@ -199,7 +199,7 @@ struct FindingTests {
         ("cancellation", { $0.cancellationDate = "2024-05-20T00:00:01Z" }),
     ]
 
-    @Test("each thing that is settled", arguments: differences)
+    @Test("each fact that never changes", arguments: differences)
     func eachDifferenceIsFound(name: String, change: @Sendable (inout PurchaseContent) -> Void) throws {
         var purchase = Self.period("101")
         purchase.promotionalOfferIdentifier = "one"

@@ -48,7 +48,7 @@ struct JWSChainTests {
     }
 
     static let rows: [Row] = [
-        Row("as Apple's", "custom") { _ throws(ForgeError) in },
+        Row("like Apple's", "custom") { _ throws(ForgeError) in },
         Row("no key identifiers", "custom") { profiles throws(ForgeError) in
             for certificate in [\Authority.Profiles.root, \.intermediate, \.leaf] {
                 profiles[keyPath: certificate].hasKeyIdentifiers = false
@@ -67,21 +67,22 @@ struct JWSChainTests {
         Row("an intermediate without its marker", "wrong_purpose") { profiles throws(ForgeError) in
             profiles.intermediate[.developerRelationsMarker] = nil
         },
-        Row("an intermediate that is no authority", "untrusted_chain") { profiles throws(ForgeError) in
+        Row("an intermediate that is not an authority", "untrusted_chain") { profiles throws(ForgeError) in
             profiles.intermediate[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: false)
         },
         Row("a leaf that may not sign data", "wrong_purpose") { profiles throws(ForgeError) in
             profiles.leaf[CertificateExtension.keyUsageOID] = .keyUsage(.keyEncipherment)
         },
-        Row("a leaf that ended before", "untrusted_chain") { profiles throws(ForgeError) in
+        Row("a leaf that expired before signedDate", "untrusted_chain") { profiles throws(ForgeError) in
             profiles.leaf.notAfter = "2026-06-01T09:59:59Z"
         },
-        Row("an intermediate that begins after", "untrusted_chain") { profiles throws(ForgeError) in
+        Row("an intermediate that becomes valid after signedDate", "untrusted_chain") {
+            profiles throws(ForgeError) in
             profiles.intermediate.notBefore = "2026-06-01T10:00:01Z"
         },
         // Validity ends are inclusive. signedDate is 2026-06-01T10:00:00.123Z, and certificates have whole
         // seconds.
-        Row("a leaf that ends at that second", "custom") { profiles throws(ForgeError) in
+        Row("a leaf that expires in the second of signedDate", "custom") { profiles throws(ForgeError) in
             profiles.leaf.notAfter = "2026-06-01T10:00:00Z"
         },
     ]

@@ -181,7 +181,7 @@ struct IntakeCommandTests {
         ("a JWS", Array("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln".utf8), #""status":"refused","format":"jws""#),
         ("an answer", Array(#"{"status":0,"receipt":{"in_app":[]}}"#.utf8), "eligibility --trusting"),
         (
-            "an old receipt", Array("{\n\t\"signature\" = \"AA==\";\n}".utf8),
+            "a transaction receipt", Array("{\n\t\"signature\" = \"AA==\";\n}".utf8),
             #""format":"transaction_receipt""#
         ),
         (
@@ -192,9 +192,10 @@ struct IntakeCommandTests {
         ("HTML", Array("<!DOCTYPE html><html>503</html>".utf8), "an HTML page"),
         ("a JPEG", [0xFF, 0xD8, 0xFF, 0xE0, 0, 0x10] + Array("JFIF.".utf8), "an image"),
         (
-            "a JPEG with signs in it", [0xFF, 0xD8, 0xFF, 0xE0] + Array("%41+%2B <x> %+/".utf8), "an image"
+            "a JPEG with characters of encodings", [0xFF, 0xD8, 0xFF, 0xE0] + Array("%41+%2B <x> %+/".utf8),
+            "an image"
         ),
-        ("HTML with signs in it", Array("<p style='width: 50%'>1+1</p>".utf8), "an HTML page"),
+        ("HTML with characters of encodings", Array("<p style='width: 50%'>1+1</p>".utf8), "an HTML page"),
         (
             "NDJSON", Array("{\"id\":1}\n{\"id\":2}\n".utf8),
             "use appreceipt audit for an export"
