@@ -522,7 +522,7 @@ struct ProofTests {
         #expect(!FileManager.default.fileExists(atPath: workplace.file("piped")))
     }
 
-    /// Checks that --resume continues a interrupted run.
+    /// Checks that --resume continues an interrupted run.
     @Test func interruptedRunIsResumed() throws {
         let folder = workplace.file("handed")
         #expect(try audit("--evidence", folder).status == 2)
