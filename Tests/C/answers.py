@@ -224,7 +224,7 @@ def verify_receipt():
 
 
 def customers():
-    """Checks that stored records give the audit's verdicts on their customers."""
+    """Checks that snapshots give the audit's verdicts on their customers."""
     as_of = "2026-06-01T00:00:00Z"
     plain = json.loads(STORE.read_text())
     paths = sorted(path for folder in ("receipts", "jws", "genuine/receipts", "eligibility/receipts", "eligibility/evidence")

@@ -1,4 +1,4 @@
-"""Checks that stored records give the audit's verdicts on their customers."""
+"""Checks that snapshots give the audit's verdicts on their customers."""
 
 import json
 import pathlib
@@ -82,7 +82,7 @@ class CustomersTest(unittest.TestCase):
                 self.assertEqual(self.answered(verifier, records), sorted(lines))
 
     def answered(self, verifier, records):
-        """Returns the sorted lines about the customers of stored records."""
+        """Returns the sorted lines about the customers of these snapshots."""
         kept, refusing, number = {}, set(), 0
         for customer, record in records:
             for line, text in verifier.answer_and_keep(record, number + 1):

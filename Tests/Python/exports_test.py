@@ -94,7 +94,7 @@ class ExportsTest(unittest.TestCase):
             file.flush()
             self.assertEqual([told(*each) for each in verifier.verify_export(file.name)], expected)
         self.assertRaisesRegex(ValueError, "^source: contains no line$", list, verifier.verify_export([]))
-        with tempfile.NamedTemporaryFile(suffix=".csv") as empty:  # as the tool has it: nothing was looked at
+        with tempfile.NamedTemporaryFile(suffix=".csv") as empty:  # like the tool, because no record was read
             self.assertRaisesRegex(ValueError, "empty file", list, verifier.verify_export(empty.name))
         self.assertRaises(FileNotFoundError, list, verifier.verify_export("/nonexistent"))
 

@@ -11,12 +11,12 @@ from appreceipt.spark.parts import Part
 
 TEXTS = {
     "lines": b"one\ntwo\nthree\n",
-    "an end without its mark": b"one\ntwo",
+    "a last line without a line end": b"one\ntwo",
     "blank lines": b"\n\none\n\n\ntwo\n\n",
-    "ends of Windows": b"one\r\ntwo\r\n\r\n",
-    "one without an end": b"one",
-    "an end alone": b"\n",
-    "no text": b"one\xff\n\xfe\0two\n",
+    "Windows line ends": b"one\r\ntwo\r\n\r\n",
+    "one line without an end": b"one",
+    "only a line end": b"\n",
+    "bytes that are not text": b"one\xff\n\xfe\0two\n",
 }
 
 

@@ -235,7 +235,7 @@ struct ListingTests {
         #expect(listings == [nil, nil])
     }
 
-    /// Checks that the stored form names the listing at the last object of a complete response, and at each
+    /// Checks that the snapshot names the listing at the last object of a complete response, and at each
     /// object of a page.
     @Test(arguments: [
         ("false", [false, true], "history"), ("true", [true, true], "history-page"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReceiptJSON
 
-/// The stored form of records, and the answer about a customer that the library derives from it.
+/// The snapshots of records, and the answer about a customer that the library derives from them.
 struct CustomerRequestTests {
     static let question: EligibilityQuestion? = {
         let text = Array(#"{"groups":{"G":["basic","premium"]}}"#.utf8)
@@ -239,7 +239,7 @@ struct CustomerRequestTests {
                 #""customer":1,"environment":"Sandbox","realm":"custom","bundle_id":"b","#),
             "another customer"
         ),
-        // the only refused records in stored form are renewal information without an app, and they need other
+        // the only refused records with snapshots are renewal information without an app, and they need other
         // evidence
         (request([(1, empty + #","refused":"wrong_bundle_id""#)]), "only renewal information"),
         (request([(1, #""kind":"renewal-info","refused":"wrong_bundle_id""#)]), "only renewal information"),
@@ -323,7 +323,7 @@ struct CustomerRequestTests {
         }
     }
 
-    /// Checks that the stored form yields the same answer as the record itself, and that storing does not
+    /// Checks that snapshots yield the same answer as the record itself, and that storing does not
     /// change the answer's lines.
     @Test func snapshotGivesTheSameAnswer() throws {
         var content = ReceiptContent()
