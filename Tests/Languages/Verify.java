@@ -41,7 +41,7 @@ public class Verify implements AutoCloseable {
     private static String taken(PointerByReference answer, int code) {
         var text = answer.getValue() == null ? "" : answer.getValue().getString(0, "UTF-8");
         LIBRARY.appreceipt_free(answer.getValue());
-        if (code > 1) throw new IllegalArgumentException("not verified: " + text);
+        if (code > 1) throw new IllegalArgumentException("not judged: " + text);
         return text;
     }
 

@@ -10,7 +10,7 @@ static napi_value taken(napi_env env, int code, char *answer, size_t length) {
     if (code <= APPRECEIPT_REFUSED)
         napi_create_string_utf8(env, answer, length, &text);
     else
-        napi_throw_error(env, NULL, answer ? answer : "not verified: no memory");
+        napi_throw_error(env, NULL, answer ? answer : "not judged: no memory");
     appreceipt_free(answer);
     return text;
 }
@@ -25,7 +25,7 @@ static napi_value open_verifier(napi_env env, napi_callback_info info) {
     size_t count = 1, length;
     if (napi_get_cb_info(env, info, &count, &argument, NULL, NULL) != napi_ok ||
         napi_get_value_string_utf8(env, argument, NULL, 0, &length) != napi_ok)
-        return napi_throw_type_error(env, NULL, "open(settings): expected a string"), NULL;
+        return napi_throw_type_error(env, NULL, "open(settings): a text"), NULL;
     char *settings = malloc(length + 1), *answer = NULL;
     if (settings == NULL) return taken(env, APPRECEIPT_UNAVAILABLE, NULL, 0);
     napi_get_value_string_utf8(env, argument, settings, length + 1, &length);
@@ -44,7 +44,7 @@ static napi_value verify(napi_env env, napi_callback_info info) {
     if (napi_get_cb_info(env, info, &count, arguments, NULL, NULL) != napi_ok ||
         napi_get_value_external(env, arguments[0], &verifier) != napi_ok ||
         napi_get_buffer_info(env, arguments[1], &bytes, &length) != napi_ok)
-        return napi_throw_type_error(env, NULL, "verify(verifier, bytes): expected a verifier and a Buffer"), NULL;
+        return napi_throw_type_error(env, NULL, "verify(verifier, bytes): of open, a Buffer"), NULL;
     char *answer;
     int code = appreceipt_verify(verifier, bytes, length, &answer, &length);
     return taken(env, code, answer, length);

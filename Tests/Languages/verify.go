@@ -48,7 +48,7 @@ func main() {
 	code, answer := verify(os.Args[2], input)
 	var found struct{ Results []result }
 	if err != nil || code > 1 || json.Unmarshal(answer, &found) != nil {
-		panic(fmt.Sprint("not verified: ", err, string(answer)))
+		panic(fmt.Sprint("not judged: ", err, string(answer)))
 	}
 	for _, each := range found.Results {
 		fmt.Println(each.Status, each.Receipt.BundleID+each.Refusal.Code)

@@ -39,7 +39,7 @@ final class Verifier
         $text = FFI::isNull($answer) ? '' : FFI::string($answer, $length->cdata);
         $this->library->appreceipt_free($answer);
         if ($code > 1) {  // 0 is genuine, 1 refused
-            throw new RuntimeException("not verified: $text");
+            throw new RuntimeException("not judged: $text");
         }
         return $text;
     }

@@ -20,7 +20,7 @@ module Library
     code = yield answer, pointer
     text = answer.ptr.null? ? "" : answer.ptr.to_s.force_encoding("UTF-8")
     appreceipt_free(answer.ptr)
-    code > 1 ? raise("not verified: #{text}") : text  # 0 is genuine, 1 refused
+    code > 1 ? raise("not judged: #{text}") : text  # 0 is genuine, 1 refused
   end
 end
 
