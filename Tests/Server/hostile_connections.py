@@ -190,7 +190,7 @@ def beyond(server, limit):
     for each in (*silent, *held):
         each.socket.close()
     time.sleep(0.5)
-    account.expect("after they closed", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+    account.expect("after they went", server.ask("POST", "/verifyReceipt", BODY).status, 200)
 
 
 def processor_seconds(server):

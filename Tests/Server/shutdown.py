@@ -239,7 +239,7 @@ def busy():
         for each in threads:
             each.join()
         account.expect("failures among many at once", failures, [])
-        account.expect("all have an answer", sum(counts.values()), 4 * limit * 20)
+        account.expect("all got an answer", sum(counts.values()), 4 * limit * 20)
         account.expect("requests that succeed", counts.get(200, 0), lambda seen: seen > 0)
         print(f"four times the limit: {counts}")
 

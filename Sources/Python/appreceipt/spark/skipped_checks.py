@@ -69,8 +69,8 @@ def write(rows: DataFrame, output: str, asked: Asked) -> None:
         print(f"skipped because {reason}: {'; '.join(named)}")
 
 
-def _nothing(rows: DataFrame, asked: Asked) -> Iterator[Omission]:
-    if rows.isEmpty():
+def _nothing(told: DataFrame, asked: Asked) -> Iterator[Omission]:
+    if told.isEmpty():
         yield Omission(None, f"Whatever {_short(asked.source)} was to hold", "the source holds no records")
 
 
