@@ -102,14 +102,14 @@ class EvidenceRefused(ValueError):
 
     @classmethod
     def of(cls, answer: bytes) -> EvidenceRefused:
-        told = json.loads(answer)
-        return cls(told["error"]["code"], told["error"]["message"], refusals(told))
+        parsed = json.loads(answer)
+        return cls(parsed["error"]["code"], parsed["error"]["message"], refusals(parsed))
 
 
-def refusals(told: dict[str, Any]) -> tuple[RefusedEvidence, ...]:
+def refusals(parsed: dict[str, Any]) -> tuple[RefusedEvidence, ...]:
     """Returns the member `refusals` of an answer."""
     found = []
-    for each in told.get("refusals", []):
+    for each in parsed.get("refusals", []):
         argument = "evidence" if "evidence" in each else "renewal_info"
         found.append(RefusedEvidence(argument, each.get(argument), each.get("path"), Refused(**each["refusal"])))
     return tuple(found)

@@ -351,10 +351,10 @@ class Verifier:
         if as_of is not None:
             request["as_of"] = _instant("as_of", as_of)
         _, answer = self._handle.eligibility(_with_catalog(request, catalog))
-        told = json.loads(answer)
-        if "verdicts" not in told:
+        parsed = json.loads(answer)
+        if "verdicts" not in parsed:
             raise EvidenceRefused.of(answer)
-        return Verdicts(map(Verdict.of, told["verdicts"]), refusals(told))
+        return Verdicts(map(Verdict.of, parsed["verdicts"]), refusals(parsed))
 
     def verify_receipt_answer(self, request: Mapping[str, Any] | Data) -> dict[str, Any]:
         """Returns the answer of Apple's verifyReceipt to a request's body, including `status`.

@@ -76,14 +76,14 @@ class SnapshotRows:
 
         - line, kept: As in `Answers`.
         """
-        told = self._told(line, kept is not None)
-        self._rows.append((partition, number, *told))
+        values = self._verdict_values(line, kept is not None)
+        self._rows.append((partition, number, *values))
         self._kept.append(kept or b"{}")
-        self._size += sum(len(each or "") for each in (*told, kept))
+        self._size += sum(len(each or "") for each in (*values, kept))
         if len(self._rows) == BATCH or self._size > BATCH_BYTES:
             self.end()
 
-    def _told(self, line: bytes, is_genuine: bool) -> tuple[str | bytes | None, ...]:
+    def _verdict_values(self, line: bytes, is_genuine: bool) -> tuple[str | bytes | None, ...]:
         """Returns the values of `VERDICT_COLUMNS`. Lines of genuine objects contain all decoded values. Because they are
         long, only their beginning is parsed.
         """

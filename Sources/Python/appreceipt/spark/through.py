@@ -50,7 +50,7 @@ class Through:
 
     def rows(self) -> DataFrame:
         """Returns a row for each answer, with its partition and its number there."""
-        return self._answers.select("partition", "number", "line", "kept").mapInArrow(_told, ROWS)
+        return self._answers.select("partition", "number", "line", "kept").mapInArrow(_rows_of, ROWS)
 
     def release(self) -> None:
         """Releases the persisted answers."""
@@ -65,7 +65,7 @@ def _nodes(starts: Mapping[int, int], batches: Iterable[Any]) -> Iterator[Any]:
     yield tree.rows(partition, stretch)
 
 
-def _told(batches: Iterable[Any]) -> Iterator[Any]:
+def _rows_of(batches: Iterable[Any]) -> Iterator[Any]:
     tables: list[Any] = []
     rows = SnapshotRows(is_asked=True, take=tables.append)
     for batch in batches:
