@@ -114,8 +114,8 @@ void appreceipt_close(appreceipt *handle);
  * these bytes on its standard input.
  *
  * @param handle        from appreceipt_open.
- * @param input         a receipt (DER, base64 or PEM), a compact JWS, a response of the App Store Server API that contains
- *                      JWS, or a transaction receipt. It is copied before it is verified.
+ * @param input         a receipt (DER, base64 or PEM), a compact JWS, a transaction receipt, or a response of the App Store
+ *                      Server API with JWS. It is copied before it is verified.
  * @param length        its length in bytes.
  * @param answer        receives the answer.
  * @param answer_length receives the length of the answer in bytes.
@@ -221,8 +221,8 @@ int appreceipt_answer_records(
     appreceipt *handle, const char *records, size_t length, size_t *number, char **answer, size_t *answer_length);
 
 /** Determines the offers for one customer from snapshots of records, as `appreceipt audit --subject-verdicts` does. The answer
- * is a line of JSON for each of the catalog's products, or one line with the reason why there is no verdict, each followed by
- * "\n".
+ * is a line of JSON for each of the catalog's products, or one line with the reason why there is no verdict. Each line is
+ * followed by "\n".
  *
  * With the setting "records": {"evidence": true}, appreceipt_answer_record adds a line after each line: a snapshot as a JSON
  * object, or null if nothing is genuine. The request contains the snapshots of one customer unchanged. They are in descending

@@ -132,8 +132,8 @@ struct InclusionProofTests {
     func otherPlacesLeadToOtherRoots(index: UInt64, size: UInt64) throws {
         let (proof, root) = try proof()
         let other = InclusionProof(leaf: proof.leaf, index: index, treeSize: size, path: proof.path)
-        // Sizes of 9 to 16 give the leaf at index 5 a path of the same shape, so the path alone does not
-        // prove the size.
+        // For sizes of 9 to 16, the path of the leaf at index 5 has the same shape. The path alone does
+        // not prove the size.
         let isSameWay = size > 8 && size <= 16 && index == 5
         #expect(try (other.root(of: tree) == root) == isSameWay, "\(index) of \(size)")
     }

@@ -33,7 +33,7 @@ struct CertificateFormTests {
         #expect(try reason(authority) == nil)
     }
 
-    /// Checks RFC 5280, 4.2: the verifier does not process policies, so it rejects certificates that require
+    /// Checks RFC 5280, 4.2. The verifier does not process policies, so it rejects certificates that require
     /// them, even if every certificate of the path names a policy.
     @Test
     func policyConstraintsAreRefused() throws {

@@ -45,7 +45,7 @@ struct ChainCacheTests {
     }
 
     /// Checks that a StoreKit Test certificate with an intermediate's name and key does not replace the
-    /// intermediate: the chain leads to the root at every date and in every order. An anchor for Xcode
+    /// intermediate. The chain leads to the root at every date and in every order. An anchor for Xcode
     /// receipts must not hide an anchor for all receipts.
     @Test
     func storeKitTestDoesNotHideTheRoot() throws {

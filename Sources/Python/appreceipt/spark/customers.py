@@ -206,8 +206,8 @@ class Unjudged:
 def write(verifier: Verifier, rows: DataFrame, output: str, catalog: Catalog) -> Unjudged:
     """Writes the lines into the folder `output`, in order.
 
-    - rows: A row for each answer: its number from 1 as receipt_id, its subject and status, the snapshot as `kept`, and
-      the members of the snapshot.
+    - rows: A row for each answer. Its columns are the answer's number from 1 as receipt_id, its subject and status,
+      the snapshot as `kept`, and the members of the snapshot.
     """
     spark = rows.sparkSession
     joints = f"{output}-joints"

@@ -2,8 +2,8 @@ import AppReceipt
 import Foundation
 import ReceiptForge
 
-/// Unsigned certificates with the most expensive keys for decoders, in every position in a receipt: as
-/// signer, as issuers, and in addition to a valid chain.
+/// Unsigned certificates with the most expensive keys for decoders, in every position in a receipt. They are
+/// the signer or issuers, or are added to a valid chain.
 struct Strangers {
     private let authority: Authority
     /// A second anchor with a key as slow as that of Apple's G3 root.
