@@ -32,7 +32,7 @@ def check_versions(program, parts):
     for name, text in {"openssl": "OpenSSL {} ", "sqlite3": "{}", "zlib": " inflate {} "}.items():
         text = text.format(versions[name]) if name in versions else ""
         if text.encode() not in program:
-            sys.exit(f"{name} is linked in another version than that of its package, {versions[name]}")
+            sys.exit(f"{name}: the linked version is not that of its package, {versions[name]}")
 
 
 def document(program, library, version, date, parts, parts_of_library):

@@ -8,32 +8,32 @@ import archives
 from archives import compressed
 
 PLACE_OF_LIBRARIES = "lib/x86_64-linux-gnu"
-DESCRIPTION = """ Says whether what the App Store signed is genuine, what was bought, and which
- subscription offers a customer may still get: receipts (PKCS #7), the JWS of
- StoreKit 2 and of Apple's server, and the transaction receipts.
+DESCRIPTION = """ Verifies App Store receipts, StoreKit 2 and App Store Server API JWS, and
+ transaction receipts. Lists the purchases, and determines which subscription
+ offers a customer can still get.
  .
 """
 TOOL = f"""Section: utils
 Priority: optional
 Description: verifies App Store receipts and JWS, offline
-{DESCRIPTION} No network, no clock and no configuration of the machine takes part in a
- verdict. Whole exports are audited into a database and a report. The program
- is linked statically and needs nothing beside it.
+{DESCRIPTION} Verdicts do not depend on the network, the clock or the machine's
+ configuration. Audits exports into a database and a report. The program is
+ linked statically and has no dependencies.
 """
 LIBRARY = f"""Section: libdevel
 Priority: optional
 Depends: libc6 (>= 2.34), libgcc-s1 (>= 3.0)
 Description: verifies App Store receipts and JWS, offline: C library
 {DESCRIPTION} The shared library, its header and its manual pages, for programs in C and in
- whatever calls C. OpenSSL and the runtime of Swift are inside.
+ languages that can call C. It contains OpenSSL and the Swift runtime.
 """
-TOOL_OVERRIDES = """# One file for machines without a network, and without what it would have to find there: that is what it is for.
-# INSTALL.md says how sums and roots are checked, and what to do when Apple's certificates change.
+TOOL_OVERRIDES = """# A single file is the purpose of the package, for machines without a network or other packages.
+# INSTALL.md explains how to check sums and roots, and what to do when Apple's certificates change.
 appreceipt: package-contains-upstream-installation-documentation
 appreceipt: statically-linked-binary
 appreceipt: embedded-library
 """
-LIBRARY_OVERRIDES = """# The host decides nothing, its OpenSSL neither. One package is enough for those who build and those who run.
+LIBRARY_OVERRIDES = """# Verdicts must not depend on the host or its OpenSSL. One package has the library and the files to build with it.
 libappreceipt-dev: embedded-library
 libappreceipt-dev: package-name-doesnt-match-sonames
 libappreceipt-dev: link-to-shared-library-in-wrong-package
@@ -51,7 +51,7 @@ def write(output, version, date, tree, of_library, parts, parts_of_library):
     for name in ("appreceipt", "libappreceipt-dev"):
         (output / f"{name}_{version}_amd64.deb").unlink(missing_ok=True)
     if maintainer() is None:
-        print("no Debian packages: set DEBFULLNAME and DEBEMAIL, name and address of who answers for them", file=sys.stderr)
+        print("no Debian packages: set DEBFULLNAME and DEBEMAIL to the maintainer's name and address", file=sys.stderr)
         return
     of_library = {name.replace("lib/", f"{PLACE_OF_LIBRARIES}/", 1) if name.startswith("lib/") else name: file
                   for name, file in of_library.items()}

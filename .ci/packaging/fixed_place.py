@@ -26,9 +26,9 @@ def enter(source, script, *arguments):
         return
     for path in (source, *arguments):
         if pathlib.Path(path).is_relative_to(PLACE.parent):
-            sys.exit(f"{path}: lies below {PLACE.parent}, which is hidden while a release is built")
+            sys.exit(f"{path}: below {PLACE.parent}, which is hidden during the build of a release")
     namespace = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else [])]
     if os.spawnvp(os.P_WAIT, namespace[0], [*namespace, "true"]):
-        sys.exit(f"this machine lets nobody mount: build where the source itself is at {PLACE}")
+        sys.exit(f"mount: not permitted on this machine; build with the source itself at {PLACE}")
     os.execvp(namespace[0], [*namespace, "sh", "-euc", ENTER, "enter", str(PLACE.parent), str(PLACE), str(source),
                              str(PLACE / script), *map(str, arguments)])

@@ -22,7 +22,7 @@ def items(data):
     """Yields (name, bytes) of each item, in the order of the names."""
     start = struct.unpack_from("<H", data)[0]
     if data[2:4] != b"\xda\x27" or data[12:16] != b"CmnD":
-        raise ValueError("ICU's data are not of the form that is known")
+        raise ValueError("ICU's data: unknown format")
     count, = struct.unpack_from("<I", data, start)
     places = [struct.unpack_from("<II", data, start + 4 + 8 * number) for number in range(count)]
     ends = [place for _, place in places[1:]] + [len(data) - start]

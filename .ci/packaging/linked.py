@@ -37,14 +37,14 @@ PIECE = re.compile(r"(?: \S+)?\s+0x[0-9a-f]+\s+0x([0-9a-f]+) (/.*?)(?:\([^()]*\)
 
 
 def files(link_map):
-    """Returns the archives and object files of which something was linked."""
+    """Returns the archives and object files from which code or data was linked."""
     found = set()
     # gold lists the files that it searched before its memory map.
     for line in link_map.read_text().rpartition("\nMemory map\n")[2].splitlines():
         if (match := PIECE.match(line)) and int(match[1] or match[3], 16):
             found.add(match[2] or match[4])
     if not found:
-        sys.exit(f"{link_map}: no file in it; it is not of a form that is known")
+        sys.exit(f"{link_map}: contains no linked files, or has an unknown format")
     return sorted(found)
 
 
@@ -68,7 +68,7 @@ def of_debian(file):
                for place in places]
     package = next((answer.stdout.partition(": ")[0] for answer in answers if answer.returncode == 0), None)
     if package is None:
-        sys.exit(f"{file}: linked, and of no package of Debian's: nobody knows its version")
+        sys.exit(f"{file}: linked, but not from a Debian package, so its version is unknown")
     form = "${source:Package} ${source:Version}"
     source, version = output_of("dpkg-query", "--show", f"--showformat={form}", package).split()
     return Component(source, version, f"pkg:deb/debian/{source}@{urllib.parse.quote(version, safe='~.')}?arch=source")
@@ -89,7 +89,7 @@ def component(file):
         owner = owners()[re.search(r"/([^/]+)\.build/", file)[1]]
         if owner == "appreceipt":
             return None
-        version = static_build.pinned().get(owner) or sys.exit(f"{owner}: linked, and .ci/dependencies does not name it")
+        version = static_build.pinned().get(owner) or sys.exit(f"{owner}: linked, but not in .ci/dependencies")
         return Component(owner, version, f"pkg:swift/{address(owner)}@{version}")
     return of_debian(file)
 
@@ -119,4 +119,4 @@ def check_licenses(parts):
     """Checks that the copyright file has a license for each component, and for no others."""
     known, needed = set(licenses()) - {"certificates"}, {part.name for part in parts}
     if known != needed:
-        sys.exit(f"Sources/Release/copyright: without a stanza {sorted(needed - known)}, not linked {sorted(known - needed)}")
+        sys.exit(f"Sources/Release/copyright: missing stanzas {sorted(needed - known)}, not linked {sorted(known - needed)}")

@@ -67,14 +67,14 @@ def checked_out():
 
 
 def check_dependencies():
-    """Fails if SwiftPM resolved other versions than those in .ci/dependencies. It may also have fetched packages for a trait of
-    another build. linked.components() fails if those are linked."""
+    """Fails if SwiftPM resolved other versions than those in .ci/dependencies. Other packages may be
+    present for a trait of another build. linked.components() fails if those are linked."""
     swift("package resolve", "--scratch-path", SCRATCH)
     taken = {name: each["state"].get("checkoutState", {}).get("version") for name, each in checked_out().items()}
-    differences = [f"{name}: version {taken.get(name)} was taken, and .ci/dependencies says {pinned()[name]}"
+    differences = [f"{name}: resolved {taken.get(name)}, expected {pinned()[name]} (.ci/dependencies)"
                    for name in sorted(pinned()) if pinned()[name] != taken.get(name)]
     if differences:
-        sys.exit("\n".join([*differences, "`swift package resolve NAME --version VERSION` takes a certain one"]))
+        sys.exit("\n".join([*differences, "`swift package resolve NAME --version VERSION` selects a version"]))
 
 
 @functools.cache
@@ -136,7 +136,7 @@ def build(into):
     into.chmod(0o755)
     size = into.stat().st_size
     if size > MOST_BYTES:
-        sys.exit(f"{into}: {size} bytes, and at most {MOST_BYTES} are promised")
+        sys.exit(f"{into}: {size} bytes, more than the limit of {MOST_BYTES}")
 
 
 def manual_generator():

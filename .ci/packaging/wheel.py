@@ -19,5 +19,5 @@ def write(output, library, date, instructions, notice):
     made = static_build.output_of(static_build.PACKAGE / "Sources/Python/wheel", library, WORK, beside,
                                   env={**os.environ, "SOURCE_DATE_EPOCH": str(date)}).splitlines()
     if len(made) != 1:
-        sys.exit(f"one wheel is made, not {made}")
+        sys.exit(f"expected one wheel, found {made}")
     shutil.copy(made[0], output)

@@ -1,7 +1,7 @@
 import CAppReceiptBoundary
 
-/// The length, in bytes, up to which memory suffices for a growing answer. Answers to short inputs can be a
-/// hundred times as long as the input.
+/// The length, in bytes, up to which a growing answer is known to fit in memory. Answers to short inputs can
+/// be a hundred times as long as the input.
 struct AnswerRoom {
     private var bytes: Int
 

@@ -13,10 +13,10 @@ import ReceiptJSON
 
 /// The object behind a handle.
 final class Verifier: Sendable {
-    private let lanes: [Lane]
-    /// The maximum length of an input, in bytes. Callers pass one byte more for a longer input.
+    private let shards: [Shard]
+    /// The maximum length of an input, in bytes. Longer inputs are refused unread.
     let maximumInputBytes: Int
-    /// The maximum length of a record, in bytes. Callers pass one byte more for a longer record.
+    /// The maximum length of a record, in bytes. Longer records are refused unread.
     let maximumRecordBytes: Int
     private let eligibility: EligibilityEndpoint
     /// The question about records and customers, or nil if each call creates one for the present time.
@@ -33,10 +33,10 @@ final class Verifier: Sendable {
 
     init(_ settings: Settings) throws(BoundaryFailure) {
         do throws(ReceiptError) {
-            var lanes: [Lane] = []
-            for _ in 0..<Lane.count { lanes.append(try Lane(settings)) }
-            self.lanes = lanes
-            let examiner = lanes[0].examiner
+            var shards: [Shard] = []
+            for _ in 0..<Shard.count { shards.append(try Shard(settings)) }
+            self.shards = shards
+            let examiner = shards[0].examiner
             let verifier = examiner.verifier
             maximumInputBytes = verifier.limits.textBytes
             maximumRecordBytes = RecordExaminer(examiner).longestLine
@@ -56,15 +56,15 @@ final class Verifier: Sendable {
     }
 
     /// The shard of the calling thread.
-    private var lane: Lane { lanes[Int(appreceipt_boundary_thread() % UInt32(Lane.count))] }
+    private var shard: Shard { shards[Int(appreceipt_boundary_thread() % UInt32(Shard.count))] }
 
     /// Verifies every signed object of an input.
     /// - Parameter input: the input, or nil if it is too long.
     func verify(_ input: [UInt8]?) -> Answer {
-        let lane = lane
-        return lane.writers.lend { json in
+        let shard = shard
+        return shard.writers.lend { json in
             var code = APPRECEIPT_OK
-            verify(input, in: lane, to: &json, &code)
+            verify(input, in: shard, to: &json, &code)
             return Answer(code, json.bytes)
         }
     }
@@ -90,13 +90,13 @@ final class Verifier: Sendable {
             }
             bytes += length
         }
-        let lane = lane
-        return try lane.writers.lend { json throws(BoundaryFailure) in
+        let shard = shard
+        return try shard.writers.lend { json throws(BoundaryFailure) in
             var code = APPRECEIPT_OK
             var room = AnswerRoom(forInputOf: bytes)
             for index in lengths.indices {
                 try room.require(json.count)
-                verify(try input(index), in: lane, to: &json, &code)
+                verify(try input(index), in: shard, to: &json, &code)
                 json.endLine()
             }
             return Answer(code, json.bytes)
@@ -104,12 +104,12 @@ final class Verifier: Sendable {
     }
 
     private func verify(
-        _ input: [UInt8]?, in lane: Lane, to json: inout JSONWriter, _ code: inout appreceipt_code
+        _ input: [UInt8]?, in shard: Shard, to json: inout JSONWriter, _ code: inout appreceipt_code
     ) {
         json.object { json in
             json.key("results")
             json.array { json in
-                examine(input, in: lane) { examination in
+                examine(input, in: shard) { examination in
                     json.verification(examination, of: .source("-"))
                     if case .failure(let refusal) = examination.result { code.take(refusal) }
                 }
@@ -117,37 +117,38 @@ final class Verifier: Sendable {
         }
     }
 
-    private func examine(_ input: [UInt8]?, in lane: Lane, _ body: (Examination) -> Void) {
+    private func examine(_ input: [UInt8]?, in shard: Shard, _ body: (Examination) -> Void) {
         guard let input else {
             // The command line reports the same for an input that it does not read to the end.
             let refusal = ReceiptError(.tooLarge, message: "more than \(maximumInputBytes) bytes")
             return body(Examination(.failure(refusal)))
         }
-        lane.examiner.examine(signedObjects: input, body)
+        shard.examiner.examine(signedObjects: input, body)
     }
 
-    /// The question for the present call.
+    /// The question for the current call.
     private var questionAtHand: EligibilityQuestion? {
         question ?? rulesAtPresent.map { EligibilityQuestion(rules: $0, asOf: .clock(.now)) }
     }
 
-    private func recordExaminer(in lane: Lane) -> RecordExaminer {
-        RecordExaminer(lane.examiner, question: questionAtHand, isKeeping: isKeepingEvidence)
+    private func recordExaminer(in shard: Shard) -> RecordExaminer {
+        RecordExaminer(shard.examiner, question: questionAtHand, isKeeping: isKeepingEvidence)
     }
 
     /// The maximum total length of records answered together, in bytes. Some answers are a hundred times as
     /// long as their records.
     static let maximumRecordsBytes = 1 << 20
-    /// The maximum length of a single record among them, in bytes: enough to find that it is too long.
+    /// The maximum length of a single record in such a call, in bytes. It exceeds the limit on records, so
+    /// that a long record gets an answer.
     static let maximumLoneRecordBytes = 32 << 20
 
     /// Answers a record.
     /// - Parameter record: the record, or nil if it is too long.
     func answer(record: [UInt8]?, number: Int) throws(BoundaryFailure) -> Answer {
-        let lane = lane
-        let examiner = recordExaminer(in: lane)
+        let shard = shard
+        let examiner = recordExaminer(in: shard)
         var json = JSONWriter()
-        var notes = RecordNotes(lane.examiner.verifier, source: source)
+        var notes = RecordNotes(shard.examiner.verifier, source: source)
         if let record {
             examiner.answer(line: record.indices, of: record.span, number: number, to: &json) {
                 notes.add($1, of: $0, number: number)
@@ -171,10 +172,10 @@ final class Verifier: Sendable {
             throw .badRequest(
                 "records: more than the limit of \(Self.maximumRecordsBytes) bytes for several records")
         }
-        let lane = lane
-        let examiner = recordExaminer(in: lane)
+        let shard = shard
+        let examiner = recordExaminer(in: shard)
         var json = JSONWriter()
-        var notes = RecordNotes(lane.examiner.verifier, source: source)
+        var notes = RecordNotes(shard.examiner.verifier, source: source)
         var (start, place) = (0, number)
         var room = AnswerRoom(forInputOf: records.count)
         while start < records.count {

@@ -8,13 +8,13 @@
  * after a fork(), in the parent and in the child, but not from a signal handler. In the child of a fork, the thread that
  * called fork() and the other threads wait for each other's calls. Calls need at most 64 KiB of stack.
  *
- * No input ends the process. A call with an input of more than 64 KiB fails with APPRECEIPT_UNAVAILABLE if there is no memory
- * for sixteen times its length. Swift ends the process if a shorter input, or an answer to one record that needs more than
- * that, exhausts memory.
+ * No input crashes the process while there is memory. For an input of more than 64 KiB, a call first checks that 16 times its
+ * length is available, and otherwise fails with APPRECEIPT_UNAVAILABLE. Swift ends the process if memory runs out for a shorter
+ * input, or for an answer to one record that is longer than that.
  *
- * An answer is UTF-8 without NUL, followed by a NUL that its length does not count. The caller owns it and frees it with
- * appreceipt_free. If there is no answer, the pointer is NULL and the length 0. Functions, codes and members of answers may
- * be added in later versions, and none are removed.
+ * An answer is UTF-8 text without NUL bytes. A NUL follows it, which is not part of its length. The caller owns the answer and
+ * frees it with appreceipt_free. If there is no answer, the pointer is NULL and the length 0. Later versions may add functions,
+ * codes and members of answers, and remove none.
  */
 #ifndef APPRECEIPT_H
 #define APPRECEIPT_H
@@ -52,17 +52,17 @@ const char *appreceipt_version(void);
  *     "roots": ["…", …],                replace Apple's roots: PEM, or DER in base64
  *     "storekit_test_roots": ["…", …],  in addition to the other roots: certificates that Xcode exports
  *     "app_apple_id": 1 | [1, …],       the accepted values of appAppleId. Refuses objects with another value, and objects
- *                                       without one that should have one. "any", the default, expects none
+ *                                       that lack one but should have it. "any", the default, accepts every value
  *     "device_id": "…",                 hexadecimal digits: for receipts identifierForVendor or the MAC address, for JWS
  *                                       AppStore.deviceVerificationID
  *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
  *     "sha1_signatures": "…",           Accept these SHA-1 signatures: until-apple-stopped (the default) those of
- *                                       certificates that end by 2025-01-24, and all under your own root; until-2025
+ *                                       certificates that expire by 2025-01-24, and all under your own root; until-2025
  *                                       applies that date to every root; all; none.
  *     "limits": {
  *         "signature_checks": 8,        The maximum number of signature checks per certificate chain, one for each
  *                                       2,048 bits of an RSA key. Default 8, from 1 to 1000000.
- *         "input_bytes": 16777216,      The maximum size of a receipt in bytes of DER; as text, half as many again.
+ *         "input_bytes": 16777216,      The maximum size of a receipt in bytes of DER; as text, 1.5 times that.
  *                                       Default 16777216, from 1 to 16777216.
  *         "nesting": 32,                The maximum nesting depth of ASN.1 elements in a receipt. Default 32, from 1
  *                                       to 1000.
@@ -80,9 +80,9 @@ const char *appreceipt_version(void);
  *     "records": {"as_of": "…",         the instant of the answers about the catalog's offers (RFC 3339)
  *                 "evidence": false,    whether each line is followed by a line with the snapshot that
  *                                       appreceipt_answer_customer needs
- *                 "source": 1},         the number of the records' source in `appreceipt audit`, from 1. All lines of an answer
- *                                       and an empty line are then followed by a line for each of them: the digits of its
- *                                       leaf's hash in that audit's Merkle tree
+ *                 "source": 1},         the number of the records' source in `appreceipt audit`, from 1. After its lines, an
+ *                                       answer then has an empty line, and the hash of each line's leaf in that audit's
+ *                                       Merkle tree: one line each, in hexadecimal
  *     "policies": {"refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
  *                  "partial_evidence": "accept" | "undetermined", "promotional_scope": "group" | "app"},
  *     "verify_receipt": {"environment": "production" | "sandbox", "shared_secret": "…",
@@ -114,8 +114,8 @@ void appreceipt_close(appreceipt *handle);
  * these bytes on its standard input.
  *
  * @param handle        from appreceipt_open.
- * @param input         a receipt (DER, base64 or PEM), a compact JWS, a response of the App Store Server API that contains
- *                      JWS, or a transaction receipt. It is copied before it is verified.
+ * @param input         a receipt (DER, base64 or PEM), a compact JWS, a transaction receipt, or a response of the App Store
+ *                      Server API with JWS. It is copied before it is verified.
  * @param length        its length in bytes.
  * @param answer        receives the answer.
  * @param answer_length receives the length of the answer in bytes.
@@ -124,12 +124,12 @@ void appreceipt_close(appreceipt *handle);
 int appreceipt_verify(
     appreceipt *handle, const void *input, size_t length, char **answer, size_t *answer_length);
 
-/** Verifies many inputs, each as appreceipt_verify does. Some callers hold a lock between calls, such as an interpreter's.
- * One call for many inputs lets their threads run in parallel.
+/** Verifies many inputs, each as appreceipt_verify does. Threads that take a lock after each call, such as an interpreter's,
+ * wait for one another less often with one call for many inputs.
  *
  * @param handle        from appreceipt_open.
  * @param inputs        the start of each input. Each input is copied before it is verified.
- * @param lengths       the length of each in bytes. Several inputs may have 1 MiB in total.
+ * @param lengths       the length of each in bytes. Two or more inputs may have at most 1 MiB in total.
  * @param count         the number of inputs, at most 4096.
  * @param answer        receives the answers of appreceipt_verify in the order of inputs, each followed by "\n". Without
  *                      inputs, it is a text of length 0.
@@ -207,8 +207,8 @@ int appreceipt_answer_record(
  *
  * @param handle        from appreceipt_open.
  * @param records       lines of NDJSON, each followed by "\n", which is optional after the last. Blank lines are skipped.
- * @param length        their length in bytes, at most 1 MiB. A longer input must be a single record. 32 MiB of it are enough to
- *                      find that it is too long.
+ * @param length        their length in bytes, at most 1 MiB. A longer input must be a single record. If that has more than
+ *                      32 MiB, pass its first 32 MiB: the answer is that it is too long.
  * @param number        the number of the first line, from 1 to SIZE_MAX / 2 - 32 MiB. Receives the number of the line after the
  *                      last, unless there is no answer or the code is APPRECEIPT_BAD_REQUEST.
  * @param answer        receives the lines. If all records are blank, it is a text of length 0.
@@ -221,26 +221,26 @@ int appreceipt_answer_records(
     appreceipt *handle, const char *records, size_t length, size_t *number, char **answer, size_t *answer_length);
 
 /** Determines the offers for one customer from snapshots of records, as `appreceipt audit --subject-verdicts` does. The answer
- * is a line of JSON for each of the catalog's products, or one line with the reason why there is no verdict, each followed by
- * "\n".
+ * is a line of JSON for each of the catalog's products, or one line with the reason why there is no verdict. Each line is
+ * followed by "\n".
  *
- * With the setting "records": {"evidence": true}, appreceipt_answer_record writes a line after each line: a snapshot as a JSON
+ * With the setting "records": {"evidence": true}, appreceipt_answer_record adds a line after each line: a snapshot as a JSON
  * object, or null if nothing is genuine. The request contains the snapshots of one customer unchanged. They are in descending
  * order of created_at, those with the same date in the order of their numbers, and those without a date last. They are not
  * verified again: the caller vouches for them.
  *
- * Renewal information names no app. If the settings name bundle_ids or app_apple_id, its line refuses it, and its snapshot has
- * "refused": "wrong_bundle_id". It counts if its original transaction is among the request's evidence, else as refused. A
- * caller who knows that it belongs to the customer's app removes that member.
+ * Renewal information names no app. If the settings require an app, its line is a refusal, and its snapshot has the member
+ * "refused": "wrong_bundle_id". It counts as evidence if the request's other evidence has its original transaction, and
+ * otherwise as refused evidence. A caller who knows that it belongs to the customer's app may remove the member.
  *
- * The answer covers every product of a catalog that is not scoped to apps, because one customer's evidence does not show what
- * other apps sell. An audit of several apps answers an app's customers only about the products that the app's evidence shows.
- * With several apps, scope the catalog ({"apps": …}): then both cover the same products.
+ * If the catalog is not scoped to apps, the answer covers all of its products, including those of other apps. An audit of
+ * several apps covers only the products that occur in the evidence of the customer's app. To get the same products from both,
+ * scope the catalog: {"apps": …}.
  *
  * A request is {
  *     "customer": 1,                the customer's number
- *     "receipts": 2,                how often evidence was presented, if repeated evidence is left out
- *     "subject": "…",               this and the next three apply to all of the evidence, as far as they are known. Evidence that
+ *     "receipts": 2,                the number of presented records, if duplicates are left out of "evidence"
+ *     "subject": "…",               this and the next three: the values that all of the evidence shares, if known. Evidence that
  *     "environment": "…",           names no app, environment or trust anchor kind cannot be combined with other evidence
  *     "bundle_id": "…",
  *     "realm": "…",

@@ -1,13 +1,13 @@
 // The parts of the FFI boundary that Swift cannot express, such as a lock that exists before any code of this library runs.
-#ifndef APPRECEIPT_BORDER_H
-#define APPRECEIPT_BORDER_H
+#ifndef APPRECEIPT_BOUNDARY_H
+#define APPRECEIPT_BOUNDARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /// Prevents a fork of the process until `appreceipt_boundary_leave`. In the thread that forked the process, also excludes other
-/// threads. Returns false in a thread that is forking, whose own handlers may call: it is the only one, and must not leave.
+/// threads. Returns false to the fork handlers of a thread that is forking. They must not call `appreceipt_boundary_leave`.
 bool appreceipt_boundary_enter(void);
 void appreceipt_boundary_leave(void);
 

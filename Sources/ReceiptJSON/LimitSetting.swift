@@ -39,7 +39,7 @@ package struct LimitSetting: Sendable {
     )
     package static let inputBytes = LimitSetting(
         "input_bytes", \.inputBytes, upTo: ReceiptLimits().inputBytes,
-        "The maximum size of a receipt in bytes of DER; as text, half as many again.")
+        "The maximum size of a receipt in bytes of DER; as text, 1.5 times that.")
     package static let nesting = LimitSetting(
         "nesting", \.nesting, upTo: 1000, "The maximum nesting depth of ASN.1 elements in a receipt.")
     package static let certificates = LimitSetting(
@@ -72,7 +72,7 @@ extension SHA1Signatures {
     package static let setting = "sha1-signatures"
     /// The description of the setting's values.
     package static let help = """
-        Accept these SHA-1 signatures: until-apple-stopped (the default) those of certificates that end by 2025-01-24, and all \
+        Accept these SHA-1 signatures: until-apple-stopped (the default) those of certificates that expire by 2025-01-24, and all \
         under your own root; until-2025 applies that date to every root; all; none.
         """
 }

@@ -22,7 +22,7 @@ struct DescriptionTests {
 
     /// Checks that no description shows payload bytes or transaction identifiers.
     @Test
-    func hideWhatIsAPersons() throws {
+    func personalDataIsHidden() throws {
         let receipt = try Self.receipt()
         let catalog = try SubscriptionCatalog(
             parsing: #"{"groups": {"g": ["com.example.forge.monthly"]}}"#.utf8)
@@ -48,7 +48,7 @@ struct DescriptionTests {
     }
 
     @Test
-    func sayWhatMatters() throws {
+    func descriptionsNameTheEssentials() throws {
         let receipt = try Self.receipt()
         #expect(
             "\(receipt)" == """
@@ -68,7 +68,7 @@ struct DescriptionTests {
 
     /// Checks that signed text cannot start a new line in a log.
     @Test
-    func stayOnOneLine() throws {
+    func descriptionsStayOnOneLine() throws {
         var content = ReceiptContent()
         content.bundleID = "com.example\nERROR \u{202E}"
         let forged = try ReceiptRecipe(content, authority: .test()).forge()

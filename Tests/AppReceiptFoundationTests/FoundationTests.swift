@@ -49,7 +49,7 @@ struct FoundationTests {
         "2001-01-01T00:00:00.001Z",
         "2024-02-29T12:00:00.250Z", "9999-12-31T23:59:59.999Z",
     ])
-    func datesGoBothWays(text: String) throws {
+    func datesConvertInBothDirections(text: String) throws {
         let timestamp = try #require(Timestamp(rfc3339: text))
         #expect(Timestamp(Date(timestamp)) == timestamp)
         #expect(
@@ -62,7 +62,7 @@ struct FoundationTests {
             (0.0004, 0), (0.0006, 1), (-0.0006, -1), (.infinity, .max), (-.infinity, .min), (1e300, .max),
             (.nan, .min),
         ] as [(Double, Int64)])
-    func anyDateIsATimestamp(seconds: Double, milliseconds: Int64) {
+    func everyDateConvertsToATimestamp(seconds: Double, milliseconds: Int64) {
         let timestamp = Timestamp(Date(timeIntervalSince1970: seconds))
         #expect(timestamp.millisecondsSince1970 == milliseconds)
     }

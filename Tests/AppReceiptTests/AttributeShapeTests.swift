@@ -26,7 +26,7 @@ struct AttributeShapeTests {
                 + Self.padding(256),
             [0x30, 0x80, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x01, 0x05, 0x00, 0x00],
         ] as [[UInt8]])
-    func readsAsTheReaderDoes(shape: [UInt8]) {
+    func fastPathAgreesWithTheReader(shape: [UInt8]) {
         for count in 0...shape.count { agree(Array(shape.prefix(count))) }
         for index in 0..<min(shape.count, 16) {
             for octet in UInt8.min...UInt8.max {
@@ -40,7 +40,7 @@ struct AttributeShapeTests {
     }
 
     /// Checks that the fast path respects the depth limit.
-    @Test func isBoundedInDepth() {
+    @Test func depthIsLimited() {
         let bytes: [UInt8] = [0x30, 0x08, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x00]
         var reader = ASN1Reader(bytes.span, maximumDepth: 0)
         #expect(throws: ASN1Error(.nestingTooDeep(limit: 0), at: 0)) {

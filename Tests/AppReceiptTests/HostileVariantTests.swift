@@ -13,7 +13,7 @@ struct HostileVariantTests {
 
     /// Checks that no forged receipt is genuine under Apple's roots.
     @Test(arguments: HostileVariant.all)
-    func isNeverApples(variant: HostileVariant) throws {
+    func isRefusedUnderApplesRoots(variant: HostileVariant) throws {
         let verifier = try ReceiptVerifier()
         #expect(verifier.answer(to: try variant.forge().bytes) != "genuine")
     }

@@ -62,7 +62,7 @@ struct MutationTests {
     /// Checks 100,000 mutants of receipts of different shapes from fixed seeds: no trap, and no mutant with
     /// other content is genuine.
     @Test(arguments: 0..<8)
-    func noMutantIsTakenForGenuine(seed: UInt64) throws {
+    func noMutantIsGenuine(seed: UInt64) throws {
         let bases = try ["valid", "ber-form", "signed-attributes", "digest-sha1", "unknown-attributes"].map {
             try HostileVariant.named($0).forge()
         }

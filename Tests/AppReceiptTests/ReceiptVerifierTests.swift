@@ -85,7 +85,7 @@ struct ReceiptVerifierTests {
             recipe.signedAttributes = .usual(signingTime: nil)
         },
     ])
-    func isNamedByWhatWasSigned(_ wrapping: Wrapping) throws {
+    func contentDigestCoversTheSignedContent(_ wrapping: Wrapping) throws {
         var recipe = ReceiptRecipe(authority: authority)
         try wrapping.change(&recipe)
         let receipt = try verifier.verify(recipe.forge().bytes, for: .any)
@@ -173,7 +173,7 @@ struct ReceiptVerifierTests {
     }
 
     @Test
-    func survivesAttributesCutAnywhere() throws {
+    func refusesAttributesTruncatedAnywhere() throws {
         // SEQUENCE { 02 02 01 2C, 02 01 01, 04 01 05 } and its prefixes, each the only element of the SET.
         let whole: [UInt8] = [0x02, 0x02, 0x01, 0x2C, 0x02, 0x01, 0x01, 0x04, 0x01, 0x05]
         for count in 0..<whole.count {
@@ -188,7 +188,7 @@ struct ReceiptVerifierTests {
     // MARK: - Trust anchor kinds
 
     @Test
-    func storeKitTestVouchesForXcodeAlone() throws {
+    func storeKitTestIsAcceptedOnlyForXcode() throws {
         var recipe = try ReceiptRecipe.xcode()
         let anchor = try recipe.forge().anchor
         let verifier = try ReceiptVerifier(anchors: .apple.adding(storeKitTest: anchor))
@@ -211,7 +211,7 @@ struct ReceiptVerifierTests {
     /// Checks that a StoreKit Test certificate is not accepted as a custom root, because custom roots have
     /// the same requirements as Apple's.
     @Test
-    func storeKitTestIsNoCustomRoot() throws {
+    func storeKitTestIsNotACustomRoot() throws {
         let forged = try ReceiptRecipe.xcode().forge()
         #expect(
             try ReceiptVerifier(anchors: .custom(forged.anchor)).answer(to: forged.bytes) == "wrong_purpose")
@@ -238,7 +238,7 @@ struct ReceiptVerifierTests {
 
     /// Checks that the validity of a cached chain is checked at each receipt's creation date.
     @Test
-    func cacheKeepsTheWindow() throws {
+    func cachedChainKeepsItsValidity() throws {
         let dates = [
             ("2023-12-31T23:59:59Z", "untrusted_chain"), ("2024-01-01T00:00:00Z", "genuine"),
             ("2024-06-01T00:00:00Z", "genuine"), ("2025-01-01T00:00:00.999Z", "genuine"),

@@ -61,7 +61,7 @@ struct RefusalMemoryTests {
 
     /// Checks every refusal in the forge's table that concerns certificates, three times in a row.
     @Test
-    func saysTheSameAgain() throws {
+    func repeatedRefusalIsTheSame() throws {
         let receipts = try HostileVariant.all
             .filter { ["untrusted_chain", "wrong_purpose"].contains($0.expected.rawValue) }
             .map { try $0.forge().bytes }
@@ -77,7 +77,7 @@ struct RefusalMemoryTests {
     /// Checks that a refusal is remembered only for dates with the same result: inside or outside the
     /// certificates' validity.
     @Test
-    func keepsTheWindow() throws {
+    func rememberedRefusalKeepsItsValidity() throws {
         let markerless = try markerless()
         let dates = [
             "2024-06-01T00:00:00Z", "2023-12-31T23:59:59Z", "2024-01-01T00:00:00Z",
@@ -96,7 +96,7 @@ struct RefusalMemoryTests {
     /// Checks that a refusal without the right intermediate does not affect a receipt that contains it, and
     /// vice versa.
     @Test
-    func keepsAllCandidates() throws {
+    func refusalDependsOnTheIntermediates() throws {
         let whole = try forged(by: authority)
         let alone = try forged(by: authority) { $0.editContainer { $0.certificates?.removeLast(2) } }
         let stranger = try #require(try stranger().intermediate).certificate.der
@@ -114,7 +114,7 @@ struct RefusalMemoryTests {
 
     /// Checks that a refusal does not affect another signer under the same intermediate.
     @Test
-    func keepsTheSigner() throws {
+    func refusalConcernsOneSigner() throws {
         let markerless = try markerless()
         for _ in 0..<3 {
             #expect(error(shared, try forged(by: markerless))?.reason == .markerMissing(.signer))
@@ -124,7 +124,7 @@ struct RefusalMemoryTests {
 
     /// Checks that each verifier remembers only its own refusals, because other verifiers have other anchors.
     @Test
-    func isOfOneVerifier() throws {
+    func refusalsBelongToOneVerifier() throws {
         let stranger = try stranger()
         let bytes = try forged(by: stranger)
         #expect(error(shared, bytes)?.code == .untrustedChain)
@@ -135,7 +135,7 @@ struct RefusalMemoryTests {
     /// Checks that a refusal must occur twice before it is reused. A lack of memory can cause a wrong refusal
     /// by OpenSSL.
     @Test
-    func believesWhatWasSaidTwice() throws {
+    func refusalIsReusedAfterItOccurredTwice() throws {
         let memory = RefusalMemory()
         let facts = try #require(
             try shared.verify(try forged(by: authority), for: .any).certificates.first)

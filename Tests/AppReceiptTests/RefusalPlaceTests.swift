@@ -31,7 +31,7 @@ struct RefusalPlaceTests {
 
     /// Checks that each refused variant has a row here.
     @Test
-    func knowsEveryRefusedVariant() {
+    func everyRefusedVariantHasARow() {
         let refused = HostileVariant.all.filter { !$0.answers.contains(.genuine) }.map(\.id)
         #expect(Set(refused).subtracting(Self.rows.map(\.id)).isEmpty)
     }

@@ -56,7 +56,7 @@ struct TimestampTests {
     /// Checks the fast path for the 20-character format. For any byte at any position it must agree with the
     /// general parser, which a fraction of zero selects.
     @Test(arguments: ["2023-08-28T10:24:05Z", "2024-02-29T23:59:59Z", "0000-01-01T00:00:00Z"])
-    func readsTheUsualFormAsAnyOther(text: String) {
+    func fastPathAgreesWithTheGeneralParser(text: String) {
         for index in 0..<19 {
             for byte in UInt8.min...UInt8.max {
                 var usual = Array(text.utf8)

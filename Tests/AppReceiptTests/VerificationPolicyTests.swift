@@ -83,7 +83,7 @@ struct VerificationPolicyTests {
             .anyEnvironment.intersection([.production, .sandbox, .xcode]),
             .init(rawValue: 0b1_0000), .init(rawValue: 0b1_0111), .init(rawValue: 0b0_1111),
         ] as [VerificationPolicy.Environments])
-    func onlyAnyEnvironmentAcceptsTheUnnamed(environments: VerificationPolicy.Environments) throws {
+    func onlyAnyEnvironmentAcceptsAMissingEnvironment(environments: VerificationPolicy.Environments) throws {
         let error = #expect(throws: ReceiptError.self) {
             try receipt(for: .anyApp(environments)) { $0.receiptType = nil }
         }
@@ -153,7 +153,7 @@ struct VerificationPolicyTests {
 
     /// Checks that every overload of `verify` refuses a receipt of another app or environment.
     @Test
-    func everyWayIn() throws {
+    func everyOverloadChecksThePolicy() throws {
         let forged = try ReceiptRecipe(authority: .test()).forge()
         let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
         for policy in [VerificationPolicy.app("com.example.other", .production), .anyApp(.sandbox)] {
@@ -225,7 +225,7 @@ struct VerificationPolicyTests {
             (.renewalInfo, "x", "1", true, "payload.bundleId"),
             (.renewalInfo, "x", "1", false, "payload.appAppleId"),
         ] as [(JWSKind, String, String?, Bool, String?)])
-    func appAppleIDIsDemandedByKind(
+    func appAppleIDIsRequiredByKind(
         kind: JWSKind, member: String, value: String?, isOfBundle: Bool, field: String?
     ) throws {
         var payload: JSONMembers =
@@ -315,7 +315,7 @@ struct VerificationPolicyTests {
     }
 
     /// Checks that a bundle ID is also needed if the number may belong to another app.
-    @Test func someOfSeveralAppsNumbers() throws {
+    @Test func bundleIDIsNeededWithNumbersOfSeveralApps() throws {
         let verifier = try ReceiptVerifier(anchors: .custom(JWSTests.authority.root.certificate.der))
         var transaction = JSONMembers.appTransaction
         transaction["appAppleId"] = "77"

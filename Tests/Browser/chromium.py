@@ -111,7 +111,7 @@ class Chromium:
 
 
 class DeadEnd:
-    """A proxy that records requests and does not answer them. Every network request goes to it."""
+    """A proxy that receives every network request, records it and does not answer."""
 
     def __init__(self):
         self.requests, self.listener = [], socket.create_server(("127.0.0.1", 0))

@@ -88,7 +88,7 @@ def verify():
             expect(f"{path} {settings}", seen, (code, b'{"results":[' + b",".join(lines[path]) + b"]}"))
             codes.add(code)
     expect("codes", codes, {0, 1})
-    print(f"verify: {len(paths)} files under {len(DEMANDS)} settings, as the command line has them")
+    print(f"verify: {len(paths)} files under {len(DEMANDS)} settings, equal to the command line")
 
 
 def large():
@@ -165,7 +165,7 @@ def eligibility():
         ([left], [info], [{"renewal_info": 0}]),
     ):
         (code, answer), (status, verdicts) = asked(paths, renewals, [], catalog, ["--catalog", STORE])
-        expect(f"left out of {paths}", (code, answer.startswith(verdicts + b'],"refusals":[')), (status, True))
+        expect(f"omitted from {paths}", (code, answer.startswith(verdicts + b'],"refusals":[')), (status, True))
         told = json.loads(answer)
         expect("refusals", [{name: each[name] for name in each if name != "refusal"} for each in told["refusals"]], refused)
         expect("codes", all(each["refusal"]["code"] for each in told["refusals"]), True)
@@ -174,8 +174,8 @@ def eligibility():
                 expect("caveat", "evidence-refused" in verdict[offer]["caveats"], bool(refused))
     # Without genuine evidence there is no verdict.
     (code, answer), (status, verdicts) = asked([tampered], [], [], catalog, ["--catalog", STORE])
-    expect("nothing left", (code, status, verdicts, b'"verdicts"' in answer), (1, 1, b'{"verdicts":[', False))
-    print(f"eligibility: {len(rows)} questions and more, as the command line has them")
+    expect("no genuine evidence left", (code, status, verdicts, b'"verdicts"' in answer), (1, 1, b'{"verdicts":[', False))
+    print(f"eligibility: {len(rows)} questions and more, equal to the command line")
 
 
 def verify_receipt():
@@ -220,11 +220,11 @@ def verify_receipt():
             expect(f"latest {str(latest)[:40]}", answer["refusal"]["field"][:9], "latest[0]")
         else:
             expect("latest", answer["latest_receipt_info"][0]["in_app_ownership_type"], "PURCHASED")
-    print("verifyReceipt: as it is set")
+    print("verifyReceipt: answers follow the settings")
 
 
 def customers():
-    """Checks that stored records give the audit's verdicts on their customers."""
+    """Checks that snapshots give the audit's verdicts on their customers."""
     as_of = "2026-06-01T00:00:00Z"
     plain = json.loads(STORE.read_text())
     paths = sorted(path for folder in ("receipts", "jws", "genuine/receipts", "eligibility/receipts", "eligibility/evidence")
@@ -234,19 +234,19 @@ def customers():
     # store one name unchanged.
     records = [json.dumps({"id": f"{number}-{path.name}", "subject": f"s{number % most}\0\u2400", "receipt": text(path)})
                for most in (9, 4, 4) for number, path in enumerate(paths)]
-    records.append(json.dumps({"id": "r", "subject": "told of nothing", "receipt": text(FIXTURES / "jws/app-transaction.jws")}))
+    records.append(json.dumps({"id": "r", "subject": "only an app transaction", "receipt": text(FIXTURES / "jws/app-transaction.jws")}))
     # A catalog without apps: the audit evaluates an app's products only if its evidence contains them. One
     # customer's evidence lacks the products of the others.
     wanted, found, apps = audited_and_answered(records, plain, as_of)
-    expect("not asked by the audit", set(wanted) - set(found), set())
+    expect("lines only of the audit", set(wanted) - set(found), set())
     # All apps except one.
     left_out = min(apps)
     wanted, found, _ = audited_and_answered(
         records, {"apps": {app: plain for app in apps if app != left_out}}, as_of)
     expect("customers", found, wanted)
     unjudged = [json.loads(line)["unjudged"] for line in found if b'"unjudged"' in line]
-    expect("why there are no verdicts", len(set(unjudged)), 1)
-    print(f"customers: {len(found)} lines, {len(unjudged)} of them without a verdict, as the audit has them")
+    expect("reasons for missing verdicts", len(set(unjudged)), 1)
+    print(f"customers: {len(found)} lines, {len(unjudged)} of them without a verdict, equal to the audit")
 
 
 def audited_and_answered(records, catalog, as_of, app=None):
@@ -327,7 +327,7 @@ def by_customer(lines, kept, is_scoped):
     """Returns the key and the evidence of each customer, in the audit's order.
 
     - lines: the answers, one line each.
-    - kept: the stored form of each record.
+    - kept: the snapshot of each record.
     """
     refusing = {told.get("subject") for told, each in zip(map(json.loads, lines), kept, strict=True)
                 if told["status"] == "refused" and each == b"null"}

@@ -1,17 +1,17 @@
 // Tests of the library's C interface: boundary TEST…, with the files and settings of `run`.
 //
-//     border calls                    wrong arguments, settings, codes
-//     border verify SETTINGS FILE…    a line for each file: the code and the answer, which `run` compares; the same for
-//     border eligibility SETTINGS FILE… and verify-receipt, with requests, and record, with records
-//     border mutants SETTINGS FILE…   damaged inputs, which must have an answer
-//     border namespaces               the library in a separate link-map namespace
-//     border first-calls              forks while threads make the first call of the process
-//     border threads SETTINGS FILE…   one handle, many threads, small stacks
-//     border forks SETTINGS FILE…     children of a process with verifying threads; the children verify, too
-//     border forked-threads SETTINGS FILE… the forking thread and other threads of a child, for ten seconds
-//     border forked-first-calls SETTINGS FILE… the same, with the first calls of the process
-//     border memory SETTINGS FILE     little memory
-//     border speed SETTINGS FILE      verifications a second
+//     boundary calls                    wrong arguments, settings, codes
+//     boundary verify SETTINGS FILE…    a line for each file: the code and the answer, which `run` compares; the same for
+//     boundary eligibility SETTINGS FILE… and verify-receipt, with requests, and record, with records
+//     boundary mutants SETTINGS FILE…   damaged inputs, which must have an answer
+//     boundary namespaces               the library in a separate link-map namespace
+//     boundary first-calls              forks while threads make the first call of the process
+//     boundary threads SETTINGS FILE…   one handle, many threads, small stacks
+//     boundary forks SETTINGS FILE…     children of a process with verifying threads; the children verify, too
+//     boundary forked-threads SETTINGS FILE… the forking thread and other threads of a child, for ten seconds
+//     boundary forked-first-calls SETTINGS FILE… the same, with the first calls of the process
+//     boundary memory SETTINGS FILE     little memory
+//     boundary speed SETTINGS FILE      verifications a second
 #define _GNU_SOURCE
 #include "appreceipt.h"
 
@@ -356,7 +356,7 @@ static void expect_arguments(appreceipt *handle, call *call, int code_of_long) {
         {NULL, NULL, 0, APPRECEIPT_BAD_REQUEST},
         {handle, NULL, 1, APPRECEIPT_BAD_REQUEST},
         {handle, NULL, SIZE_MAX, APPRECEIPT_BAD_REQUEST},
-        // No such memory exists. The library does not read an input that is too long.
+        // There is no memory at this address. The library does not read an input that is too long.
         {handle, "x", SIZE_MAX, APPRECEIPT_BAD_REQUEST},
         {handle, "x", (size_t)PTRDIFF_MAX + 1, APPRECEIPT_BAD_REQUEST},
         {handle, "x", PTRDIFF_MAX, code_of_long},
@@ -431,7 +431,7 @@ static int open_text(appreceipt *unused, const char *text, size_t length, char *
 
 static void test_calls(void) {
     const char *version = appreceipt_version();
-    EXPECT(version != NULL && version == appreceipt_version(), "the same each time");
+    EXPECT(version != NULL && version == appreceipt_version(), "the version has one address");
     EXPECT(version != NULL && strspn(version, "0123456789.") > 4, "%s", version);
     appreceipt_close(NULL);
     appreceipt_free(NULL);
@@ -444,7 +444,7 @@ static void test_calls(void) {
     handle = (appreceipt *)1;
     none.text = NULL;
     EXPECT(appreceipt_open("{}", SIZE_MAX, &handle, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST
-               && handle == NULL, "no such length");
+               && handle == NULL, "invalid length");
     appreceipt_free(none.text);
     expect_rows(NULL, open_text, settings_rows, COUNT(settings_rows));
 
@@ -459,13 +459,13 @@ static void test_calls(void) {
     expect_rows(handle, answer_records, records_rows, COUNT(records_rows));
     size_t last = 0;
     EXPECT(appreceipt_answer_records(handle, "7", 1, &last, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST
-               && last == 0, "no such number");
+               && last == 0, "invalid number");
     appreceipt_free(none.text);
     last = SIZE_MAX;
     EXPECT(appreceipt_answer_records(handle, "7", 1, NULL, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST, "no number");
     appreceipt_free(none.text);
     EXPECT(appreceipt_answer_records(handle, "7", 1, &last, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST
-               && last == SIZE_MAX, "no such number");
+               && last == SIZE_MAX, "invalid number");
     appreceipt_free(none.text);
     // Invalid record numbers, and the largest one, after which no number exists.
     const size_t numbers[] = {0, SIZE_MAX, (size_t)PTRDIFF_MAX, (size_t)PTRDIFF_MAX - (32 << 20) + 1};
@@ -696,7 +696,7 @@ static void test_forks(appreceipt *handle, const file *files, int count) {
         nanosleep(&pause, NULL);
         pid_t pid = fork();
         if (pid == 0) {
-            // A child that waits for a lock of the parent would wait for ever.
+            // A child that waits for a lock of the parent would never end.
             alarm(60);
             failures = 0;
             work.calls = NULL;
@@ -734,8 +734,8 @@ static void doze(int signal) {
     nanosleep(&pause, NULL);
 }
 
-/// Interrupts this thread about a thousand times a second at any place, so that other threads wait for its
-/// locks.
+/// Interrupts this thread about a thousand times a second at any point, so that it often holds locks for which
+/// other threads wait.
 static void let_this_thread_doze(void) {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
     event._sigev_un._tid = gettid();

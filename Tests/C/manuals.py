@@ -39,7 +39,7 @@ def main():
     pages = header_pages.pages(0)
     exported = set(re.findall(r"\b(appreceipt_\w+);", (TOP / "Sources/CAppReceipt/appreceipt.map").read_text()))
     if set(pages) != {f"{name}.3" for name in exported | {"libappreceipt"}} or len(exported) < 9:
-        sys.exit(f"pages are {sorted(pages)}, and functions {sorted(exported)}")
+        sys.exit(f"pages {sorted(pages)} differ from functions {sorted(exported)}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     for file_name, text in pages.items():
         page = FOLDER / file_name
@@ -53,13 +53,13 @@ def main():
         source, program = page.with_suffix(".c"), page.with_suffix("")
         source.write_text(code)
         if f"{page.stem}(" not in code:
-            sys.exit(f"{file_name}: its example does not call it")
+            sys.exit(f"{file_name}: the example does not call the function")
         subprocess.run([*COMPILER, source, "-o", program, LIBRARY, f"-Wl,-rpath,{LIBRARY.parent}"], check=True)
         printed = subprocess.run([program], cwd=TOP / "Fixtures", check=True, capture_output=True, text=True).stdout.splitlines()
         wanted = re.findall(r"/\* prints: (.*) \*/$", code.replace("VERSION", static_build.version()), re.MULTILINE)
         if printed != wanted or not wanted:
-            sys.exit(f"{file_name}: prints {printed}, and says {wanted}")
-    print(f"{len(exported)} manual pages, whose examples do what they say")
+            sys.exit(f"{file_name}: prints {printed}, expected {wanted}")
+    print(f"{len(exported)} manual pages, whose examples print what they state")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 import ReceiptForge
 import Testing
 
-@Suite("verify's account for a person")
+@Suite("The report for people of verify")
 struct AccountTests {
     let tool: CommandLineTool
 
@@ -26,7 +26,7 @@ struct AccountTests {
         #expect(answer.errors.isEmpty)
     }
 
-    @Test("brief: a line for each, and nothing of a refused one but why")
+    @Test("--brief: one line for each receipt; for a refused one, only the reason")
     func brief() throws {
         let files = ["genuine.der", "forged.der", "missing.der"]
         let answer = try tool.run("verify", "--brief", "--root", "root.cer", files: files)
@@ -39,7 +39,7 @@ struct AccountTests {
         #expect(answer.output.contains("\nUNREADABLE missing.der: "))
     }
 
-    @Test("an environment without money says so")
+    @Test("the report says that test environments involve no money")
     func environments() throws {
         #expect(try account(of: .sandbox()).output.contains("Sandbox: no money was paid"))
         #expect(try account(of: .xcode()).output.contains("Xcode: no money was paid"))
@@ -50,7 +50,7 @@ struct AccountTests {
         #expect(try account(of: unknown).output.contains("not named by the receipt"))
     }
 
-    @Test("StoreKit Test and leniencies are visible")
+    @Test("the report shows StoreKit Test and leniencies")
     func storeKitTest() throws {
         let xcode = try ReceiptRecipe.xcode().forge()
         try tool.write(xcode.bytes, to: "xcode.der")
@@ -62,7 +62,7 @@ struct AccountTests {
         ] { #expect(answer.output.contains(text), "\(text)") }
     }
 
-    @Test("purchases: aligned, oldest first, with what is special about each")
+    @Test("purchases: aligned, oldest first, with notes")
     func purchases() throws {
         var trial = Receipts.monthly
         (trial.isTrialPeriod, trial.isInIntroOfferPeriod) = (true, true)
@@ -96,7 +96,7 @@ struct AccountTests {
         }
     }
 
-    @Test("columns without content are left out, and transactions where they do not fit")
+    @Test("empty columns are omitted, and transactions if they do not fit")
     func columns() throws {
         let narrow = try tool.run("verify", "--root", "root.cer", "genuine.der").output
         #expect(narrow.contains("TRANSACTION") && !narrow.contains("CANCELLED") && !narrow.contains("NOTES"))
@@ -105,7 +105,7 @@ struct AccountTests {
         #expect(terminal.contains("PURCHASED") && !terminal.contains("TRANSACTION"))
     }
 
-    @Test("two hundred purchases, a line each")
+    @Test("two hundred purchases, one line each")
     func many() throws {
         let purchases = (0..<200).map { index in
             PurchaseContent.subscription(
@@ -118,7 +118,7 @@ struct AccountTests {
         #expect(answer.lines.allSatisfy { $0.count <= 120 })
     }
 
-    @Test("a refused receipt: why, where, and nothing of what it claims")
+    @Test("a refused receipt: reason and place, but no content")
     func refused() throws {
         var recipe = ReceiptRecipe(
             Receipts.content(),
@@ -143,7 +143,7 @@ struct AccountTests {
         #expect(altered.status == 1)
     }
 
-    @Test("several files end with the counts, on standard error")
+    @Test("after several files, the counts are on standard error")
     func counts() throws {
         let answer = try tool.run(
             "verify", "--root", "root.cer", "genuine.der", "forged.der", "missing.der", "forged.der")
@@ -152,7 +152,7 @@ struct AccountTests {
         #expect(try tool.run("verify", "--root", "root.cer", "forged.der").errors.isEmpty)
     }
 
-    @Test("color only on a terminal that can and may show it")
+    @Test("color only on a terminal that supports it, without NO_COLOR")
     func color() throws {
         let arguments = ["verify", "--root", "root.cer", "genuine.der", "forged.der"]
         func output(_ environment: [String: String?]) throws -> String {
@@ -169,7 +169,7 @@ struct AccountTests {
     }
 
     @Test(
-        "what a receipt holds cannot steer a terminal",
+        "text in a receipt cannot control the terminal",
         arguments: [
             "com.evil\u{1B}[2Japp", "com.evil\u{202E}ppa.doog", "com.evil\r\nGENUINE x", "com.evil\u{9B}31m",
             "com.evil\u{2066}\u{200B}", "com.evil\u{7}\u{8}",

@@ -1,14 +1,14 @@
 import ReceiptForge
 import Testing
 
-@Suite("What was typed almost right, and what a refusal advises")
+@Suite("Advice for misspelled commands and for refusals")
 struct AdviceTests {
     let tool: CommandLineTool
 
     init() throws { tool = try .withReceipts() }
 
     @Test(
-        "a command that there is not",
+        "an unknown command",
         arguments: [
             // arguments, first line of the answer
             (["verfy", "genuine.der"], "error: unknown command 'verfy'; did you mean 'verify'?"),
@@ -32,13 +32,14 @@ struct AdviceTests {
         if let line { #expect(answer.errorLines.first.map(String.init) == line) }
     }
 
-    @Test("an environment as receipts write it", arguments: ["Production", "production", "PRODUCTION"])
+    @Test(
+        "an environment in the spelling of receipts", arguments: ["Production", "production", "PRODUCTION"])
     func environment(name: String) throws {
         let answer = try tool.run("verify", "--root", "root.cer", "--environment", name, "genuine.der")
         #expect(answer.status == 0)
     }
 
-    @Test("a day is its midnight in UTC, and the answer says so")
+    @Test("a day means midnight UTC, and a message says so")
     func day() throws {
         let day = try tool.run(
             "eligibility", "genuine.der", "--root", "root.cer", "--single-group", "--product", "p", "--json",
@@ -53,7 +54,7 @@ struct AdviceTests {
         }
     }
 
-    @Test("a refused test receipt says which option takes its authority")
+    @Test("the refusal of a test receipt names the option that trusts its authority")
     func authorities() throws {
         let advice = { (answer: CommandLineTool.Answer) in answer.lines.first { $0.contains("advice") } }
         let forged = try tool.run("verify", "genuine.der")

@@ -57,7 +57,7 @@ struct EncodableTests {
         #expect(genuine > 10)
     }
 
-    @Test("every answer about offers, and what is read back of it", arguments: try Question.all())
+    @Test("every verdict on offers survives encoding and decoding", arguments: try Question.all())
     func verdicts(question: Question) throws {
         guard question.asOf != nil else { return }
         let answer = try tool.run(
@@ -73,7 +73,7 @@ struct EncodableTests {
         }
     }
 
-    @Test("a verdict encodes as it is reported, and is read back as it was")
+    @Test("a verdict encodes as the tool prints it, and decodes to the same value")
     func reported() throws {
         let verifier = try Self.verifier()
         let catalog = try SubscriptionCatalog(
@@ -96,7 +96,7 @@ struct EncodableTests {
         }
     }
 
-    @Test("texts that are no value of the contract are not decoded")
+    @Test("texts outside the contract are not decoded")
     func refused() throws {
         for text in [#"["2024-02-30T00:00:00Z"]"#, #"["now"]"#, "[0]"] {
             #expect(throws: DecodingError.self) {

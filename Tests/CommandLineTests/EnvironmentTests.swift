@@ -2,7 +2,7 @@ import Foundation
 import ReceiptForge
 import Testing
 
-@Suite("Nothing of the machine's configuration changes an answer")
+@Suite("Answers do not depend on the machine's configuration")
 struct EnvironmentTests {
     let tool: CommandLineTool
 

@@ -23,7 +23,7 @@ struct EvidenceTests {
         return (answer.status, answer.output)
     }
 
-    @Test("a receipt's evidence holds what it rests on, and both checks take it")
+    @Test("the evidence of a receipt is complete, and both checks confirm it")
     func receipt() throws {
         let made = try tool.run("evidence", Self.genuine, "--output", "e")
         #expect(made.status == 0, "\(made.errors)")
@@ -50,7 +50,7 @@ struct EvidenceTests {
         ("sh e/*/check.sh ''", "NOT CHECKED: an empty name of a folder\n"),
     ]
 
-    @Test("where it cannot be checked, check.sh accuses nobody", arguments: shortages)
+    @Test("if check.sh cannot check, it does not report a forgery", arguments: shortages)
     func unable(shell: String, says: String) throws {
         #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
         let answer = try tool.run("-", shell: "(\(shell)) 2>&1")
@@ -58,7 +58,7 @@ struct EvidenceTests {
         #expect(!answer.output.contains("NOT CONFIRMED"))
     }
 
-    @Test("under other roots than it was made, evidence is said to be that, and no more")
+    @Test("under other roots, the check reports the untrusted root and nothing else")
     func otherRoots() throws {
         let receipt = FixtureTests.fixtures.appending(path: "receipts/trial-running.der").path
         #expect(try tool.run("evidence", receipt, "--root", Self.root, "--output", "e").status == 0)
@@ -68,7 +68,7 @@ struct EvidenceTests {
         #expect(try tool.run("evidence", "--check", "e", "--root", Self.root).status == 3)
     }
 
-    @Test("verdict.json is the line of verify, and the printed number is the manifest's digest")
+    @Test("verdict.json is the line of verify, and the printed digest is that of the manifest")
     func verdict() throws {
         let made = try tool.run("evidence", Self.genuine, "--output", "e")
         let name = try #require(made.lines.first?.split(separator: " ").first)
@@ -79,7 +79,7 @@ struct EvidenceTests {
         #expect(made.output.contains(digest.output.prefix(64)))
     }
 
-    @Test("every object of an answer, and what a notification carries, has its folder")
+    @Test("every object of a response or notification has a folder")
     func objects() throws {
         let made = try tool.run("evidence", Self.jws, "--root", Self.root, "--output", "e")
         #expect(made.status == 1)
@@ -96,7 +96,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test("an archive is the same bytes each time, and can be checked as it is")
+    @Test("an archive is reproducible and can be checked directly")
     func archive() throws {
         for name in ["a.tar", "b.tar"] {
             #expect(try tool.run("evidence", Self.genuine, "--output", name).status == 0)
@@ -116,7 +116,7 @@ struct EvidenceTests {
         ("citations.json", "s/\"offset\":[0-9]*/\"offset\":1/"),
     ]
 
-    @Test("a change is found by both, also where the manifest was made anew", arguments: changes)
+    @Test("both checks detect a change, even with a new manifest", arguments: changes)
     func changed(file: String, change: String) throws {
         #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
         let folder = "e/ideas-mac-mindnode-sha256-production.der"
@@ -132,7 +132,7 @@ struct EvidenceTests {
         #expect(own.status == 1 && own.output.contains("\(folder)/\(file), byte "), "\(own.output)")
     }
 
-    @Test("what is not evidence's is told: another file, a hidden one, a link", arguments: ["x", ".x"])
+    @Test("unexpected files are reported: another file, a hidden one, a link", arguments: ["x", ".x"])
     func strange(name: String) throws {
         #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
         let folder = "e/ideas-mac-mindnode-sha256-production.der"
@@ -145,7 +145,7 @@ struct EvidenceTests {
         #expect(own.status == 2 && own.errors.contains("content.der: not a file"), "\(own.errors)")
     }
 
-    @Test("an archive of more files than evidence has is not looked through")
+    @Test("an archive with too many files is refused")
     func manyFiles() throws {
         #expect(try tool.run("evidence", Self.genuine, "--output", "a.tar").status == 0)
         let archive = try bytes("a.tar")
@@ -158,7 +158,7 @@ struct EvidenceTests {
             "\(answer.errors)")
     }
 
-    @Test("evidence under a root of one's own is not taken for Apple's")
+    @Test("evidence under a custom root is not reported as Apple's")
     func ownRoot() throws {
         let made = try tool.run(
             "evidence", "\(Self.jws)/transaction.jws", "--root", Self.root, "--output", "e")
@@ -169,7 +169,7 @@ struct EvidenceTests {
         #expect(try tool.run("evidence", "--check", "e", "--root", Self.root).status == 3)
     }
 
-    @Test("nothing is written where something stands, and nothing half is left")
+    @Test("existing files are not overwritten, and no partial output remains")
     func output() throws {
         try tool.write([1], to: "e/x")
         let full = try tool.run("evidence", Self.genuine, "--output", "e")
@@ -186,7 +186,7 @@ struct EvidenceTests {
         #expect(!left.contains { $0.hasSuffix(".part") }, "\(left)")
     }
 
-    @Test("evidence is not believed how strictly it is to be judged")
+    @Test("the check does not take its settings from the evidence")
     func strictness() throws {
         let options = ["--sha1-signatures", "all", "--signature-checks", "64"]
         #expect(
@@ -201,7 +201,7 @@ struct EvidenceTests {
         #expect(try tool.run("evidence", "--check", "e", files: options).status == 0)
     }
 
-    @Test("an empty inclusion folder is refused by the tool and by check.sh")
+    @Test("the tool and check.sh refuse an empty inclusion folder")
     func emptyFolder() throws {
         #expect(try tool.run("evidence", Self.genuine, "--output", "e.tar").status == 0)
         #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
@@ -234,7 +234,7 @@ struct EvidenceTests {
         #expect(try tool.run(arguments[0], files: Array(arguments.dropFirst())).status == 64)
     }
 
-    @Test("eligibility is told with its reasons, and no private key of the catalog")
+    @Test("eligibility has its reasons, and the catalog's private key is omitted")
     func eligibility() throws {
         let folder = FixtureTests.fixtures.appending(path: "eligibility")
         var catalog = try String(contentsOf: folder.appending(path: "Store.storekit"), encoding: .utf8)
@@ -287,7 +287,7 @@ struct EvidenceTests {
     }
 
     @Test(
-        "the demand that a refusal rests on is named",
+        "the report names the policy option that caused a refusal",
         arguments: [
             ("--bundle-id", "com.example.other", "wrong_bundle_id"), ("--device-id", "00", "wrong_device"),
             ("--environment", "xcode", "wrong_environment"),

@@ -2,14 +2,14 @@ import Foundation
 import ReceiptForge
 import Testing
 
-@Suite("The exit status says what happened, and standard output holds the answer alone")
+@Suite("Exit statuses, and only the answer on standard output")
 struct ExitStatusTests {
     let tool: CommandLineTool
 
     init() throws { tool = try .withReceipts() }
 
     @Test(
-        "the worst of a batch decides",
+        "the worst result of a batch determines the status",
         arguments: [
             (["genuine.der"], Int32(0)),
             (["genuine.der", "forged.der"], 1),
@@ -42,7 +42,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "a product that no group lists is named",
+        "an unlisted product is reported",
         arguments: [(["basic"], ""), (["typo", "basic"], "typo"), (["typo"], "typo")])
     func products(ids: [String], named: String) throws {
         try tool.write(Array(#"{"groups": {"main": ["basic"]}}"#.utf8), to: "catalog.json")
@@ -55,7 +55,7 @@ struct ExitStatusTests {
         #expect(answer.errorLines == (named.isEmpty ? [] : [warning[...]]))
     }
 
-    @Test("an empty folder is nothing judged, whoever asks", arguments: ["verify", "eligibility", "audit"])
+    @Test("an empty folder is not a success for any command", arguments: ["verify", "eligibility", "audit"])
     func hollow(command: String) throws {
         try tool.write([], to: "hollow/.keep")
         let asked = command == "eligibility" ? ["--single-group", "--product", "p"] : []
@@ -64,7 +64,7 @@ struct ExitStatusTests {
         #expect(!answer.errors.isEmpty)
     }
 
-    @Test("the version: of the tool, of OpenSSL, and the roots", arguments: ["--version", "-V"])
+    @Test("--version prints the versions of tool and OpenSSL, and the roots", arguments: ["--version", "-V"])
     func version(flag: String) throws {
         let answer = try tool.run(flag)
         #expect(answer.status == 0 && answer.errors.isEmpty)
@@ -83,7 +83,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "a message steers no terminal, whatever the arguments hold",
+        "messages cannot control the terminal, whatever the arguments contain",
         arguments: [
             ["verify", "x", "--no-such"], ["no-such"], ["verify", "x", "--environment", "x"],
             ["audit", "in", "--output", "out", "--ndjson"],
@@ -100,7 +100,7 @@ struct ExitStatusTests {
         #expect(!answer.errorLines.contains { $0.hasPrefix("error: fine") })
     }
 
-    @Test("help is an answer and shows an example", arguments: ["verify", "inspect"])
+    @Test("help goes to standard output and shows an example", arguments: ["verify", "inspect"])
     func help(command: String) throws {
         let answer = try tool.run(command, "--help")
         #expect(answer.status == 0)
@@ -108,7 +108,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "a root that is missing, or none",
+        "a missing or invalid root",
         arguments: [
             ("missing.cer", "missing.cer: No such file"), ("genuine.der", "genuine.der: "),
             ("notes.txt", "notes.txt: "),
@@ -137,7 +137,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "an answer that cannot be given is no success",
+        "an answer that cannot be written is not a success",
         arguments: [
             ("\"$@\" >&-", ["verify", "--root", "root.cer", "genuine.der"]),
             ("\"$@\" >/dev/full", ["verify", "--root", "root.cer", "genuine.der"]),

@@ -12,7 +12,7 @@ struct FixtureTests {
     init() throws { tool = try CommandLineTool() }
 
     @Test(
-        "forged anew, byte for byte: no file missing, none besides",
+        "forging again gives the same files, byte for byte",
         arguments: [
             ("stories", "receipts"), ("eligibility", "eligibility/receipts"), ("jws", "jws"),
             ("evidence", "eligibility/evidence"),
@@ -32,7 +32,7 @@ struct FixtureTests {
     }
 
     @Test(
-        "verify's answers to the stories, line by line",
+        "verify's answers to the fixtures, line by line",
         arguments: [("receipts", "storekit-test-root"), ("jws", "storekit-test-jws-root")])
     func verified(folder: String, storeKitTest: String) throws {
         let answer = try tool.run(
@@ -45,7 +45,7 @@ struct FixtureTests {
         for (line, expected) in zip(answer.lines, lines) { #expect(line == expected) }
     }
 
-    @Test("each question of eligibility gets its answers", arguments: try Question.all())
+    @Test("each eligibility question gets its expected answers", arguments: try Question.all())
     func answered(question: Question) throws {
         let folder = Self.fixtures.appending(path: "eligibility")
         try FileManager.default.copyItem(at: folder, to: tool.folder.appending(path: "eligibility"))
@@ -62,7 +62,7 @@ struct FixtureTests {
         #expect(answers == question.answers, "\(answer.output)")
     }
 
-    @Test("every rule of every offer decides some question")
+    @Test("every rule of every offer decides a question")
     func everyRule() throws {
         let rules = try tool.run("rules", "--json").objects.map { rule in
             "\(rule["offer"] ?? "")_offer \(rule["rule"] ?? "")"

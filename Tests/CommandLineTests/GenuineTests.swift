@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Receipts that Apple signed, verified under Apple's roots only.
-@Suite("genuine receipts")
+@Suite("Genuine receipts")
 struct GenuineTests {
     static let folder = FixtureTests.fixtures.appending(path: "genuine")
     static let receipts = folder.appending(path: "receipts").path
@@ -11,7 +11,7 @@ struct GenuineTests {
 
     init() throws { tool = try CommandLineTool() }
 
-    @Test("every one is genuine, and says what it is known to say", arguments: [[], ["--cross-check"]])
+    @Test("each is genuine, with the known content", arguments: [[], ["--cross-check"]])
     func verified(flags: [String]) throws {
         let answer = try tool.run("verify", "--json", files: flags + [Self.receipts])
         #expect(answer.status == 0, "\(answer.output)")
@@ -46,7 +46,7 @@ struct GenuineTests {
         #expect(codes == Array(repeating: "bad_signature", count: 12))
     }
 
-    @Test("another authority does not vouch for them")
+    @Test("another authority does not verify them")
     func otherAuthority() throws {
         let root = FixtureTests.fixtures.appending(path: "roots/root.cer").path
         let answer = try tool.run("verify", "--json", "--root", root, Self.receipts)
@@ -55,7 +55,7 @@ struct GenuineTests {
         #expect(codes == Array(repeating: "untrusted_chain", count: 12))
     }
 
-    @Test("SOURCES.md names each with its digest, and no other")
+    @Test("SOURCES.md lists exactly these files with their digests")
     func sources() throws {
         let sources = try String(contentsOf: Self.folder.appending(path: "SOURCES.md"), encoding: .utf8)
         let named = sources.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)

@@ -12,14 +12,14 @@ struct InputTests {
         return try answer.objects.map { $0["source"] as? String }
     }
 
-    @Test("the order given is the order answered, and what is given twice is answered twice")
+    @Test("answers are in the order of the arguments, including duplicates")
     func order() throws {
         let files = ["genuine.der", "missing.der", "./genuine.der", "forged.der", "genuine.der"]
         let answer = try tool.run("verify", "--json", "--root", "root.cer", files: files)
         #expect(try answer.objects.map { $0["source"] as? String } == files)
     }
 
-    @Test("a directory is walked in the order of names, hidden files left out")
+    @Test("a directory is read in the order of names, without hidden files")
     func directory() throws {
         for name in [
             "b/z.der", "b/a.der", "a.der", "C.der", "b.der", ".hidden.der", ".git/x.der", "b/d/e.der",
@@ -35,7 +35,7 @@ struct InputTests {
             ])
     }
 
-    @Test("an empty directory is no receipt")
+    @Test("an empty directory is an error")
     func emptyDirectory() throws {
         try tool.write([], to: "empty/.keep")
         let answer = try tool.run("verify", "empty")
@@ -59,7 +59,7 @@ struct InputTests {
         #expect(objects[0]["sha256"] as? String == objects[1]["sha256"] as? String)
     }
 
-    @Test("bad input in a batch: one line each, and the batch goes on")
+    @Test("invalid input in a batch has one line, and the batch continues")
     func badInput() throws {
         try tool.write([], to: "empty.der")
         try tool.write(Array("Hello, world".utf8), to: "text.b64")
@@ -72,7 +72,7 @@ struct InputTests {
         #expect(answer.lines.last?.contains(#""status":"genuine""#) == true)
     }
 
-    @Test("a directory that cannot be a receipt's file is unreadable for inspect")
+    @Test("inspect reports a directory as unreadable")
     func inspectDirectory() throws {
         let answer = try tool.run("inspect", ".")
         #expect(answer.status == 2)

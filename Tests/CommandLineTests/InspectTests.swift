@@ -1,14 +1,14 @@
 import ReceiptForge
 import Testing
 
-@Suite("inspect shows what a receipt is made of")
+@Suite("inspect shows the structure of a receipt")
 struct InspectTests {
     let tool: CommandLineTool
 
     init() throws { tool = try .withReceipts() }
 
     @Test(
-        "the first line says that nothing was verified, whatever the receipt is worth",
+        "the first line says that nothing was verified",
         arguments: [
             "genuine.der", "forged.der",
         ])
@@ -48,7 +48,7 @@ struct InspectTests {
         #expect(Array(receipt[offset...].prefix(17)) == BER.utf8String("com.example.app"))
     }
 
-    @Test("long values are cut with the count said, and printed in full on demand")
+    @Test("long values are shortened with their size, and complete with --full")
     func full() throws {
         let full = try tool.run("inspect", "--full", "genuine.der").output
         #expect(!full.contains("…"))
@@ -56,7 +56,7 @@ struct InspectTests {
         #expect(signature.hasSuffix(BER.hex(try Receipts.genuine().suffix(256))))
     }
 
-    @Test("chunks are joined, and the offsets in them are said to count there", arguments: [1, 50, 4_000])
+    @Test("chunks are joined, and their offsets are marked as relative", arguments: [1, 50, 4_000])
     func chunks(size: Int) throws {
         var recipe = try ReceiptRecipe.xcode(.xcode(purchases: [Receipts.monthly]))
         recipe.form = .ber(chunkSize: size)
@@ -72,7 +72,7 @@ struct InspectTests {
         #expect(answer.output.contains("end-of-contents\n"))
     }
 
-    @Test("damage: as far as it can be read, then a line with the offset")
+    @Test("damaged input is printed up to the fault, then the offset")
     func damage() throws {
         let receipt = try Receipts.genuine()
         try tool.write(Array(receipt.prefix(1_500)), to: "cut.der")
@@ -96,7 +96,7 @@ struct InspectTests {
     }
 
     @Test(
-        "inputs that are no elements at all",
+        "inputs that are not BER",
         arguments: [
             ([], "the input is empty"), (Array("{}".utf8), "unrecognized format"),
             ([0x30], "ends inside an element header"),
@@ -111,7 +111,7 @@ struct InspectTests {
         #expect(answer.errors.contains(message))
     }
 
-    @Test("nesting is bounded, and so is what is printed of it")
+    @Test("nesting and its output are limited")
     func nesting() throws {
         try tool.write(Array(repeating: [0x30, 0x80], count: 100_000).flatMap { $0 }, to: "deep.der")
         let answer = try tool.run("inspect", "deep.der")
@@ -130,7 +130,7 @@ struct InspectTests {
         #expect(answer.errors == "error: missing.der: No such file or directory\n")
     }
 
-    @Test("every hostile receipt is walked without a trap")
+    @Test("no hostile receipt causes a trap")
     func hostile() throws {
         for variant in HostileVariant.all where variant.answers.contains(.malformed) {
             try tool.write(variant.forge().bytes, to: "hostile.der")
@@ -139,7 +139,7 @@ struct InspectTests {
         }
     }
 
-    @Test("a cut that goes through every level is told once")
+    @Test("truncation at every level is reported once")
     func saysACutOnce() throws {
         let receipt = try ReceiptRecipe(authority: .test()).forge().bytes
         try tool.write(Array(receipt.prefix(700)), to: "cut.der")

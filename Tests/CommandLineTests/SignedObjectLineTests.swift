@@ -1,7 +1,7 @@
 import ReceiptForge
 import Testing
 
-@Suite("verify and inspect of what is signed as JWS")
+@Suite("verify and inspect for JWS")
 struct SignedObjectLineTests {
     let tool: CommandLineTool
     let authority: Authority
@@ -21,7 +21,7 @@ struct SignedObjectLineTests {
         return try tool.run("verify", "--json", "--root", "root.cer", files: ["input"] + options)
     }
 
-    @Test("a transaction: the members as they were signed, and in a receipt's words")
+    @Test("a transaction: the signed members, and the purchase with receipt names")
     func transaction() throws {
         var payload = JSONMembers.transaction
         payload["unknown"] = #"{"a": [1, null,"x y"]}"#
@@ -37,7 +37,7 @@ struct SignedObjectLineTests {
         ] { #expect(answer.output.contains(part), "\(part)") }
     }
 
-    @Test("a realtime request, alone and as the App Store sends it; no bundle ID names it")
+    @Test("a realtime request, alone and in a response, has no bundle ID")
     func realtimeRequest() throws {
         let text = try forge(.realtimeRequest)
         for input in [text, #"{"signedPayload":"\#(text)"}"#] {
@@ -60,7 +60,7 @@ struct SignedObjectLineTests {
     }
 
     @Test(
-        "--app-apple-id proves the app of a realtime request, and what a notification carries is of its app")
+        "--app-apple-id applies to realtime requests and to the objects in a notification")
     func appAppleID() throws {
         let request = try forge(.realtimeRequest)
         #expect(
@@ -107,7 +107,7 @@ struct SignedObjectLineTests {
         }
     }
 
-    @Test("what a notification carries has a line of its own, and a demand that it is held against")
+    @Test("each object in a notification has a line and is checked against the policy")
     func notification() throws {
         var other = JSONMembers.transaction
         other["bundleId"] = #""com.example.other""#
@@ -131,7 +131,7 @@ struct SignedObjectLineTests {
                 "wrong_bundle_id"))
     }
 
-    @Test("--device-id holds each JWS against deviceVerification; a notification names no device")
+    @Test("--device-id checks deviceVerification of each JWS; a notification has none")
     func device() throws {
         let device = "00112233-4455-6677-8899-aabbccddeeff"
         let transaction = try forge(.transaction.signed(forDevice: device))
@@ -168,7 +168,7 @@ struct SignedObjectLineTests {
         }
     }
 
-    @Test("an answer of the API: a line an object, in its order")
+    @Test("an API response: one line for each object, in order")
     func answers() throws {
         let json = #"{"signedTransactions":["\#(try forge(.transaction))","x.y.z",1]}"#
         let answer = try verify(json)
@@ -186,7 +186,7 @@ struct SignedObjectLineTests {
         #expect(try verify(String(decoding: twice, as: UTF8.self)).output.contains(#""code":"malformed""#))
     }
 
-    @Test("for people: an account of each, and what it is made of")
+    @Test("the reports for people of verify and inspect")
     func accounts() throws {
         try tool.write(Array(try forge(.transaction).utf8), to: "transaction.jws")
         try tool.write(Array(try forge(.renewalInfo).utf8), to: "renewal.jws")

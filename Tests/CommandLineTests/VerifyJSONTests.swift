@@ -1,7 +1,7 @@
 import ReceiptForge
 import Testing
 
-@Suite("verify --json keeps its contract")
+@Suite("verify --json follows its contract")
 struct VerifyJSONTests {
     let tool: CommandLineTool
 
@@ -89,7 +89,7 @@ struct VerifyJSONTests {
         #expect(answer.status == (expected == "genuine" ? 0 : 1))
     }
 
-    @Test("realms: Apple's roots by default, StoreKit Test beside them")
+    @Test("trust anchor kinds: Apple's roots by default, StoreKit Test in addition")
     func realms() throws {
         let xcode = try ReceiptRecipe.xcode().forge()
         try tool.write(xcode.bytes, to: "xcode.der")

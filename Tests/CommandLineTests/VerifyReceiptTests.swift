@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The `appreceipt verify-receipt` command. ReceiptJSONTests covers the answers themselves.
-@Suite("verify-receipt answers as Apple did, of files")
+@Suite("verify-receipt answers like Apple, for files")
 struct VerifyReceiptTests {
     private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fixtures").standardizedFileURL
@@ -41,7 +41,7 @@ struct VerifyReceiptTests {
         #expect(try ids(run("a.der", "--latest", "history.json", "--exclude-old-transactions")).count == 2)
     }
 
-    @Test("renewal information of --latest that fits no transaction is told")
+    @Test("renewal information of --latest without a transaction is reported")
     func unmatchedRenewals() throws {
         try tool.write(
             [UInt8](
@@ -54,7 +54,7 @@ struct VerifyReceiptTests {
             "\(answer.errors)")
     }
 
-    @Test("each receipt is answered in its own environment, or the accepted one")
+    @Test("each receipt is answered for its own environment, or the accepted one")
     func environments() throws {
         let answer = try run("a.der", "sandbox.der", "tampered.der")
         #expect(try answer.objects.map { $0["status"] as? Int } == [0, 0, 21003] && answer.status == 1)
@@ -69,7 +69,7 @@ struct VerifyReceiptTests {
         #expect(answer.status == 1 && answer.output.hasPrefix(#"{"status":21003"#), "\(answer.output)")
     }
 
-    @Test("a refused object of --latest is named, with its file")
+    @Test("a refused object of --latest is reported with its file")
     func refusals() throws {
         let answer = try run("a.der", "--latest", "history.json", "--latest", "xcode.jws")
         #expect(answer.status == 1 && answer.output.hasPrefix(#"{"status":21003,"refusal":{"code":"#))
@@ -94,7 +94,7 @@ struct VerifyReceiptTests {
             "\(answer.errors)")
     }
 
-    @Test("what cannot be read is status 2")
+    @Test("unreadable files give status 2")
     func unreadable() throws {
         #expect(try run("nothing.der").status == 2)
         let answer = try run("a.der", "--latest", "nothing.json")

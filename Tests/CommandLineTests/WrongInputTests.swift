@@ -5,7 +5,7 @@ import Testing
 ///
 /// The line is the first of standard error, or of the output if standard error is empty. With status 64,
 /// usage and help follow it.
-@Suite("Wrong input, word for word")
+@Suite("Exact messages for wrong input")
 struct WrongInputTests {
     let tool: CommandLineTool
 
@@ -531,7 +531,7 @@ struct WrongInputTests {
         ("forge --count 3 --seed x", 64, "error: --seed: 'x' is not a whole number"),
     ]
 
-    @Test("each has its line", arguments: rows)
+    @Test("each input has its message", arguments: rows)
     func line(arguments: String, status: Int32, line: String) throws {
         let words = arguments.split(separator: " ").map { $0 == "''" ? "" : String($0) }
         let answer = try tool.run(files: words)

@@ -63,9 +63,9 @@ class Question:
 
 
 def questions(found):
-    """Returns the questions. Each date is asked about half of the customers without refusals. Customers with refused
-    evidence are asked about the later date: all of them with an expected app, and those with evidence of one app
-    also without it.
+    """Returns the questions. For each date, there is a question about half of the customers without refusals.
+    Customers with refused evidence have questions for the later date, with an expected app. Those with evidence of one
+    app also have a question without an expected app.
     """
     halves = [Question(day, found[half:2000:2]) for half, day in enumerate(DAYS)]
     refused = found[2000:]

@@ -143,52 +143,52 @@ class Trial:
             # Two containers in one file, and a container that differs from the received bytes.
             ("forged and genuine", {**other, "container": der[:-1] + b"\0" + der, "received": der[:-1] + b"\0" + der}, (1, 1, 1)),
             ("genuine and forged", {**other, "container": der * 2, "received": der * 2}, (1, 1, 1)),
-            ("received twice", {**other, "received": der * 2}, (2, 2, 1)),
-            ("received of another", {**honest, "received": other["received"]}, (2, 2, 1)),
-            ("a long received", {**honest, "received": b"-----BEGIN" + b"A" * 3_000_000}, (2, 2, 1)),
-            ("an endless received", {**honest, "received": b"A" * ((32 << 20) + 1)}, (2, 2, 1)),
-            ("bytes behind", {**other, "container": der + b"\0\0", "received": der + b"\0\0"}, (1, 1, 1)),
-            ("content of another", {**honest, "content.der": other["content.der"]}, (1, 1, 1)),
-            ("a forged content", {
+            ("the received bytes twice", {**other, "received": der * 2}, (2, 2, 1)),
+            ("received bytes of another receipt", {**honest, "received": other["received"]}, (2, 2, 1)),
+            ("long received bytes", {**honest, "received": b"-----BEGIN" + b"A" * 3_000_000}, (2, 2, 1)),
+            ("received bytes above the limit", {**honest, "received": b"A" * ((32 << 20) + 1)}, (2, 2, 1)),
+            ("bytes after the container", {**other, "container": der + b"\0\0", "received": der + b"\0\0"}, (1, 1, 1)),
+            ("content of another receipt", {**honest, "content.der": other["content.der"]}, (1, 1, 1)),
+            ("forged content", {
                 **other, "content.der": forged, **dict.fromkeys(("container", "received"), der.replace(other["content.der"], forged))}, (1, 1, 1)),
-            ("signer of another", {**honest, "signer.pem": other["signer.pem"]}, (1, 1, 1)),
+            ("signer of another receipt", {**honest, "signer.pem": other["signer.pem"]}, (1, 1, 1)),
             ("no intermediate", {name: text for name, text in plain.items() if name != "intermediate.pem"}, (1, 1, 1)),
-            ("a root of its own behind Apple's", {**honest, "root.pem": honest["root.pem"] + honest["signer.pem"]}, (0, 0, 1)),
+            ("another root after Apple's", {**honest, "root.pem": honest["root.pem"] + honest["signer.pem"]}, (0, 0, 1)),
             # An invalid root and an invalid verdict do not count as another root.
-            ("a root that is no certificate", {**honest, "root.pem": b"nothing\n"}, (1, 1, 1)),
-            ("a root that signed nothing here", {**honest, "root.pem": honest["signer.pem"]}, (1, 1, 1)),
-            ("a verdict that is none", {**honest, "verdict.json": b"{}\n"}, (1, 1, 1)),
+            ("a root that is not a certificate", {**honest, "root.pem": b"nothing\n"}, (1, 1, 1)),
+            ("a root that did not sign the chain", {**honest, "root.pem": honest["signer.pem"]}, (1, 1, 1)),
+            ("a verdict without content", {**honest, "verdict.json": b"{}\n"}, (1, 1, 1)),
             # Changed text with a valid signature.
-            ("a date of the verdict", replaced(honest, "verdict.json", b"2025-12-26T18:19:07Z", b"2035-12-26T18:19:07Z"), (0, 1, 1)),
-            ("a product of the verdict", replaced(honest, "verdict.json", b".pro.annual", b".pro.weekly"), (0, 1, 1)),
-            ("a certificate of the verdict", replaced(honest, "verdict.json", b"OU=G5", b"OU=G6"), (0, 1, 1)),
+            ("a changed date in the verdict", replaced(honest, "verdict.json", b"2025-12-26T18:19:07Z", b"2035-12-26T18:19:07Z"), (0, 1, 1)),
+            ("a changed product in the verdict", replaced(honest, "verdict.json", b".pro.annual", b".pro.weekly"), (0, 1, 1)),
+            ("a changed certificate in the verdict", replaced(honest, "verdict.json", b"OU=G5", b"OU=G6"), (0, 1, 1)),
             ("another of Apple's roots in the verdict", replaced(honest, "verdict.json", *self.roots()), (0, 1, 1)),
-            ("nothing received", {name: text for name, text in plain.items() if name != "received"}, (1, 1, 1)),
+            ("missing received bytes", {name: text for name, text in plain.items() if name != "received"}, (1, 1, 1)),
             ("no request", {name: text for name, text in plain.items() if name != "request.json"}, (0, 1, 1)),
             ("true for 1 in a citation", replaced(honest, "citations.json", b'"value":1}', b'"value":true}'), (0, 1, 1)),
-            ("a member more", replaced(honest, "verdict.json", b'"realm"', b'"refunded":false,"realm"'), (0, 1, 1)),
-            ("a path more", replaced(honest, "verdict.json", b'"realm"', b'"path":"data","realm"'), (0, 1, 1)),
-            ("a wrapping more", replaced(honest, "verdict.json", b'"realm"', b'"wrapping":["quotes"],"realm"'), (0, 2, 1)),
-            ("a place more", replaced(honest, "request.json", b'"place":""', b'"place":"#data"'), (0, 1, 1)),
-            ("a member twice", replaced(honest, "verdict.json", b'"environment"', b'"realm":"app_store","environment"'), (0, 1, 1)),
-            ("a verdict behind the verdict", {**honest, "verdict.json": honest["verdict.json"] + b"{}"}, (0, 1, 1)),
-            ("a place of a citation", replaced(honest, "citations.json", b'"offset":', b'"offset":1'), (0, 1, 1)),
+            ("an additional member", replaced(honest, "verdict.json", b'"realm"', b'"refunded":false,"realm"'), (0, 1, 1)),
+            ("an additional path", replaced(honest, "verdict.json", b'"realm"', b'"path":"data","realm"'), (0, 1, 1)),
+            ("an additional wrapping", replaced(honest, "verdict.json", b'"realm"', b'"wrapping":["quotes"],"realm"'), (0, 2, 1)),
+            ("an additional place", replaced(honest, "request.json", b'"place":""', b'"place":"#data"'), (0, 1, 1)),
+            ("a duplicate member", replaced(honest, "verdict.json", b'"environment"', b'"realm":"app_store","environment"'), (0, 1, 1)),
+            ("a second verdict after the first", {**honest, "verdict.json": honest["verdict.json"] + b"{}"}, (0, 1, 1)),
+            ("a changed offset of a citation", replaced(honest, "citations.json", b'"offset":', b'"offset":1'), (0, 1, 1)),
             ("true for 1", replaced(honest, "verdict.json", b'"quantity":1,', b'"quantity":true,'), (0, 1, 1)),
-            ("words", {**honest, "account.txt": b"Refunded.\n"}, (0, 0, 1)),
+            ("a changed account", {**honest, "account.txt": b"Refunded.\n"}, (0, 0, 1)),
             # Files.
             ("another file", {**honest, "cat": b"#!/bin/sh\n"}, (0, 0, 1)),
             ("another check.sh", {**honest, "check.sh": honest["check.sh"] + b"\n"}, (2, 2, 1)),
             ("another check.py", {**honest, "check.py": honest["check.py"] + b"\n"}, (0, 2, 1)),
-            ("a name with a blank", {**honest, "a b": b""}, (1, 1, 1)),
+            ("a name with a space", {**honest, "a b": b""}, (1, 1, 1)),
             ("a hidden file that is listed", {**honest, ".x": b""}, (1, 1, 1)),
             ("refused", self.refused, (4, 4, 4)),
-            ("a genuine one as refused", replaced(honest, "verdict.json", b'"status":"genuine"', b'"status":"refused"'), (1, 1, 1)),
-            ("genuine as refused", {name: text for name, text in {
+            ("genuine, claimed as refused", replaced(honest, "verdict.json", b'"status":"genuine"', b'"status":"refused"'), (1, 1, 1)),
+            ("genuine, with the verdict of a refused receipt", {name: text for name, text in {
                 **plain, "verdict.json": self.refused["verdict.json"]}.items() if name != "root.pem"}, (4, 4, 1)),
-            ("refused as genuine", {**self.refused, "verdict.json": honest["verdict.json"]}, (4, 4, 1)),
+            ("refused, with the verdict of a genuine receipt", {**self.refused, "verdict.json": honest["verdict.json"]}, (4, 4, 1)),
             # Another version of the program is not a lie.
             ("another version", replaced({**honest, "account.txt": b"x"}, "request.json", b'"appreceipt":"', b'"appreceipt":"9.'), (0, 0, 2)),
-            ("another form", replaced(honest, "request.json", b'"evidence":2', b'"evidence":3'), (0, 0, 2)),
+            ("another schema version", replaced(honest, "request.json", b'"evidence":2', b'"evidence":3'), (0, 0, 2)),
         ]
         if self.transaction_receipt:
             rows.append(("another certificate in a transaction receipt", self.with_another_certificate(self.transaction_receipt), (1, 1, 1)))
@@ -197,7 +197,7 @@ class Trial:
             found.append((title, self.written({**honest, "SHA256SUMS": manifest}, renew=False), (1, 1, 1), (), None))
         # Bytes that are not text: every shell must finish reading lines.
         for shell in SHELLS:
-            found.append(("received twice", self.written({**other, "received": der * 2}), (2, None, None), (), shell))
+            found.append(("the received bytes twice", self.written({**other, "received": der * 2}), (2, None, None), (), shell))
         place = self.written(honest, renew=False)
         (place / "bundle/.hidden").write_bytes(b"")
         found.append(("a hidden file", place, (1, 1, 1), (), None))
@@ -244,11 +244,11 @@ class Trial:
         text = base64.b64encode(self.genuine["container"])
         forms = {"padding inside": text[:100] + b"===" + text[100:], "too much padding": text.rstrip(b"=") + b"====",
                  "a byte order mark inside": text[:100] + b"\xef\xbb\xbf" + text[100:], "NUL inside": text[:100] + b"\0" + text[100:],
-                 "a blank inside": text[:100] + b" " + text[100:], "two alphabets": text.replace(b"+", b"-", 1),
+                 "a space inside": text[:100] + b" " + text[100:], "two alphabets": text.replace(b"+", b"-", 1),
                  # Text with a special meaning for echo.
                  "an escape": text.replace(b"A", b"\\0101", 1), "an option": text[:100] + b"\n-n\n" + text[100:],
                  "any label": b"-----BEGIN ANY LIE-----\n" + text + b"\n-----END-----\n",
-                 "base64 as a text": b'{"old":"' + text + b'"}'}
+                 "base64 in a JSON string": b'{"old":"' + text + b'"}'}
         assert b"+" in forms["two alphabets"]
         return [(f"base64: {title}", self.written({**self.genuine, "received": form}), (2, 2, 1) if shell == SHELLS[0] else (2, None, None),
                  (), shell) for title, form in forms.items() for shell in SHELLS]
@@ -269,10 +269,10 @@ class Trial:
         forms = {
             "version 3": (integer(3), *signed[1:]),
             "a signature of another algorithm": signed_with(sha512, 3),
-            "words in the signature's algorithm": signed_with(tlv(0x30, oid("1.2.840.113549.1.1.1"), tlv(12, b"refunded")), 3),
-            "words in the signer's digest algorithm": signed_with(words, 2),
-            "words in a digest algorithm": (version, tlv(0x31, words), *signed[2:]),
-            "MD5 beside the digest algorithm": (
+            "text in the signature's algorithm": signed_with(tlv(0x30, oid("1.2.840.113549.1.1.1"), tlv(12, b"refunded")), 3),
+            "text in the signer's digest algorithm": signed_with(words, 2),
+            "text in a digest algorithm": (version, tlv(0x31, words), *signed[2:]),
+            "MD5 in addition to the digest algorithm": (
                 version, tlv(0x31, tlv(0x30, oid("1.2.840.113549.2.5"), tlv(5)), *children(digests)), *signed[2:]),
             "two signers": (*signed[:4], tlv(0x31, *children(signers) * 2)),
             "unsigned attributes": (*signed[:4], tlv(0x31, tlv(0x30, *signer, unsigned))),
@@ -329,10 +329,10 @@ class Trial:
         rows.append(("an answer as of another date", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         answer = re.sub(rb'"transactions":\["\d', b'"transactions":["9', bundle["eligibility.json"], 1)
         assert answer != bundle["eligibility.json"]
-        rows.append(("a transaction that was not signed", self.as_apples(
+        rows.append(("an unsigned transaction", self.as_apples(
             {**bundle, "eligibility.json": answer}, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         answer = replaced(bundle, "request.json", b'"refunds":"block"', b'"refunds":"ignore"')
-        rows.append(("refunds that are ignored", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
+        rows.append(("ignored refunds", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         # Under strict policies, eligible may become undetermined, but nothing else.
         eligible = b'"introductory_offer":{"outcome":"eligible","rule":"lapsed"'
         name = "one-month-then-left.der"
@@ -343,7 +343,7 @@ class Trial:
         answer = {**bundle, "eligibility.json": b"".join(bundle["eligibility.json"].splitlines(True)[1:])}
         asked = json.loads(bundle["request.json"])["question"]["products"]
         if asked is not None:
-            rows.append(("an answer less", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
+            rows.append(("a missing answer", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         # Before the receipt's creation, for a product without a group, and without a catalog.
         question, apples = ("--as-of", "2026-03-02T00:00:00Z"), FIXTURES / "roots/root.cer"
         refund = FIXTURES / "eligibility/receipts/refund.der"
@@ -353,7 +353,7 @@ class Trial:
         for title, lie, status in (
                 ("an early date", early, 0), ("an early clock", replaced(early, "request.json", b'"is_clock":false', b'"is_clock":true'), 1),
                 ("an unknown product", unknown, 0), ("one group", single, 0),
-                ("an unknown product that is eligible", replaced(
+                ("an unknown product, claimed as eligible", replaced(
                     unknown, "eligibility.json", b'"introductory_offer":{"outcome":"undetermined","rule":"unknown-product"',
                     b'"introductory_offer":{"outcome":"eligible","rule":"never-subscribed"'), 1)):
             rows.append((f"offers: {title}", self.as_apples(lie, apples), (0, status, None), (), None))
@@ -370,7 +370,7 @@ class Trial:
         return rows
 
     def late_offers(self):
-        """Answers years after the receipts: periods that ended behind a receipt's creation make it stale."""
+        """Checks answers years after the receipts. Periods that ended after a receipt's creation make it stale."""
         question, apples = (*CATALOG[:3], "2030-01-01T00:00:00Z"), FIXTURES / "roots/root.cer"
         strict, lenient = (self.make(FIXTURES / "eligibility/receipts", *ROOT, *question, "--stale-evidence", policy)
                            for policy in ("undetermined", "accept"))
@@ -379,7 +379,7 @@ class Trial:
                 for bundles in (strict, lenient) for name, bundle in bundles.items()]
 
     def switches(self):
-        """A year whose cancellation may be a switch: another product began at most 60 seconds before or after it."""
+        """Checks a canceled year. It is a switch if another product began at most 60 seconds before or after."""
         rows, place = [], self.place()
         receipt = {"bundle_id": "com.example.tides", "receipt_creation_date": "2026-03-01T09:00:00Z"}
         # (name, the start of the other product, the exit status of check.py where the answer is "lapsed")
@@ -440,12 +440,12 @@ class Trial:
             return replaced(lie, "verdict.json", b"#signedTransactions[1]", other)
         for title, lie in (
                 ("another place", at(b"#signedTransactions[0]")), ("no place", replaced(made, "request.json", place, b'"place":""')),
-                ("a place with more", at(b"#signedTransactions[1] ")),
-                ("a source of another place", replaced(made, "verdict.json", b"#signedTransactions[1]", b"#signedTransactions[0]"))):
+                ("a place with a suffix", at(b"#signedTransactions[1] ")),
+                ("a source with another place", replaced(made, "verdict.json", b"#signedTransactions[1]", b"#signedTransactions[0]"))):
             rows.append((f"JWS: {title}", self.as_apples(lie, marked.root_file), (0, 1, None), (), None))
         old = {**at(b"#old"), "received": json.dumps(
             {"old": made["container"].decode(), "signedTransactionInfo": "x.y.z"}).encode()}
-        rows.append(("JWS: a member that holds none", self.as_apples(old, marked.root_file), (0, 1, None), (), None))
+        rows.append(("JWS: a member without a JWS", self.as_apples(old, marked.root_file), (0, 1, None), (), None))
         # A custom root. The verdict names its digest before a slash, where a script could mistake it for one
         # of Apple's roots.
         digest = hashlib.sha256(marked.root).hexdigest().encode()
@@ -467,7 +467,7 @@ class Trial:
         for each in moved["citations"]:
             if each["path"] == "transaction.quantity":
                 each["offset"] = places["transaction.offerType"]["offset"]
-        rows.append(("JWS: an integer of another place", self.as_apples(
+        rows.append(("JWS: an integer cited at another place", self.as_apples(
             {**bundle, "citations.json": json.dumps(moved).encode()}, marked.root_file), (0, 1, None), (), None))
         def cited(title, of, change):
             told = json.loads(of["citations.json"])
@@ -475,8 +475,8 @@ class Trial:
             rows.append((f"JWS: {title}", self.as_apples(
                 {**of, "citations.json": json.dumps(told).encode()}, marked.root_file), (0, 1, None), (), None))
         last = places["transaction.offerIdentifier"]
-        cited("a part of a text", bundle, lambda told: told[-1].update(offset=last["offset"] + 1, length=last["length"] - 1))
-        cited("a citation less", bundle, lambda told: told.pop())
+        cited("a part of a string", bundle, lambda told: told[-1].update(offset=last["offset"] + 1, length=last["length"] - 1))
+        cited("a missing citation", bundle, lambda told: told.pop())
         index = list(places).index("transaction.quantity")
         cited("true for a length of 1", bundle, lambda told: told[index].update(length=True))
         source.write_bytes(marked.jws(text[:-1] + b',"share":2.50}'))
@@ -489,7 +489,7 @@ class Trial:
             forged = b".".join([parts[0], base64url(changed), parts[2]])
             lie = {**bundle, "payload.json": changed, "container": forged, "received": forged}
             rows.append((f"JWS: {title}", self.as_apples(lie, marked.root_file), (1, 1, None), (), None))
-            rows.append((f"JWS: {title} beside it", self.as_apples({**bundle, "payload.json": changed}, marked.root_file), (1, 1, None), (), None))
+            rows.append((f"JWS: {title} only in payload.json", self.as_apples({**bundle, "payload.json": changed}, marked.root_file), (1, 1, None), (), None))
         def of(authority, payload=text):
             jws = authority.jws(payload)
             return {**bundle, "container": jws, "received": jws, "payload.json": payload, "signer.pem": pem(authority.signer),
@@ -505,9 +505,9 @@ class Trial:
             name(O="Test signer"), name(O="Test root"), keys[2], keys[0], False, (extension(SIGNER_MARKER),))
         rows.append(("no intermediate above the signer", self.as_apples(of(direct), direct.root_file), (1, 1, None), (), None))
         late = of(marked, text.replace(b"1766774387000", b"2550000000000"))
-        rows.append(("JWS: dated after its chain", self.as_apples(late, marked.root_file), (1, 1, None), (), None))
-        rows.append(("JWS: another received", self.as_apples({**bundle, "received": b"{}"}, marked.root_file), (2, 2, None), (), None))
-        rows.append(("a root of one's own behind Apple's", self.written({
+        rows.append(("JWS: signed after its chain expired", self.as_apples(late, marked.root_file), (1, 1, None), (), None))
+        rows.append(("JWS: other received bytes", self.as_apples({**bundle, "received": b"{}"}, marked.root_file), (2, 2, None), (), None))
+        rows.append(("a custom root after Apple's", self.written({
             **bundle, "root.pem": self.genuine["root.pem"] + bundle["root.pem"],
             "verdict.json": bundle["verdict.json"].replace(b'"custom"', b'"app_store"')}), (1, 1, 1), (), None))
         # A second certificate with the signer's key, which the container does not contain.
@@ -523,7 +523,7 @@ class Trial:
             name(O="Test signer"), name(O="Test intermediate"), keys[2], keys[1], False, (extension(SIGNER_MARKER),)))}
         rows.append(("a signer that the container does not name", self.as_apples(again, marked.root_file), (1, 1, None), (), None))
         # Apple's root next to a chain that it did not sign.
-        rows.append(("another's chain", self.written({
+        rows.append(("another chain next to Apple's root", self.written({
             **bundle, "root.pem": self.genuine["root.pem"],
             "verdict.json": bundle["verdict.json"].replace(b'"custom"', b'"app_store"')}), (1, 1, 1), (), None))
         # An audit's proof, with lies.
@@ -604,7 +604,7 @@ class Trial:
             bundle = {**self.genuine, name: bytes(content)}
             is_value = name in ("verdict.json", "citations.json")
             place = self.written(bundle)
-            def judge(title=f"a bit of {name}", place=place, is_value=is_value):
+            def judge(title=f"a flipped bit in {name}", place=place, is_value=is_value):
                 sh = self.run(*SHELLS[0], place / "check.sh", place / "bundle").returncode
                 py = self.run(sys.executable, place / "check.py", place / "bundle").returncode
                 own = self.run(self.tool, "evidence", "--check", place / "bundle").returncode
@@ -723,7 +723,7 @@ class Trial:
         done = self.run(sys.executable, place / "check.py", names / "bundle", env={**os.environ, "PYTHONIOENCODING": "ascii"})
         self.judge("an output in ASCII", done, 1)
         if "\x1b" in done.stdout:
-            self.faults.append("a name of the folder controls the terminal")
+            self.faults.append("the name of a folder controls the terminal")
         other = self.written({**self.genuine, "check.sh": self.genuine["check.sh"] + b"\n"})
         self.judge("another check.sh", self.run("sh", place / "check.sh", other / "bundle"), 2, ": get that version from a release\n")
 

@@ -12,7 +12,7 @@ struct FuzzingTests {
     }()
 
     @Test(arguments: Check.all.map(\.name))
-    func mutantsAreJudgedRight(target: String) throws {
+    func mutantsHaveNoFault(target: String) throws {
         let check = try #require(Check.named(target))
         // Without optimization, a large seed takes as long as many small ones.
         let seeds = try check.seeds().filter { $0.count < 6000 }
@@ -28,7 +28,7 @@ struct FuzzingTests {
     }
 
     @Test(arguments: Check.all.map(\.name))
-    func seedsAreJudgedRight(target: String) throws {
+    func seedsHaveNoFault(target: String) throws {
         let check = try #require(Check.named(target))
         for (number, seed) in try check.seeds().enumerated() {
             #expect(check.judge(seed).fault == nil, "seed \(number)")
@@ -37,7 +37,7 @@ struct FuzzingTests {
 
     /// Checks every input that ever failed against its right answer in `Fixtures/regressions`.
     @Test
-    func regressionsStayRight() throws {
+    func regressionsHaveTheRightAnswers() throws {
         let answers = try JSONDecoder().decode(
             [String: String].self,
             from: Data(contentsOf: Fixtures.folder.appending(path: "regressions/answers.json")))

@@ -3,7 +3,7 @@ extension Outside {
     /// servers.
     static let limboDeviations: [Deviation] = [
         Deviation(
-            "no revocation: nothing offline says which certificates were revoked", accepts: true,
+            "no revocation: this information is not available offline", accepts: true,
             [
                 "crl::revoked-certificate-with-crl",
                 "crl::crlnumber-missing",
@@ -11,7 +11,7 @@ extension Outside {
                 "crl::issuer-missing-crlsign",
             ]),
         Deviation(
-            "a path is signer, intermediate, root: nothing of Apple's is longer",
+            "a path is signer, intermediate, root, because Apple's paths are not longer",
             [
                 "pathlen::intermediate-pathlen-may-increase",
                 "pathlen::self-issued-certs-pathlen",
@@ -19,13 +19,13 @@ extension Outside {
                 "rfc5280::nc::nc-forbids-alternate-chain-ica",
             ]),
         Deviation(
-            "the case shortens the path by a setting of the verifier, which is not one of ours",
+            "the case needs a setting for the path length, which this verifier does not have",
             accepts: true,
             [
                 "pathlen::max-chain-depth-0-exhausted"
             ]),
         Deviation(
-            "key identifiers are hints for finding issuers; RFC 5280, 6 demands none",
+            "key identifiers only help to find issuers; RFC 5280, 6 does not require them",
             accepts: true,
             [
                 "rfc5280::aki::leaf-missing-aki",
@@ -35,7 +35,7 @@ extension Outside {
                 "rfc5280::ski::intermediate-missing-ski",
             ]),
         Deviation(
-            "an anchor is trusted as a name and a key (RFC 5280, 6.1.1, d); what it says of its own issuer is not asked",
+            "an anchor is trusted as a name and a key (RFC 5280, 6.1.1, d); its statements about its issuer are not checked",
             accepts: true,
             [
                 "webpki::aki::root-with-aki-missing-keyidentifier",
@@ -45,12 +45,12 @@ extension Outside {
                 "webpki::aki::root-with-aki-ski-mismatch",
             ]),
         Deviation(
-            "an anchor's basic constraints say the same, critical or not", accepts: true,
+            "an anchor's basic constraints count, critical or not", accepts: true,
             [
                 "rfc5280::root-non-critical-basic-constraints"
             ]),
         Deviation(
-            "extended key usage is about TLS: receipts are signed for the purpose that Apple's markers name",
+            "extended key usage concerns TLS; Apple's markers name the purpose of receipt signers",
             accepts: true,
             [
                 "rfc5280::eku::ee-wrong-eku",
@@ -60,7 +60,7 @@ extension Outside {
                 "webpki::eku::root-has-eku",
             ]),
         Deviation(
-            "alternative names: nobody looks for a server by name; constraints on them are refused as a whole",
+            "alternative names identify servers, which have no role here; constraints on them are refused",
             accepts: true,
             [
                 "rfc5280::san::noncritical-with-empty-subject",
@@ -85,7 +85,7 @@ extension Outside {
                 "webpki::san::san-wildcard-only-tld",
             ]),
         Deviation(
-            "common names: nobody looks for a server by name", accepts: true,
+            "common names identify servers, which have no role here", accepts: true,
             [
                 "webpki::cn::ipv4-hex-mismatch",
                 "webpki::cn::ipv4-leading-zeros-mismatch",
@@ -98,7 +98,7 @@ extension Outside {
                 "webpki::cn::case-mismatch",
             ]),
         Deviation(
-            "constraints on names of other forms than directory names: not processed, so refused (RFC 5280, 4.2.1.10)",
+            "constraints on names other than directory names are not processed, so they are refused (RFC 5280, 4.2.1.10)",
             [
                 "rfc5280::nc::permitted-dns-match",
                 "rfc5280::nc::permitted-dns-match-more",
@@ -122,31 +122,32 @@ extension Outside {
                 "rfc5280::serial::zero",
             ]),
         Deviation(
-            "a signer's keyCertSign means nothing without basic constraints, and no path goes on below a signer",
+            "a signer's keyCertSign has no effect without basic constraints, and no certificate follows a signer",
             accepts: true,
             [
                 "rfc5280::leaf-ku-keycertsign"
             ]),
         Deviation(
-            "RFC 5280, 6 lets a path end with an authority; the web's rules do not", accepts: true,
+            "RFC 5280, 6 allows a path that ends with an authority; the rules for web servers do not",
+            accepts: true,
             [
                 "webpki::ee-basicconstraints-ca",
                 "webpki::ca-as-leaf",
             ]),
         Deviation(
-            "a signer of version 1 has no extensions, so it fails where markers are demanded, not here",
+            "a signer of version 1 has no extensions, so it fails when markers are required, which they are not here",
             accepts: true,
             [
                 "webpki::v1-cert"
             ]),
         Deviation(
-            "extensions that demand nothing here and are not critical are not read: authorityInfoAccess",
+            "extensions that are not critical and have no effect here are not parsed: authorityInfoAccess",
             accepts: true,
             [
                 "webpki::malformed-aia"
             ]),
         Deviation(
-            "RSA moduli of 2,048 bits or more need not be a multiple of 8 long: a rule of the web's forum",
+            "RSA moduli of 2,048 bits or more may have any length; multiples of 8 are a rule of the CA/Browser Forum",
             accepts: true,
             [
                 "webpki::forbidden-rsa-not-divisible-by-8-in-root",

@@ -7,7 +7,7 @@ import Testing
 /// C2SP's x509-limbo, which tests certificate paths. The tests omit marker checks, as for StoreKit Test
 /// certificates, and the limit on signature checks, because most keys are elliptic. `LimboDeviations.swift`
 /// lists the cases with another result and the reasons.
-@Suite(.enabled(if: Outside.folder != nil, "no vectors from outside"))
+@Suite(.enabled(if: Outside.folder != nil, "external vectors are missing"))
 struct LimboTests {
     private struct Vectors: Decodable {
         let testcases: [Case]
@@ -32,7 +32,7 @@ struct LimboTests {
             let deviations = Outside.limboDeviations.filter { $0.ids.contains(test.id) }
             #expect(deviations.count <= 1, "\(test.id)")
             if (refusal == nil) == isExpected {
-                #expect(deviations.isEmpty, "\(test.id) is judged as expected: \(refusal ?? "accepted")")
+                #expect(deviations.isEmpty, "\(test.id) has the expected result: \(refusal ?? "accepted")")
                 counts["agree", default: 0] += 1
             } else {
                 let accepts = refusal == nil

@@ -16,7 +16,7 @@ struct NameTextTests {
 
     /// Checks every name in every certificate of the fixtures.
     @Test
-    func fixturesAreReadAlike() throws {
+    func fixturesAgreeWithOpenSSL() throws {
         var count = 0
         for (name, bytes) in try Fixtures.files(in: "receipts") {
             guard let der = try? InputEncoding.decode(bytes).der,
@@ -32,7 +32,7 @@ struct NameTextTests {
 
     /// Checks attributes that OpenSSL knows, with valid text of every string type.
     @Test
-    func randomNamesAreReadAlike() {
+    func randomNamesAgreeWithOpenSSL() {
         var random = SplitMix64(seed: 0x4E41_4D45)
         let types: [OID] = [
             [2, 5, 4, 3], [2, 5, 4, 4], [2, 5, 4, 5], [2, 5, 4, 6], [2, 5, 4, 7], [2, 5, 4, 8], [2, 5, 4, 9],

@@ -6,7 +6,7 @@ import Testing
 
 /// C2SP's Wycheproof signatures, checked as signatures of certificates. The test puts a vector's signature on
 /// an unreadable certificate. The error of the search then shows whether the signature is valid.
-@Suite(.enabled(if: Outside.folder != nil, "no vectors from outside"))
+@Suite(.enabled(if: Outside.folder != nil, "external vectors are missing"))
 struct WycheproofTests {
     private struct Vectors: Decodable {
         let testGroups: [Group]

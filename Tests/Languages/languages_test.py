@@ -88,7 +88,7 @@ def page():
     for file in sorted({*HERE.glob("[vV]erify.*"), HERE / "appreceipt.c"}):
         shown = re.findall(rf"^```\w+\n({re.escape(file.read_text())})```$", text, re.MULTILINE)
         if len(shown) != 1:
-            yield f"{PAGE.name} does not show {file.name} as it is"
+            yield f"{PAGE.name} does not show {file.name} unchanged"
         if file.read_text().count("\n") > MOST_LINES:
             yield f"{file.name} has more than {MOST_LINES} lines"
 
@@ -99,12 +99,12 @@ def faults(language, command):
             result, is_given_back = asked(command, file, settings)
             expected = list(wanted(file, options))
             if result.returncode or result.stdout.splitlines() != expected or not expected:
-                yield f"{language}, {file.name}: {result}\n    and not {expected}"
+                yield f"{language}, {file.name}: {result}\n    expected {expected}"
             if not is_given_back:
-                yield f"{language}, {file.name}: keeps what it got"
+                yield f"{language}, {file.name}: does not return everything that it received"
     result, is_given_back = asked(command, ROWS[0][2][0], {"bundle_id": "com.example.app"})
     if not result.returncode or "bad_settings" not in result.stdout + result.stderr or not is_given_back:
-        yield f"{language}, settings that are not understood: {result}"
+        yield f"{language}, invalid settings: {result}"
 
 
 def main():
@@ -114,7 +114,7 @@ def main():
         before = len(found)
         found += faults(language, commands[language])
         if len(found) == before:
-            print(f"{language}: as the tool has it, over {sum(len(files) for _, _, files in ROWS)} files")
+            print(f"{language}: equal to the tool for {sum(len(files) for _, _, files in ROWS)} files")
     if found:
         sys.exit("\n".join(found))
 

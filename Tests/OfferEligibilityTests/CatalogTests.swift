@@ -42,14 +42,14 @@ struct CatalogTests {
         #expect(catalog.product("coins") == nil)
     }
 
-    @Test func aPrivateKeyIsNotKept() throws {
+    @Test func privateKeyIsDropped() throws {
         let catalog = try SubscriptionCatalog(parsing: Self.storeKit.utf8)
         var dump = ""
         Swift.dump(catalog, to: &dump)
         #expect(!dump.contains("MIGT") && !dump.contains("privateKey"))
     }
 
-    @Test func anErrorPrintsNothingOfAPrivateKey() {
+    @Test func errorsOmitThePrivateKey() {
         let broken = Self.storeKit.replacing("\"version\"", with: "version")
         #expect {
             try SubscriptionCatalog(parsing: broken.utf8)
@@ -130,7 +130,7 @@ struct CatalogTests {
 
     // Identifiers that differ in one byte, in length, in the eight bytes that are hashed at once, or in
     // Unicode form.
-    @Test func productsAreFoundByBytesAlone() {
+    @Test func productsAreComparedByBytes() {
         var table = IdentifierTable()
         let ids =
             (0..<2000).map { "com.example.product\($0)" }
@@ -149,7 +149,7 @@ struct CatalogTests {
 
     /// Identifiers that a hash without a secret maps to one slot cost no more than others. A request may
     /// contain a catalog.
-    @Test func identifiersCannotBeChosenToCollide() {
+    @Test func chosenIdentifiersDoNotCollide() {
         // The first eight bytes give a hash state that equals the last eight bytes, which turn it into zero.
         var random = SystemRandomNumberGenerator()
         var colliding: [String] = []

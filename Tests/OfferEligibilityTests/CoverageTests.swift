@@ -25,36 +25,36 @@ struct CoverageTests {
             coverage: .nothing),
         Row(testDescription: "a transaction", evidence: [first], coverage: .single),
         Row(
-            testDescription: "a transaction beside what lists none",
+            testDescription: "a transaction with evidence that lists no purchases",
             evidence: [.appTransaction("2026-06-05"), first], coverage: .single),
         Row(
             testDescription: "an app receipt", evidence: [.receipt("2026-06-05", [])], coverage: .complete),
         Row(
-            testDescription: "an app receipt beside a transaction",
+            testDescription: "an app receipt and a transaction",
             evidence: [first, .receipt("2026-01-01", [])], coverage: .complete),
         // The renewal information proves a subscription that the receipt does not list.
         Row(
-            testDescription: "an app receipt beside renewal information of another subscription",
+            testDescription: "an app receipt and renewal information of another subscription",
             evidence: [.receipt("2026-01-01", []), .renewal("2026-06-05", Renewal(original: "7"))],
             coverage: .single),
         Row(
-            testDescription: "an app receipt beside renewal information of its subscription",
+            testDescription: "an app receipt and renewal information of its subscription",
             evidence: [.receipt("2026-06-05", [Bought()]), .renewal("2026-06-05", Renewal(original: "1"))],
             coverage: .complete),
         Row(
-            testDescription: "the statuses, of which each shows its last transaction", evidence: [second],
+            testDescription: "statuses, which contain only last transactions", evidence: [second],
             listings: [.statuses], coverage: .complete),
         // The renewal information is not of a listed transaction.
         Row(
-            testDescription: "statuses of renewal information alone",
+            testDescription: "statuses with only renewal information",
             evidence: [.renewal("2026-06-05", Renewal(original: "1"))], listings: [.statuses],
             coverage: .nothing),
         Row(
-            testDescription: "statuses beside renewal information of another subscription",
+            testDescription: "statuses and renewal information of another subscription",
             evidence: [second, .renewal("2026-06-05", Renewal(original: "7"))], listings: [.statuses],
             coverage: .single),
         Row(
-            testDescription: "a history beside renewal information of another subscription",
+            testDescription: "a history and renewal information of another subscription",
             evidence: [first, .renewal("2026-06-05", Renewal(original: "7"))], listings: [.history],
             coverage: .single),
         Row(
@@ -62,7 +62,7 @@ struct CoverageTests {
             evidence: [second, .renewal("2026-06-05", Renewal(original: "1"))], listings: [.statuses],
             coverage: .complete),
         Row(
-            testDescription: "statuses beside renewal information of another product without an identifier",
+            testDescription: "statuses and renewal information of another product without an identifier",
             evidence: [
                 .jws("2026-06-05", Bought(id: "0", original: "0")),
                 .renewal("2026-06-05", Renewal(product: "weekly", original: "0")),
@@ -70,11 +70,11 @@ struct CoverageTests {
             listings: [.statuses], coverage: .single),
         Row(
             testDescription:
-                "statuses beside renewal information without an identifier of a listed transaction",
+                "statuses and renewal information without the identifier of a listed transaction",
             evidence: [second, .renewal("2026-06-05", Renewal(original: "0"))],
             listings: [.statuses], coverage: .single),
         Row(
-            testDescription: "a receipt of Xcode beside its renewal information",
+            testDescription: "an Xcode receipt and its renewal information",
             evidence: [
                 .receipt("2026-06-05", [Bought(id: "0", original: "0")]),
                 .renewal("2026-06-05", Renewal(original: "0")),
@@ -84,21 +84,21 @@ struct CoverageTests {
             testDescription: "a history", evidence: [first, second], listings: [.history],
             coverage: .complete),
         Row(
-            testDescription: "a page that others follow", evidence: [first, second],
+            testDescription: "a page with a successor", evidence: [first, second],
             listings: [.historyPage], coverage: .single),
         // A page in between may be missing.
         Row(
             testDescription: "pages", evidence: [first, second], listings: [.historyPage, .history],
             coverage: .single),
         Row(
-            testDescription: "a last page, or a filtered one: the subscription is not seen to begin",
+            testDescription: "a last or filtered page without the subscription's first transaction",
             evidence: [second], listings: [.history], coverage: .single),
         Row(
-            testDescription: "a first transaction that names nothing",
+            testDescription: "a first transaction without an identifier",
             evidence: [.jws("2026-06-05", Bought(id: "0", original: "0"))], listings: [.history],
             coverage: .complete),
         Row(
-            testDescription: "pages beside the statuses", evidence: [first, second],
+            testDescription: "pages and statuses", evidence: [first, second],
             listings: [.historyPage, .history, .statuses], coverage: .complete),
     ])
     func coverage(_ row: Row) throws {
@@ -151,7 +151,9 @@ struct CoverageTests {
                 ], .unknown
             ),
         ] as [(Evidence, [String], SubscriptionState.Kind)])
-    func nothingListsPurchases(evidence: Evidence, answers: [String], state: SubscriptionState.Kind) throws {
+    func verdictsWithoutACompleteList(evidence: Evidence, answers: [String], state: SubscriptionState.Kind)
+        throws
+    {
         for policy in OfferPolicies.PartialEvidence.allCases {
             let verdict = try verdicts([evidence], policies: OfferPolicies(partialEvidence: policy))[0]
             let offers = [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer]
@@ -161,7 +163,7 @@ struct CoverageTests {
         }
     }
 
-    @Test func findingsWhereNothingListsPurchases() throws {
+    @Test func findingsWithoutACompleteList() throws {
         let verdict = try verdicts([.appTransaction("2026-06-05")])[0]
         #expect(verdict.introductoryOffer.findings == [.noPurchaseEvidence, .neverSubscribed])
         #expect(verdict.promotionalOffer.findings == [.noPurchaseEvidence])

@@ -79,18 +79,18 @@ extension EvidenceTests {
 
     static let owners = [
         Row(
-            name: "an unknown owner's runs for the customer too",
+            name: "a running subscription of an unknown owner",
             evidence: [later, .jws("2026-06-05", Bought(to: "2026-06-15", assigned: true))],
             introductory: subscribed, promotional: "undetermined/unknown-ownership/-", winBack: subscribed,
             state: .active, date: "2026-06-15", isAssigned: true),
         Row(
-            name: "an unknown owner's trial is not known to be the customer's",
+            name: "a trial of an unknown owner",
             evidence: [later, .jws("2026-06-05", Bought(trial: true, assigned: true))],
             introductory: "undetermined/unknown-ownership/-",
             promotional: "undetermined/unknown-ownership/-", winBack: "undetermined/unknown-ownership/-",
             state: .unknown, isAssigned: true),
         Row(
-            name: "an unknown owner's before what no group lists",
+            name: "an unknown owner takes precedence over an unlisted product",
             evidence: [
                 later, .jws("2026-06-05", Bought(assigned: true)),
                 .jws("2026-06-05", Bought(product: "gone", id: "5")),
@@ -99,7 +99,7 @@ extension EvidenceTests {
             promotional: "undetermined/unknown-ownership/-", winBack: "undetermined/unknown-ownership/-",
             state: .unknown, isAssigned: true),
         Row(
-            name: "an unknown owner's in billing retry",
+            name: "an unknown owner, in billing retry",
             evidence: [
                 later, .jws("2026-06-05", Bought(assigned: true)),
                 .renewal("2026-06-06", Renewal(retry: true)),
@@ -108,31 +108,31 @@ extension EvidenceTests {
             promotional: "undetermined/unknown-ownership/-",
             winBack: "ineligible/in-billing-retry/as_of_signed_renewal_info", isAssigned: true),
         Row(
-            name: "beside an own one that ended",
+            name: "and an ended subscription of the customer",
             evidence: [
                 .jws("2026-06-05", Bought(id: "5", assigned: true)), .receipt("2026-06-05", [Bought()]),
             ],
             introductory: "undetermined/unknown-ownership/-", winBack: "undetermined/auto-renew-unknown/-",
             state: .unknown, isAssigned: true),
         Row(
-            name: "beside an own trial",
+            name: "and a trial of the customer",
             evidence: [
                 .jws("2026-06-05", Bought(id: "5", assigned: true)),
                 .receipt("2026-06-05", [Bought(trial: true)]),
             ],
             introductory: used, state: .lapsed, isAssigned: true),
         Row(
-            name: "of another group", product: "weekly",
+            name: "in another group", product: "weekly",
             evidence: [later, .jws("2026-06-05", Bought(assigned: true))],
             introductory: never, promotional: none),
         Row(
-            name: "of a product that no group lists: any group's", product: "weekly",
+            name: "of an unlisted product: may be of any group", product: "weekly",
             evidence: [later, .jws("2026-06-05", Bought(product: "gone", assigned: true))],
             introductory: "undetermined/uncatalogued-history/-",
             promotional: "undetermined/uncatalogued-history/-",
             winBack: "undetermined/uncatalogued-history/-", state: .unknown),
         Row(
-            name: "a trial in a group that only Apple names may be of any group of the catalog",
+            name: "a trial in a group that only Apple names may be of any catalog group",
             product: "weekly",
             evidence: [
                 later, .jws("2026-06-05", Bought(product: "gone", trial: true, group: "21000001")),
@@ -141,62 +141,62 @@ extension EvidenceTests {
             promotional: "undetermined/uncatalogued-history/-",
             winBack: "undetermined/uncatalogued-history/-", state: .unknown),
         Row(
-            name: "and of a group with purchases of its own",
+            name: "also of a group with other purchases",
             evidence: [
                 .jws("2026-06-05", Bought(product: "gone", id: "5", group: "21000001")),
                 .receipt("2026-06-05", [Bought()]),
             ],
             introductory: "undetermined/uncatalogued-history/-"),
         Row(
-            name: "but not of a group that Apple names otherwise",
+            name: "but not of a group for which Apple has another name",
             evidence: [
                 later, .jws("2026-06-05", Bought(product: "gone", id: "5", group: "21000001")),
                 .jws("2026-06-05", Bought(group: "21000002")),
             ],
             introductory: lapsed),
         Row(
-            name: "the family's that runs, of a product that no group lists",
+            name: "a family member's running subscription of an unlisted product",
             evidence: [later, .jws("2026-06-05", Bought(product: "gone", to: "2026-07-01", shared: true))],
             introductory: "undetermined/uncatalogued-history/-",
             promotional: "undetermined/uncatalogued-history/-",
             winBack: "undetermined/uncatalogued-history/-", state: .unknown),
         Row(
-            name: "the family's of a product that no group lists: any group's", product: "weekly",
+            name: "a family member's unlisted product may be of any group", product: "weekly",
             evidence: [later, .jws("2026-06-05", Bought(product: "gone", shared: true))],
             introductory: "undetermined/uncatalogued-history/-",
             promotional: "undetermined/uncatalogued-history/-",
             winBack: "undetermined/uncatalogued-history/-", state: .unknown),
         Row(
-            name: "bought after the day asked",
+            name: "bought after the evaluation date",
             evidence: [
                 later, .jws("2026-06-12", Bought(from: "2026-06-11", to: "2026-07-11", assigned: true)),
             ],
             introductory: never, promotional: none),
         Row(
-            name: "an unknown owner told since of the customer's own trial",
+            name: "newer evidence has an unknown owner for the customer's trial",
             evidence: [
                 .jws("2026-05-10", Bought(trial: true)), .jws("2026-06-05", Bought(assigned: true)),
             ],
             introductory: used, winBack: "undetermined/unknown-ownership/-", state: .unknown,
             isAssigned: true),
         Row(
-            name: "an unknown owner told before the receipt of the customer's trial",
+            name: "older evidence has an unknown owner for the customer's trial",
             evidence: [
                 .jws("2026-05-10", Bought(assigned: true)), .receipt("2026-06-05", [Bought(trial: true)]),
             ],
             introductory: used, state: .unknown, isAssigned: true),
         Row(
-            name: "an unknown owner told since of the customer's own purchase",
+            name: "newer evidence has an unknown owner for the customer's purchase",
             evidence: [.receipt("2026-05-10", [Bought()]), .jws("2026-06-05", Bought(assigned: true))],
             introductory: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
         Row(
-            name: "a trial under an unknown owner is not the trial of an older own purchase",
+            name: "a trial of an unknown owner is not that of an older purchase of the customer",
             evidence: [
                 .jws("2026-05-10", Bought()), .jws("2026-06-05", Bought(trial: true, assigned: true)),
             ],
             introductory: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
         Row(
-            name: "an unknown owner told since of what was the family's",
+            name: "newer evidence has an unknown owner for a family purchase",
             evidence: [
                 .receipt("2026-05-10", [Bought(trial: true)]), .jws("2026-05-20", Bought(shared: true)),
                 .jws("2026-06-05", Bought(assigned: true)),
@@ -204,7 +204,7 @@ extension EvidenceTests {
             introductory: "undetermined/unknown-ownership/-",
             promotional: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
         Row(
-            name: "a family member told since of the trial",
+            name: "newer evidence has a family member for the trial",
             evidence: [
                 .receipt("2026-05-10", [Bought(trial: true)]), .jws("2026-06-05", Bought(shared: true)),
             ],
@@ -213,13 +213,13 @@ extension EvidenceTests {
 
     static let types = [
         Row(
-            name: "an unknown type that expires, also of a listed product",
+            name: "an unknown type with an expiry, also of a listed product",
             evidence: [later, .jws("2026-06-05", Bought(type: .undocumented))],
             introductory: "undetermined/uncatalogued-history/-",
             promotional: "undetermined/uncatalogued-history/-",
             winBack: "undetermined/uncatalogued-history/-", state: .unknown),
         Row(
-            name: "an unknown type of a group",
+            name: "an unknown type with a group",
             evidence: [later, .jws("2026-06-05", Bought(to: nil, type: .undocumented, group: "news"))],
             introductory: "undetermined/uncatalogued-history/-",
             promotional: "undetermined/uncatalogued-history/-"),
@@ -238,7 +238,7 @@ extension EvidenceTests {
             evidence: [later, .jws("2026-06-05", Bought(to: nil, type: .undocumented))],
             introductory: never, promotional: none),
         Row(
-            name: "beside an own subscription",
+            name: "and a subscription of the customer",
             evidence: [
                 .receipt("2026-06-05", [Bought()]), .jws("2026-06-05", Bought(id: "5", type: .undocumented)),
             ],
@@ -248,16 +248,16 @@ extension EvidenceTests {
 
     static let offers = [
         Row(
-            name: "an offer of an unknown type that ended",
+            name: "an ended offer of an unknown type",
             evidence: [later, .jws("2026-06-05", Bought(unknownOffer: true))],
             introductory: "undetermined/uncatalogued-history/-", winBack: "undetermined/auto-renew-unknown/-",
             state: .lapsed),
         Row(
-            name: "an offer of an unknown type that runs",
+            name: "a running offer of an unknown type",
             evidence: [.jws("2026-06-05", Bought(to: "2026-07-01", unknownOffer: true))],
             introductory: subscribed, winBack: subscribed, state: .active),
         Row(
-            name: "an offer of an unknown type beside a trial",
+            name: "an offer of an unknown type and a trial",
             evidence: [
                 later, .jws("2026-06-05", Bought(unknownOffer: true)),
                 .jws("2026-06-05", Bought(id: "2", trial: true)),
@@ -268,34 +268,34 @@ extension EvidenceTests {
             evidence: [later, .jws("2026-06-05", Bought(unknownOffer: true))],
             introductory: never, promotional: none),
         Row(
-            name: "an offer of an unknown type of the family's",
+            name: "a family member's offer of an unknown type",
             evidence: [later, .jws("2026-06-05", Bought(unknownOffer: true, shared: true))],
             caveats: [.familyShared], introductory: never, promotional: none),
         Row(
-            name: "an offer of an unknown type, which a newer receipt does not tell",
+            name: "an offer of an unknown type, absent from a newer receipt",
             evidence: [.jws("2026-05-05", Bought(unknownOffer: true)), .receipt("2026-06-05", [Bought()])],
             introductory: "undetermined/uncatalogued-history/-"),
     ]
 
     static let told = [
         Row(
-            name: "the newer extends",
+            name: "the newer evidence has a later expiry",
             evidence: [.receipt("2026-05-10", [Bought()]), .jws("2026-05-11", Bought(to: "2026-06-15"))],
             introductory: subscribed, state: .active, date: "2026-06-15"),
         Row(
-            name: "the newer shortens",
+            name: "the newer evidence has an earlier expiry",
             evidence: [.jws("2026-05-10", Bought(to: "2026-06-15")), .receipt("2026-06-05", [Bought()])],
             introductory: lapsed, state: .lapsed, date: "2026-06-01"),
         Row(
-            name: "of equal dates the JWS",
+            name: "equal dates: the JWS counts",
             evidence: [.receipt("2026-05-10", [Bought(to: "2026-06-15")]), .jws("2026-05-10", Bought())],
             caveats: [.conflictingEvidence, .renewalPossible], introductory: lapsed),
         Row(
-            name: "of two JWS the later expiry",
+            name: "two JWS of one date: the later expiry counts",
             evidence: [.jws("2026-05-10", Bought()), .jws("2026-05-10", Bought(to: "2026-06-15"))],
             caveats: [.conflictingEvidence], introductory: subscribed, date: "2026-06-15"),
         Row(
-            name: "one receipt that tells of a purchase twice, alone",
+            name: "a single receipt with a purchase twice",
             evidence: [
                 .receipt(
                     "2026-05-10",
@@ -306,10 +306,10 @@ extension EvidenceTests {
             ],
             caveats: [.conflictingEvidence], introductory: subscribed, date: "2026-06-15"),
         Row(
-            name: "one receipt that tells of a purchase twice, and both times the same",
+            name: "a single receipt with a purchase twice, unchanged",
             evidence: [.receipt("2026-06-05", [Bought(), Bought()])], introductory: lapsed),
         Row(
-            name: "one receipt of purchases without a name",
+            name: "a single receipt with purchases without identifiers",
             evidence: [
                 .receipt(
                     "2026-06-05",
@@ -317,42 +317,42 @@ extension EvidenceTests {
             ],
             introductory: lapsed),
         Row(
-            name: "of one second, but of two instants: the newer counts, and the difference is told",
+            name: "the same second, different instants: the newer counts, and the conflict is reported",
             evidence: [
                 .jws("2026-05-10T09:00:00.900Z", Bought()),
                 .jws("2026-05-10T09:00:00.100Z", Bought(to: "2026-06-15")),
             ],
             caveats: [.conflictingEvidence, .renewalPossible], introductory: lapsed),
         Row(
-            name: "milliseconds of the purchase are no difference",
+            name: "milliseconds of the purchase date do not conflict",
             evidence: [
                 .jws("2026-06-10", Bought(from: "2026-05-01T09:00:00.250Z")),
                 .receipt("2026-06-10", [Bought()]),
             ],
             introductory: lapsed),
         Row(
-            name: "told differently before, and settled since",
+            name: "an older conflict that newer evidence settles",
             evidence: [
                 .jws("2026-05-10", Bought()), .jws("2026-05-10", Bought(product: "pro")),
                 .receipt("2026-06-05", [Bought()]),
             ],
             caveats: [.conflictingEvidence], introductory: lapsed),
         Row(
-            name: "what is bought after the day asked is told differently",
+            name: "a conflict about a purchase after the evaluation date",
             evidence: [
                 later, .jws("2026-06-20", Bought(from: "2026-06-11", to: "2026-07-11")),
                 .jws("2026-06-20", Bought(from: "2026-06-12", to: "2026-07-11")),
             ],
             caveats: [.conflictingEvidence], introductory: never, promotional: none),
         Row(
-            name: "what one of two tells to be bought after the day asked",
+            name: "one of two objects dates the purchase after the evaluation date",
             evidence: [
                 .jws("2026-06-20", Bought()),
                 .jws("2026-06-20", Bought(from: "2026-06-12", to: "2026-07-11")), later,
             ],
             caveats: [.conflictingEvidence], introductory: never),
         Row(
-            name: "of equal dates, whatever the order: an unknown type",
+            name: "equal dates, any order: an unknown type",
             evidence: [
                 later, .jws("2026-06-05", Bought(type: .consumable)),
                 .jws("2026-06-05", Bought(type: .undocumented)),
@@ -361,39 +361,39 @@ extension EvidenceTests {
             promotional: "undetermined/uncatalogued-history/-",
             winBack: "undetermined/uncatalogued-history/-", state: .unknown),
         Row(
-            name: "an offer that was once told as used, of a purchase that is dated later since",
+            name: "an offer recorded as used stays used if newer evidence dates the purchase later",
             evidence: [
                 .jws("2026-05-10", Bought(trial: true)),
                 .jws("2026-06-20", Bought(from: "2026-06-15", to: "2026-07-15", trial: false)),
             ],
             introductory: used),
         Row(
-            name: "an offer that was once told as used",
+            name: "an offer recorded as used stays used",
             evidence: [
                 .jws("2026-05-10", Bought(trial: true)), .receipt("2026-06-05", [Bought(trial: false)]),
             ],
             introductory: used),
         Row(
-            name: "and of another product than told since",
+            name: "also if newer evidence has another product",
             evidence: [
                 .receipt("2026-05-10", [Bought(trial: true)]), .jws("2026-06-05", Bought(product: "weekly")),
             ],
             introductory: used),
         Row(
-            name: "a subscription that became another group's",
+            name: "a subscription whose group changed",
             evidence: [
                 .receipt("2026-05-10", [Bought()]), .receipt("2026-06-05", [Bought(product: "weekly")]),
             ],
             introductory: never),
         Row(
-            name: "a subscription that became a later one",
+            name: "a subscription whose dates moved",
             evidence: [
                 .receipt("2026-05-10", [Bought()]),
                 .jws("2026-06-20", Bought(from: "2026-06-15", to: "2026-07-15")),
             ],
             introductory: never),
         Row(
-            name: "ids that name nothing are never merged",
+            name: "empty identifiers are never merged",
             evidence: [
                 .receipt("2026-05-10", [Bought(id: "0", trial: true)]),
                 .jws("2026-06-05", Bought(id: "0", to: "2026-06-15")),
@@ -407,7 +407,7 @@ extension EvidenceTests {
             ],
             introductory: subscribed),
         Row(
-            name: "what was refunded is not renewed",
+            name: "a refunded subscription is not renewed",
             evidence: [
                 .receipt("2026-05-10", [Bought(to: "2026-06-15")]),
                 .jws("2026-05-20", Bought(to: "2026-06-15", cancelled: "2026-05-15")),
@@ -421,7 +421,7 @@ extension EvidenceTests {
             evidence: [.jws("2026-06-05", Bought(product: "legacy", group: "main")), later],
             introductory: lapsed),
         Row(
-            name: "a signed group of a product that no catalog lists", product: "premium",
+            name: "a signed group of an unlisted product", product: "premium",
             evidence: [.jws("2026-06-05", Bought(product: "legacy", trial: true, group: "main"))],
             introductory: used),
         Row(
@@ -434,40 +434,40 @@ extension EvidenceTests {
             ],
             introductory: used),
         Row(
-            name: "Apple's group goes before the catalog's", product: "weekly",
+            name: "Apple's group takes precedence over the catalog's", product: "weekly",
             evidence: [.jws("2026-06-05", Bought(trial: true, group: "news"))], caveats: [.groupDiffers],
             introductory: used),
         Row(
-            name: "and takes the purchase out of the catalog's",
+            name: "so the catalog's group loses the purchase",
             evidence: [.jws("2026-06-05", Bought(product: "pro", trial: true, group: "news"))],
             caveats: [.groupDiffers], introductory: never, promotional: none),
         Row(
-            name: "a catalog with names of its own",
+            name: "a catalog with its own group names",
             evidence: [.jws("2026-06-05", Bought(to: "2026-06-15", group: "21000001"))],
             introductory: subscribed),
         Row(
-            name: "whose group is the signed one for unlisted products too",
+            name: "its group equals the signed one, also for unlisted products",
             evidence: [
                 .jws("2026-06-05", Bought(to: "2026-06-15", group: "21000001")),
                 .jws("2026-06-05", Bought(product: "legacy", id: "2", trial: true, group: "21000001")),
             ],
             introductory: used),
         Row(
-            name: "of equal dates the group that the catalog names", product: "premium",
+            name: "equal dates: the group that the catalog names", product: "premium",
             evidence: [
                 later, .jws("2026-06-05", Bought(product: "legacy", trial: true, group: "aaa")),
                 .jws("2026-06-05", Bought(product: "legacy", trial: true, group: "main")),
             ],
             caveats: [.groupDiffers], introductory: used),
         Row(
-            name: "of equal dates the group that the catalog has the product in", product: "weekly",
+            name: "equal dates: the catalog's group of the product", product: "weekly",
             evidence: [
                 later, .jws("2026-06-05", Bought(product: "paper", trial: true, group: "main")),
                 .jws("2026-06-05", Bought(product: "paper", trial: true, group: "news")),
             ],
             caveats: [.groupDiffers], introductory: used),
         Row(
-            name: "of equal dates the group of an unsigned purchase, too", product: "premium",
+            name: "equal dates: also the group of an unsigned purchase", product: "premium",
             evidence: [
                 .receipt("2026-06-05", [Bought(product: "legacy", id: "9", trial: true)]),
                 .jws("2026-06-05", Bought(product: "legacy", group: "aaa")),
@@ -475,7 +475,7 @@ extension EvidenceTests {
             ],
             caveats: [.groupDiffers], introductory: used),
         Row(
-            name: "of another date: settled", product: "premium",
+            name: "different dates: the newer counts", product: "premium",
             evidence: [
                 later, .jws("2026-06-04", Bought(product: "legacy", trial: true, group: "aaa")),
                 .jws("2026-06-05", Bought(product: "legacy", trial: true, group: "main")),
@@ -496,7 +496,7 @@ extension EvidenceTests {
             name: "Apple joins two groups of the catalog: no offer was used", product: "weekly",
             evidence: joinedWithoutOffers, caveats: [.groupDiffers], introductory: lapsed),
         Row(
-            name: "an unlisted product of another group is not of joined groups", product: "weekly",
+            name: "an unlisted product of another group is not in joined groups", product: "weekly",
             evidence: joinedWithoutOffers + [
                 .jws("2026-06-05", Bought(product: "legacy", id: "3", trial: true, group: "21000009"))
             ],
@@ -543,7 +543,7 @@ extension EvidenceTests {
             ],
             introductory: lapsed),
         Row(
-            name: "a consumable is in no group, whatever it says",
+            name: "a consumable is in no group, even with a signed one",
             evidence: [
                 .jws(
                     "2026-06-05",

@@ -39,12 +39,12 @@ struct EvidenceTests {
 
     static let upgrades = [
         Row(
-            name: "isUpgraded is no refund, whatever the dates",
+            name: "isUpgraded is not a refund, whatever the dates",
             evidence: [.jws("2026-06-05", Bought(cancelled: "2026-05-10", upgraded: true)), later],
             introductory: lapsed,
             state: .lapsed, date: "2026-05-10"),
         Row(
-            name: "ends at its successor's purchase",
+            name: "ends at the purchase of its successor",
             evidence: [
                 .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true)),
                 .jws("2026-06-05", Bought(product: "premium", id: "2", from: "2026-05-10", to: "2026-06-02")),
@@ -52,7 +52,7 @@ struct EvidenceTests {
             ],
             introductory: lapsed, state: .lapsed, date: "2026-06-02"),
         Row(
-            name: "a renewal of the same product is no successor",
+            name: "a renewal of the same product is not a successor",
             evidence: [
                 .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true)),
                 .jws("2026-06-05", Bought(id: "2", from: "2026-05-10", to: "2026-05-20")), later,
@@ -76,7 +76,7 @@ struct EvidenceTests {
             ],
             introductory: subscribed, state: .active, date: "2026-08-01"),
         Row(
-            name: "the family's is not succeeded by the customer's own", product: "premium",
+            name: "a customer's purchase does not succeed a family member's", product: "premium",
             evidence: [
                 .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true, shared: true)),
                 .jws("2026-06-05", Bought(product: "premium", id: "2", from: "2026-05-10", to: "2026-05-20")),
@@ -84,7 +84,7 @@ struct EvidenceTests {
             ],
             caveats: [.familyShared], introductory: subscribed, state: .active, date: "2026-08-01"),
         Row(
-            name: "the family's is succeeded by the family's",
+            name: "a family member's purchase succeeds a family member's",
             evidence: [
                 .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true, shared: true)),
                 .jws(
@@ -94,7 +94,7 @@ struct EvidenceTests {
             ],
             caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
         Row(
-            name: "an unknown owner's is succeeded by an unknown owner's",
+            name: "an unknown owner's purchase succeeds an unknown owner's",
             evidence: [
                 .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true, assigned: true)),
                 .jws(
@@ -106,7 +106,7 @@ struct EvidenceTests {
             promotional: "undetermined/unknown-ownership/-", winBack: "undetermined/unknown-ownership/-",
             state: .unknown, isAssigned: true),
         Row(
-            name: "as the newest JWS has it",
+            name: "as in the newest JWS",
             evidence: [
                 .jws("2026-05-20", Bought(cancelled: "2026-05-10", upgraded: true)),
                 .receipt("2026-06-05", [Bought(cancelled: "2026-05-10")]),
@@ -125,21 +125,21 @@ struct EvidenceTests {
             caveats: [.familyShared],
             introductory: never, promotional: none, winBack: none, state: .neverSubscribed),
         Row(
-            name: "told again by a newer receipt",
+            name: "also in a newer receipt",
             evidence: [
                 .jws("2026-05-05", Bought(trial: true, shared: true)),
                 .receipt("2026-06-05", [Bought(trial: true)]),
             ],
             caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
         Row(
-            name: "as a transaction receipt, told again by a newer receipt",
+            name: "a transaction receipt, also in a newer receipt",
             evidence: [
                 .transactionReceipt("2026-05-05", Bought(trial: true, shared: true)),
                 .receipt("2026-06-05", [Bought(trial: true)]),
             ],
             caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
         Row(
-            name: "beside an own one that ended",
+            name: "and an ended subscription of the customer",
             evidence: [
                 .jws("2026-06-05", Bought(id: "5", to: "2026-07-01", shared: true)),
                 .receipt("2026-06-05", [Bought(trial: true)]),
@@ -147,7 +147,7 @@ struct EvidenceTests {
             caveats: [.familyShared], introductory: used, winBack: subscribed, state: .active,
             date: "2026-07-01"),
         Row(
-            name: "bought after the day asked",
+            name: "bought after the evaluation date",
             evidence: [
                 later, .jws("2026-06-12", Bought(from: "2026-06-11", to: "2026-07-11", shared: true)),
             ],
@@ -156,7 +156,7 @@ struct EvidenceTests {
 
     static let renewals = [
         Row(
-            name: "without its transaction: of its product's group",
+            name: "without its transaction: the group of its product",
             evidence: [
                 .receipt("2026-06-05", [Bought()]),
                 .renewal("2026-06-06", Renewal(original: "9", grace: "2026-06-17")),
@@ -180,15 +180,15 @@ struct EvidenceTests {
             caveats: [.renewalPossible], introductory: lapsed,
             winBack: "ineligible/in-billing-retry/as_of_signed_renewal_info", state: .billingRetry),
         Row(
-            name: "off, signed after the end",
+            name: "auto-renew off, signed after the end",
             evidence: [.receipt("2026-05-10", [Bought()]), .renewal("2026-06-02", Renewal(renews: false))],
             introductory: lapsed, winBack: "undetermined/criteria/-"),
         Row(
-            name: "off, signed before the end",
+            name: "auto-renew off, signed before the end",
             evidence: [.receipt("2026-05-10", [Bought()]), .renewal("2026-05-20", Renewal(renews: false))],
             caveats: [.renewalPossible], introductory: lapsed, winBack: "undetermined/criteria/-"),
         Row(
-            name: "signed after the day asked",
+            name: "signed after the evaluation date",
             evidence: [
                 .receipt("2026-06-05", [Bought()]), .renewal("2026-06-11", Renewal(grace: "2026-06-17")),
             ],
@@ -207,21 +207,21 @@ struct EvidenceTests {
             ],
             introductory: lapsed, winBack: "undetermined/criteria/-"),
         Row(
-            name: "of equal dates the one that renews",
+            name: "equal dates: the one that renews counts",
             evidence: [
                 later, .jws("2026-05-10", Bought()), .renewal("2026-06-03", Renewal()),
                 .renewal("2026-06-03", Renewal(renews: false)),
             ],
             introductory: lapsed, winBack: "ineligible/auto-renew-on/as_of_signed_renewal_info"),
         Row(
-            name: "by its first transaction, whatever its products", product: "weekly",
+            name: "matched by its first transaction, whatever its products", product: "weekly",
             evidence: [
                 .receipt("2026-06-05", [Bought(product: "paper", id: "7", original: "6")]),
                 .renewal("2026-06-04", Renewal(original: "6", grace: "2026-06-17")),
             ],
             introductory: "ineligible/in-grace-period/as_of_signed_renewal_info"),
         Row(
-            name: "by the product that it renews to",
+            name: "matched by the product that it renews to",
             evidence: [
                 .receipt("2026-06-05", [Bought()]),
                 .renewal(
@@ -242,7 +242,7 @@ struct EvidenceTests {
             ],
             introductory: lapsed, winBack: "ineligible/apple-offers/as_of_signed_renewal_info"),
         Row(
-            name: "Apple's offers of before the end",
+            name: "Apple's offers from before the end",
             evidence: [.receipt("2026-06-05", [Bought()]), .renewal("2026-06-01", Renewal(offers: ["A"]))],
             introductory: lapsed, winBack: "ineligible/auto-renew-on/as_of_signed_renewal_info"),
     ]
@@ -280,7 +280,7 @@ struct EvidenceTests {
     }
 
     // Signed information overrides unsigned information about the same group, but not about another.
-    @Test func signedRenewalsGoFirst() throws {
+    @Test func signedRenewalInformationTakesPrecedence() throws {
         let unsigned = RenewalInformation(entries: [
             .init(productID: "basic", gracePeriodEnd: at("2026-06-17")),
             .init(productID: "weekly", gracePeriodEnd: at("2026-06-17")),
@@ -311,7 +311,7 @@ struct EvidenceTests {
     }
 
     // One group contains every product, whatever group Apple names.
-    @Test func aSingleGroupNeverDiffers() throws {
+    @Test func singleGroupHasNoConflicts() throws {
         let evidence = ["basic", "pro"].map {
             Evidence.jws("2026-06-05", Bought(product: $0, id: $0, group: $0))
         }
@@ -343,14 +343,14 @@ struct EvidenceTests {
     }
 
     // All evidence counts, even without purchases.
-    @Test func theClockIsHeldAgainstTheNewest() throws {
+    @Test func clockIsComparedWithTheNewestEvidence() throws {
         let evidence = [Evidence.receipt("2026-06-05", [Bought()]), .appTransaction("2026-06-12")]
         let verdict = try verdicts(evidence, asOf: .clock(at("2026-06-10")))[0]
         #expect(verdict.evidenceDate == at("2026-06-12"))
         #expect(verdict.introductoryOffer.rule == .clockBeforeReceipt)
     }
 
-    @Test func somethingWasRefused() throws {
+    @Test func refusedEvidenceIsACaveat() throws {
         var history = try PurchaseHistory(pieces: [Evidence.receipt("2026-06-05", [Bought()]).piece])
         history.anyRefused = true
         let answers = OfferRules(catalog: catalog).verdicts(

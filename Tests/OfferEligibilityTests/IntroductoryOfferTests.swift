@@ -33,7 +33,7 @@ struct IntroductoryOfferTests {
     static let rows = [
         // unknown-product: excludes all other rules
         Row(
-            name: "product of no group", purchases: [trial, running, legacy], product: "legacy",
+            name: "an unlisted product", purchases: [trial, running, legacy], product: "legacy",
             expected: "undetermined/unknown-product/-", findings: [.unknownProduct], transactions: []),
         Row(
             name: "product ids differ by case", purchases: [running], product: "Basic",
@@ -52,7 +52,7 @@ struct IntroductoryOfferTests {
             name: "clock at the receipt", purchases: [trial], asOf: "2026-06-01T10:00:00Z", clock: true,
             expected: "ineligible/offer-used/proven", findings: [.offerUsed]),
         Row(
-            name: "a day before the receipt is a question", purchases: [trial], asOf: "2026-05-01",
+            name: "a given date before the receipt is valid", purchases: [trial], asOf: "2026-05-01",
             expected: "ineligible/offer-used/proven", findings: [.offerUsed]),
 
         // offer-used: attribute 1713 or 1719, bought by the evaluation date
@@ -67,10 +67,10 @@ struct IntroductoryOfferTests {
             name: "both flags false", purchases: [Bought(to: "2026-05-08", trial: false, intro: false)],
             expected: "eligible/lapsed/as_of_receipt", findings: [.lapsed]),
         Row(
-            name: "trial bought at the instant", purchases: [trial], asOf: "2026-03-01",
+            name: "a trial bought at the evaluation date", purchases: [trial], asOf: "2026-03-01",
             expected: "ineligible/offer-used/proven", findings: [.offerUsed, .subscribed]),
         Row(
-            name: "trial bought a millisecond later", purchases: [trial], asOf: "2026-03-01T08:59:59.999Z",
+            name: "a trial bought a millisecond later", purchases: [trial], asOf: "2026-03-01T08:59:59.999Z",
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
         Row(
             name: "trial refunded",
@@ -84,7 +84,7 @@ struct IntroductoryOfferTests {
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed],
             transactions: []),
         Row(
-            name: "flags of a consumable mean nothing",
+            name: "flags of a consumable have no effect",
             purchases: [Bought(to: nil, type: .consumable, trial: true, intro: true)],
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
         Row(
@@ -98,17 +98,20 @@ struct IntroductoryOfferTests {
 
         // in-grace-period: ends after the evaluation date, above subscribed and refunded
         Row(
-            name: "grace ends a millisecond later", purchases: [lapsed], grace: "2026-06-02T00:00:00.001Z",
+            name: "the grace period ends a millisecond later", purchases: [lapsed],
+            grace: "2026-06-02T00:00:00.001Z",
             expected: "ineligible/in-grace-period/as_of_renewal_info", findings: [.inGracePeriod]),
         Row(
-            name: "grace ends at the instant", purchases: [lapsed], grace: "2026-06-02T00:00:00Z",
+            name: "the grace period ends at the evaluation date", purchases: [lapsed],
+            grace: "2026-06-02T00:00:00Z",
             expected: "eligible/lapsed/as_of_receipt", findings: [.lapsed]),
         Row(
-            name: "grace and all below it", purchases: [running, refund, legacy], grace: "2026-07-01",
+            name: "the grace period takes precedence", purchases: [running, refund, legacy],
+            grace: "2026-07-01",
             expected: "ineligible/in-grace-period/as_of_renewal_info",
             findings: [.inGracePeriod, .subscribed, .refunded, .uncataloguedHistory]),
         Row(
-            name: "grace of something that the receipt does not hold", purchases: [], grace: "2026-07-01",
+            name: "a grace period without a purchase in the receipt", purchases: [], grace: "2026-07-01",
             expected: "ineligible/in-grace-period/as_of_renewal_info",
             findings: [.inGracePeriod, .neverSubscribed]),
 
@@ -129,7 +132,7 @@ struct IntroductoryOfferTests {
             asOf: "2026-06-01", expected: "ineligible/subscribed/as_of_receipt", findings: [.subscribed],
             transactions: ["b"]),
         Row(
-            name: "two lines at once",
+            name: "two subscriptions at once",
             purchases: [Bought(product: "premium", id: "b", from: "2026-05-20", to: "2027-05-20"), running],
             expected: "ineligible/subscribed/as_of_receipt", findings: [.subscribed],
             transactions: ["running", "b"]),
@@ -143,13 +146,13 @@ struct IntroductoryOfferTests {
             name: "auto-renewable without an expiry shows no running period", purchases: [Bought(to: nil)],
             expected: "eligible/lapsed/as_of_receipt", findings: [.lapsed]),
         Row(
-            name: "the type is stated and is another",
+            name: "a stated type that is not a subscription",
             purchases: [Bought(to: "2027-01-01", type: .nonRenewingSubscription)],
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
 
         // refunded: from the cancellation on
         Row(
-            name: "cancelled at the instant", purchases: [refund], asOf: "2026-05-20",
+            name: "cancelled at the evaluation date", purchases: [refund], asOf: "2026-05-20",
             expected: "ineligible/refunded/as_of_receipt", findings: [.refunded], transactions: ["refund"]),
         Row(
             name: "cancelled a millisecond later", purchases: [refund], asOf: "2026-05-20T08:59:59.999Z",
@@ -158,7 +161,7 @@ struct IntroductoryOfferTests {
             name: "refunds ignored", purchases: [refund], policies: OfferPolicies(refunds: .ignore),
             expected: "eligible/lapsed/as_of_receipt", findings: [.lapsed]),
         Row(
-            name: "refund below subscribed", purchases: [refund, running],
+            name: "a subscription takes precedence over a refund", purchases: [refund, running],
             expected: "ineligible/subscribed/as_of_receipt", findings: [.subscribed, .refunded],
             transactions: ["running"]),
         Row(
@@ -177,10 +180,10 @@ struct IntroductoryOfferTests {
             expected: "undetermined/uncatalogued-history/-", findings: [.uncataloguedHistory],
             transactions: ["legacy"]),
         Row(
-            name: "uncatalogued after the instant", purchases: [legacy], asOf: "2025-12-31",
+            name: "uncatalogued, after the evaluation date", purchases: [legacy], asOf: "2025-12-31",
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
         Row(
-            name: "an uncatalogued consumable is no history",
+            name: "an uncatalogued consumable is not history",
             purchases: [Bought(product: "gems", to: nil, type: .consumable)],
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
         Row(
@@ -200,10 +203,11 @@ struct IntroductoryOfferTests {
             transactions: ["assigned"]),
 
         Row(
-            name: "nothing lists purchases", purchases: [], expected: "undetermined/no-purchase-evidence/-",
+            name: "no evidence lists purchases", purchases: [],
+            expected: "undetermined/no-purchase-evidence/-",
             findings: [.noPurchaseEvidence, .neverSubscribed], transactions: [], coverage: .nothing),
         Row(
-            name: "nothing bought", purchases: [], expected: "eligible/never-subscribed/as_of_receipt",
+            name: "no purchases", purchases: [], expected: "eligible/never-subscribed/as_of_receipt",
             findings: [.neverSubscribed], transactions: []),
         Row(
             name: "lapsed", purchases: [lapsed], expected: "eligible/lapsed/as_of_receipt",
@@ -256,7 +260,7 @@ struct IntroductoryOfferTests {
         #expect(offer.caveats.isEmpty)
     }
 
-    @Test func everyRuleOfTheTableDecidesSomewhere() {
+    @Test func everyRuleDecidesARow() {
         let decided = Set(Self.rows.map { $0.expected.split(separator: "/")[1] })
         #expect(Set(OfferRule.introductory.map { Substring($0.id.name) }) == decided)
     }

@@ -19,7 +19,7 @@ struct MergingTests {
     }
 
     @Test(arguments: [
-        Legitimate(name: "the same", early: Bought(), late: Bought(), cancelled: nil, to: "2026-06-01"),
+        Legitimate(name: "no difference", early: Bought(), late: Bought(), cancelled: nil, to: "2026-06-01"),
         Legitimate(
             name: "refunded since", early: Bought(), late: Bought(cancelled: "2026-05-15"),
             cancelled: "2026-05-15",
@@ -33,15 +33,15 @@ struct MergingTests {
             cancelled: nil,
             to: "2026-06-15"),
         Legitimate(
-            name: "a flag that one leaves out", early: Bought(trial: nil),
+            name: "a flag that one receipt omits", early: Bought(trial: nil),
             late: Bought(type: nil, trial: true),
             cancelled: nil, to: "2026-06-01"),
         Legitimate(
-            name: "milliseconds that one drops", early: Bought(from: "2026-05-01T09:00:00.250Z"),
+            name: "milliseconds that one receipt omits", early: Bought(from: "2026-05-01T09:00:00.250Z"),
             late: Bought(),
             cancelled: nil, to: "2026-06-01"),
     ])
-    func laterKnowledgeWins(_ row: Legitimate) throws {
+    func laterEvidenceWins(_ row: Legitimate) throws {
         let receipts = [
             history([row.early], created: Self.early), history([row.late], created: Self.late),
         ]
@@ -92,7 +92,7 @@ struct MergingTests {
             other: Bought(cancelled: "2026-05-03"),
             values: ["2026-05-02T09:00:00Z", "2026-05-03T09:00:00Z"], isSameDate: true),
     ])
-    func contradictionNamesBoth(_ row: Conflict) {
+    func conflictNamesBothReceipts(_ row: Conflict) {
         let other = row.isSameDate ? Self.early : Self.late
         let receipts = [
             history([]), history([row.one], created: Self.early), history([row.other], created: other),
@@ -107,7 +107,7 @@ struct MergingTests {
 
     // Xcode gives every purchase the id "0", and an id may be absent. Such ids identify nothing.
     @Test(arguments: ["0", nil, ""])
-    func idsThatNameNothing(id: String?) throws {
+    func emptyIdentifiersAreNotMerged(id: String?) throws {
         let minutes = (0..<6).map { minute in
             Bought(
                 id: id, from: "2026-05-01T09:0\(minute):00Z", to: "2026-05-01T09:0\(minute + 1):00Z",
@@ -171,7 +171,7 @@ struct MergingTests {
             ([.appStore, .appStore], .appStore), ([.appStore, nil], nil), ([nil, nil], nil),
             ([nil, .custom, nil], nil),
         ] as [([TrustRealm?], TrustRealm?)])
-    func realmOfTheWhole(realms: [TrustRealm?], expected: TrustRealm?) throws {
+    func anchorKindOfAMergedHistory(realms: [TrustRealm?], expected: TrustRealm?) throws {
         #expect(try PurchaseHistory(merging: realms.map { history([], realm: $0) }).realm == expected)
     }
 
@@ -180,7 +180,7 @@ struct MergingTests {
             ([.appStore, .custom], 0), ([.custom, .appStore], 0), ([.storeKitTest, .custom], 0),
             ([nil, .appStore, .custom], 1),
         ] as [([TrustRealm?], Int)])
-    func realmsAreNotMixed(realms: [TrustRealm?], first: Int) {
+    func anchorKindsAreNotMixed(realms: [TrustRealm?], first: Int) {
         let histories = realms.map { history([], realm: $0) }
         let last = realms.count - 1
         #expect(
@@ -202,7 +202,7 @@ struct MergingTests {
         #expect(merged.string(merged.bundle) == "app")
     }
 
-    @Test func nothingMergesToNothing() throws {
+    @Test func mergingNothingGivesNothing() throws {
         let merged = try PurchaseHistory(merging: [])
         #expect(merged.count == 0)
         #expect(merged.evidenceDate == nil)

@@ -120,7 +120,7 @@ struct MixedPropertyTests {
     }
 
     @Test(arguments: seeds)
-    func manyAtOnceAnswerAsOneByOne(seed: UInt64) throws {
+    func severalProductsAnswerLikeEachAlone(seed: UInt64) throws {
         let example = Case(seed: seed)
         let alone = try Self.products.flatMap {
             try example.verdicts(example.evidence, .date(example.instant), for: [$0])
@@ -145,7 +145,7 @@ struct MixedPropertyTests {
 
     // If Apple and the catalog differ on the group, the answer may change, but has the caveat.
     @Test(arguments: seeds, [[], .groups, .owners] as [Surprises])
-    func moreEvidenceNeverTurnsAProvenAnswer(seed: UInt64, surprises: Surprises) throws {
+    func moreEvidenceNeverChangesAProvenAnswer(seed: UInt64, surprises: Surprises) throws {
         var example = Case(seed: seed, with: surprises)
         let more = example.evidence + Self.evidence(&example.random, with: surprises)
         let before = try example.verdicts(example.evidence, .date(example.instant))

@@ -32,16 +32,16 @@ struct PromotionalOfferTests {
             name: "another group", purchases: [other],
             expected: "ineligible/never-subscribed/as_of_receipt", transactions: []),
         Row(
-            name: "another group of the app", purchases: [other], scope: .app,
+            name: "another group, scope app", purchases: [other], scope: .app,
             expected: "eligible/current-or-lapsed-subscriber/proven", transactions: ["w"]),
         Row(
             name: "uncatalogued", purchases: [legacy],
             expected: "undetermined/uncatalogued-history/-", transactions: ["l"]),
         Row(
-            name: "uncatalogued, of the app", purchases: [legacy], scope: .app,
+            name: "uncatalogued, scope app", purchases: [legacy], scope: .app,
             expected: "eligible/current-or-lapsed-subscriber/proven", transactions: ["l"]),
         Row(
-            name: "both, of the app: the last is named", purchases: [legacy, other], scope: .app,
+            name: "both, scope app: the explanation names the last", purchases: [legacy, other], scope: .app,
             expected: "eligible/current-or-lapsed-subscriber/proven", transactions: ["w"]),
         Row(
             name: "no subscription", purchases: [Bought(to: nil, type: .consumable)], scope: .app,
@@ -50,7 +50,7 @@ struct PromotionalOfferTests {
             name: "nothing", purchases: [],
             expected: "ineligible/never-subscribed/as_of_receipt", transactions: []),
         Row(
-            name: "product of no group", purchases: [other], product: "unlisted", scope: .app,
+            name: "an unlisted product", purchases: [other], product: "unlisted", scope: .app,
             expected: "undetermined/unknown-product/-", transactions: []),
     ])
     func decides(_ row: Row) {
@@ -62,7 +62,7 @@ struct PromotionalOfferTests {
         #expect(offer.findings.first == offer.rule && offer.findings.count == 1)
     }
 
-    @Test func aWrongClockHasNoRowHere() {
+    @Test func wrongClockDoesNotAffectPromotionalOffers() {
         let offer = verdict([Bought(id: "1")], asOf: "2026-05-15", clock: true).promotionalOffer
         #expect(offer.short == "eligible/current-or-lapsed-subscriber/proven")
     }

@@ -89,7 +89,7 @@ struct PropertyTests {
     }
 
     @Test(arguments: seeds)
-    func aUsedTrialNeverMakesAnyoneEligible(seed: UInt64) {
+    func usedTrialIsNeverEligible(seed: UInt64) {
         var example = Case(seed: seed)
         var trial = Bought(id: "trial", trial: true)
         trial.product = Self.products.randomElement(using: &example.random)
@@ -112,7 +112,7 @@ struct PropertyTests {
     }
 
     @Test(arguments: seeds)
-    func manyAtOnceAnswerAsOneByOne(seed: UInt64) {
+    func severalProductsAnswerLikeEachAlone(seed: UInt64) {
         let example = Case(seed: seed)
         let alone = Self.products.flatMap { example.verdicts(example.purchases, for: [$0]) }
         #expect(example.verdicts(example.purchases).map(Account.init) == alone.map(Account.init))
@@ -122,7 +122,7 @@ struct PropertyTests {
 
     // Later purchases are bought more than a minute after the receipt, outside the window of a switch.
     @Test(arguments: seeds)
-    func aProvenVerdictStands(seed: UInt64) {
+    func provenVerdictDoesNotChange(seed: UInt64) {
         var example = Case(seed: seed)
         let created = at("2026-09-01")
         let instant = EligibilityInstant.date(

@@ -60,7 +60,7 @@ struct RenewalInformationTests {
         #expect(information.concerns(.singleGroup, history))
     }
 
-    @Test func anEntryOfNoGroupChangesNothing() {
+    @Test func entryOfNoGroupHasNoEffect() {
         let purchases = [Bought()]
         let entry = RenewalInformation.Entry(
             productID: "unheard", willRenew: true, isInBillingRetry: true, gracePeriodEnd: at("2030-01-01"))

@@ -31,7 +31,7 @@ struct ScopedCatalogTests {
         OfferRules(catalog: try SubscriptionCatalog(parsing: catalog.utf8))
     }
 
-    @Test func eachAppHasGroupsOfItsOwn() throws {
+    @Test func eachAppHasItsOwnGroups() throws {
         let catalog = try SubscriptionCatalog(parsing: Self.text.utf8)
         #expect(catalog.apps == ["com.example.one", "com.example.two"])
         #expect(catalog.productIDs == ["monthly", "yearly", "weekly"])
@@ -52,7 +52,7 @@ struct ScopedCatalogTests {
             // no bundle ID
             (nil, []),
         ] as [(String?, [String])])
-    func aCustomerIsAskedForTheProductsOfTheAppAlone(app: String?, products: [String]) throws {
+    func onlyTheAppsProductsAreEvaluated(app: String?, products: [String]) throws {
         #expect(try Self.rules(Self.text).products(for: Self.history(app)) == products)
     }
 
@@ -67,7 +67,7 @@ struct ScopedCatalogTests {
             // no bundle ID
             (nil, "monthly"),
         ] as [(String?, String)])
-    func aProductInNoScopeOfTheAppIsUnknown(app: String?, product: String) throws {
+    func productOutsideTheAppsScopeIsUnknown(app: String?, product: String) throws {
         let verdicts = try Self.rules(Self.text).verdicts(
             for: [product], in: Self.history(app), asOf: .date(at("2024-06-15")))
         #expect(verdicts.map(\.introductoryOffer.rule) == [.unknownProduct])
@@ -95,7 +95,7 @@ struct ScopedCatalogTests {
             .invalid("must have exactly one of groups, apps, subscriptionGroups")
         ),
     ])
-    func aCatalogOfUnclearScopeIsRefused(text: String, path: String, fault: JSONFault) {
+    func catalogOfUnclearScopeIsRefused(text: String, path: String, fault: JSONFault) {
         do {
             _ = try SubscriptionCatalog(parsing: text.utf8)
             Issue.record("accepted")
@@ -105,7 +105,7 @@ struct ScopedCatalogTests {
         }
     }
 
-    @Test func withoutScopesAProductIsAskedOfTheAppsThatShowIt() {
+    @Test func unscopedProductIsEvaluatedForAppsThatShowIt() {
         var shown = ShownProducts(of: ["monthly", "weekly"])
         let (one, two) = (Self.history("com.example.one"), Self.history("com.example.two"))
         shown.take(one)

@@ -65,7 +65,7 @@ struct SignedHistoryTests {
             (0, "undetermined/uncatalogued-history/-"), (5, "undetermined/uncatalogued-history/-"),
             (-1, "undetermined/uncatalogued-history/-"),
         ] as [(Int?, String)])
-    func anUnknownOfferLeavesTheIntroductoryOfferOpen(type: Int?, answer: String) throws {
+    func unknownOfferTypeLeavesTheIntroductoryOfferUndetermined(type: Int?, answer: String) throws {
         var payload = JSONMembers.transaction
         payload["offerType"] = type.map { "\($0)" }
         let verdict = OfferRules(catalog: .empty).verdicts(
@@ -81,7 +81,7 @@ struct SignedHistoryTests {
 
     /// A transaction without an identifier is never merged, but duplicate evidence counts once.
     @Test(arguments: [JSONMembers.transaction, .renewalInfo, .appTransaction])
-    func evidenceGivenTwiceCountsOnce(payload: JSONMembers) throws {
+    func duplicateEvidenceCountsOnce(payload: JSONMembers) throws {
         var payload = payload
         if payload["transactionId"] != nil { payload["transactionId"] = #""0""# }
         func account(_ evidence: [VerifiedObject]) throws -> Account {
@@ -96,7 +96,7 @@ struct SignedHistoryTests {
     }
 
     /// A receipt beside other evidence is evaluated differently from a single receipt.
-    @Test func aReceiptGivenTwiceIsOneReceipt() throws {
+    @Test func duplicateReceiptIsOneReceipt() throws {
         var purchase = PurchaseContent.subscription(
             productID: "basic", transactionID: "1", purchaseDate: "2026-05-01T09:00:00Z",
             expiresDate: "2026-06-01T09:00:00Z")
@@ -118,7 +118,7 @@ struct SignedHistoryTests {
     }
 
     /// The indices are those of the evidence that the caller passed.
-    @Test func anErrorNamesThePlacesOfWhatWasGiven() throws {
+    @Test func errorNamesTheIndicesOfTheEvidence() throws {
         var other = JSONMembers.transaction
         other["bundleId"] = #""com.example.other""#
         let evidence = try [JSONMembers.transaction, .transaction, .transaction, other].map(Self.verified)
@@ -130,7 +130,7 @@ struct SignedHistoryTests {
         #expect((first.index, second.index) == (0, 3))
     }
 
-    @Test func groupsThatNameNothing() throws {
+    @Test func emptyGroupsAreIgnored() throws {
         var payload = JSONMembers.transaction
         payload["subscriptionGroupIdentifier"] = #""0""#
         #expect(try PurchaseHistory(evidence: [Self.verified(payload)]).transactions[0].group == nil)

@@ -32,7 +32,7 @@ struct SubscriptionStateTests {
             ],
             kind: .active, holder: "premium", since: "2026-05-20", until: "2027-05-20"),
         Row(
-            name: "active although retried later", purchases: [over], renewals: [retry], asOf: "2026-05-15",
+            name: "active, although retried later", purchases: [over], renewals: [retry], asOf: "2026-05-15",
             kind: .active, holder: "basic", since: "2026-05-01", until: "2026-06-01"),
         Row(
             name: "grace period", purchases: [over],
@@ -50,18 +50,18 @@ struct SubscriptionStateTests {
             name: "refunded", purchases: [Bought(to: "2026-07-01", cancelled: "2026-05-20")], kind: .refunded,
             holder: "basic", since: "2026-05-20"),
         Row(
-            name: "a refunded year ended before a month that ran out",
+            name: "a refunded year that ended before an expired month",
             purchases: [
                 Bought(product: "premium", from: "2025-01-01", to: "2026-12-31", cancelled: "2025-02-01"),
                 over,
             ],
             kind: .lapsed, holder: "basic", since: "2026-06-01"),
         Row(
-            name: "refunded after it had run out", purchases: [Bought(cancelled: "2026-06-01T12:00:00Z")],
+            name: "refunded after its end", purchases: [Bought(cancelled: "2026-06-01T12:00:00Z")],
             kind: .lapsed, holder: "basic", since: "2026-06-01"),
         Row(name: "never", purchases: [], kind: .neverSubscribed),
         Row(name: "uncatalogued history only", purchases: [Bought(product: "legacy")], kind: .unknown),
-        Row(name: "product of no group", purchases: [over], product: "unlisted", kind: .unknown),
+        Row(name: "an unlisted product", purchases: [over], product: "unlisted", kind: .unknown),
         Row(name: "wrong clock", purchases: [over], clock: true, asOf: "2026-05-15", kind: .unknown),
     ])
     func stands(_ row: Row) {
@@ -74,14 +74,14 @@ struct SubscriptionStateTests {
         #expect(state == expected)
     }
 
-    @Test func aPolicyChangesNoFact() {
+    @Test func policiesDoNotChangeTheState() {
         let purchases = [Bought(to: "2026-07-01", cancelled: "2026-05-20")]
         let verdict = verdict(purchases, policies: OfferPolicies(refunds: .ignore))
         #expect(verdict.introductoryOffer.outcome == .eligible)
         #expect(verdict.subscription.kind == .refunded)
     }
 
-    @Test func periodsAreToldInOrder() {
+    @Test func periodsAreInOrder() {
         let purchases = [
             Bought(id: "d", from: "2026-05-15", to: "2026-07-01", cancelled: "2026-05-20"),
             Bought(id: "c", from: "2026-03-01", to: "2026-04-01"),

@@ -33,7 +33,7 @@ struct SwitchTests {
             name: "the same rank", old: "premium", new: "premium.yearly", cancelled: "2026-03-10T12:00:00Z",
             isRefund: false),
         Row(
-            name: "a rank down", old: "premium", new: "basic", cancelled: "2026-03-10T12:00:00Z",
+            name: "one rank down", old: "premium", new: "basic", cancelled: "2026-03-10T12:00:00Z",
             isRefund: true),
         Row(
             name: "the same product", old: "basic", new: "basic", cancelled: "2026-03-10T12:00:00Z",
@@ -41,10 +41,10 @@ struct SwitchTests {
         Row(name: "another group", new: "weekly", cancelled: "2026-03-10T12:00:00Z", isRefund: true),
         Row(name: "a product of no group", new: "legacy", cancelled: "2026-03-10T12:00:00Z", isRefund: true),
         Row(
-            name: "asked before the purchase of the new", cancelled: "2026-03-10T11:59:50Z",
+            name: "evaluated before the new purchase", cancelled: "2026-03-10T11:59:50Z",
             asOf: "2026-03-10T11:59:55Z", isRefund: true),
     ])
-    func tellsASwitchFromARefund(_ row: Row) {
+    func switchIsNotARefund(_ row: Row) {
         let purchases = [
             Bought(product: row.new, id: "new", from: "2026-03-10T12:00:00Z", to: "2026-04-10"),
             Bought(
@@ -81,7 +81,7 @@ struct SwitchTests {
     /// Purchases within minutes of one another, each canceled. The test compares the results with a pairwise
     /// check of the rule.
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func crowdsAreToldApart(seed: UInt64) {
+    func switchesAmongManyPurchases(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let products = Array(
             ["premium", "premium.yearly", "pro", "basic", "weekly", "paper", "none"].shuffled(
@@ -130,7 +130,7 @@ struct SwitchTests {
     /// A crowd within a minute without a switch from premium does not cost quadratic time, as comparing all
     /// pairs would.
     @Test(arguments: ["premium", "basic"])
-    func aCrowdTakesNoMoreThanItsShare(other: String) {
+    func manyPurchasesTakeLinearTime(other: String) {
         func time(_ count: Int) -> UInt64 {
             let purchases = (0..<count).map { number in
                 Bought(

@@ -78,7 +78,7 @@ struct TrustingTests {
         #expect(history.transactions.first?.isTrial == expected)
     }
 
-    @Test func theListOfTheRequestIsLaterKnowledge() throws {
+    @Test func latestReceiptInfoIsLaterEvidence() throws {
         let answer = """
             {"receipt": {"receipt_creation_date_ms": "1778000000000", "request_date_ms": "1779000000000",
                          "bundle_id": "app", "in_app": [\(Self.transaction)]},
@@ -91,14 +91,14 @@ struct TrustingTests {
         #expect(history.string(history.bundle) == "app")
     }
 
-    @Test func theCallersDateStandsInWhereTheAnswerHasNone() throws {
+    @Test func callersDateReplacesAMissingDate() throws {
         let history = try PurchaseHistory(
             trusting: "[\(Self.transaction)]".utf8, evidenceDate: at("2026-05-09"))
         #expect(history.evidenceDate == at("2026-05-09"))
         #expect(try PurchaseHistory(trusting: "[]".utf8).evidenceDate == nil)
     }
 
-    @Test func whatTheAnswerCallsAnUpgradeIsNoRefund() throws {
+    @Test func upgradeIsNotARefund() throws {
         let answer = """
             [{"product_id": "basic", "transaction_id": "1", "purchase_date_ms": 1777626000000,
               "expires_date_ms": 1780304400000, "cancellation_date_ms": 1778000000000, "is_upgraded": "true"}]

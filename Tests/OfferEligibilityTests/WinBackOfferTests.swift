@@ -23,7 +23,7 @@ struct WinBackOfferTests {
 
     @Test(arguments: [
         Row(
-            name: "nothing bought", purchases: [], renewals: [off],
+            name: "no purchases", purchases: [], renewals: [off],
             expected: "ineligible/never-subscribed/as_of_receipt"),
         Row(
             name: "running", purchases: [Bought(to: "2026-07-01")], renewals: [off],
@@ -40,25 +40,26 @@ struct WinBackOfferTests {
             name: "auto-renew on", renewals: [Entry(productID: "basic", willRenew: true)],
             expected: "ineligible/auto-renew-on/as_of_renewal_info"),
         Row(
-            name: "one of two lines renews", renewals: [off, Entry(productID: "pro", willRenew: true), off],
+            name: "one of two subscriptions renews",
+            renewals: [off, Entry(productID: "pro", willRenew: true), off],
             expected: "ineligible/auto-renew-on/as_of_renewal_info"),
         Row(name: "no information", expected: "undetermined/auto-renew-unknown/-"),
         Row(name: "information without entries", renewals: [], expected: "undetermined/auto-renew-unknown/-"),
         Row(
-            name: "of another group", renewals: [Entry(productID: "weekly", willRenew: false)],
+            name: "in another group", renewals: [Entry(productID: "weekly", willRenew: false)],
             expected: "undetermined/auto-renew-unknown/-"),
         Row(
-            name: "silent on auto-renew", renewals: [Entry(productID: "basic")],
+            name: "auto-renew is absent", renewals: [Entry(productID: "basic")],
             expected: "undetermined/auto-renew-unknown/-"),
         Row(
-            name: "the group is that of the product it renews to, where its own is not listed",
+            name: "the group of the next product, if its own is unlisted",
             renewals: [Entry(productID: "legacy", autoRenewProductID: "pro", willRenew: true)],
             expected: "ineligible/auto-renew-on/as_of_renewal_info"),
         Row(
-            name: "its own product comes first",
+            name: "its own product takes precedence",
             renewals: [Entry(productID: "weekly", autoRenewProductID: "pro", willRenew: true)],
             expected: "undetermined/auto-renew-unknown/-"),
-        Row(name: "the catalog knows no criteria", renewals: [off], expected: "undetermined/criteria/-"),
+        Row(name: "the catalog has no criteria", renewals: [off], expected: "undetermined/criteria/-"),
         Row(
             name: "refunded counts as lapsed",
             purchases: [Bought(from: "2026-05-01", to: "2026-07-01", cancelled: "2026-05-10")],
@@ -69,7 +70,7 @@ struct WinBackOfferTests {
         Row(
             name: "wrong clock", asOf: "2026-05-15", clock: true,
             expected: "undetermined/clock-before-receipt/-"),
-        Row(name: "product of no group", product: "unlisted", expected: "undetermined/unknown-product/-"),
+        Row(name: "an unlisted product", product: "unlisted", expected: "undetermined/unknown-product/-"),
     ])
     func decides(_ row: Row) {
         let offer = verdict(
@@ -111,7 +112,7 @@ struct WinBackOfferTests {
 
     @Test(arguments: [
         Criteria(name: "no win-back offer configured", offers: [], isEligible: false),
-        Criteria(name: "an offer that demands nothing", offers: [offer()], isEligible: true),
+        Criteria(name: "an offer without criteria", offers: [offer()], isEligible: true),
         Criteria(name: "exactly enough paid months", offers: [offer(paid: 6)], isEligible: true),
         Criteria(name: "a month too few", offers: [offer(paid: 7)], isEligible: false),
         Criteria(
@@ -121,11 +122,11 @@ struct WinBackOfferTests {
             name: "pay as you go is paid", offers: [offer(paid: 7)],
             more: [Bought(id: "i", from: "2025-07-01", to: "2025-08-01", intro: true)], isEligible: true),
         Criteria(
-            name: "what was paid under an offer of an unknown type", offers: [offer(paid: 7)],
+            name: "a payment with an offer of an unknown type", offers: [offer(paid: 7)],
             more: [Bought(id: "u", from: "2025-07-01", to: "2025-08-01", unknownOffer: true)],
             isEligible: nil),
         Criteria(
-            name: "no win-back offer configured, beside an offer of an unknown type", offers: [],
+            name: "no win-back offer configured, and an offer of an unknown type", offers: [],
             more: [Bought(id: "u", from: "2025-07-01", to: "2025-08-01", unknownOffer: true)],
             isEligible: false),
         Criteria(
@@ -136,7 +137,7 @@ struct WinBackOfferTests {
             name: "another product of the group counts", offers: [offer(paid: 7)],
             more: [Bought(product: "pro", id: "p", from: "2024-07-01", to: "2024-08-01")], isEligible: true),
         Criteria(
-            name: "two periods at once count once", offers: [offer(paid: 7)],
+            name: "two simultaneous periods count once", offers: [offer(paid: 7)],
             more: [Bought(product: "pro", id: "p", from: "2025-09-01", to: "2025-10-01")], isEligible: false),
         Criteria(
             name: "another group does not count", offers: [offer(paid: 7)],
@@ -145,7 +146,7 @@ struct WinBackOfferTests {
         // Lapsed on 2026-02-01T09:00:00Z.
         Criteria(name: "lapsed long enough", offers: [offer(from: 4)], asOf: "2026-06-01", isEligible: true),
         Criteria(
-            name: "a millisecond short", offers: [offer(from: 4)], asOf: "2026-06-01T08:59:59.999Z",
+            name: "a millisecond too short", offers: [offer(from: 4)], asOf: "2026-06-01T08:59:59.999Z",
             isEligible: false),
         Criteria(name: "not too long", offers: [offer(to: 3)], asOf: "2026-05-31", isEligible: true),
         Criteria(name: "too long", offers: [offer(to: 3)], asOf: "2026-06-01", isEligible: false),
@@ -154,10 +155,12 @@ struct WinBackOfferTests {
             name: "waited", offers: [offer(wait: 10)], more: [redemption], asOf: "2026-06-01",
             isEligible: true),
         Criteria(
-            name: "still waiting", offers: [offer(wait: 10)], more: [redemption], asOf: "2026-05-31",
+            name: "the waiting time has not passed", offers: [offer(wait: 10)], more: [redemption],
+            asOf: "2026-05-31",
             isEligible: false),
         Criteria(
-            name: "waits for the same offer only", offers: [offer("OTHER", wait: 10)], more: [redemption],
+            name: "the waiting time applies to the same offer only", offers: [offer("OTHER", wait: 10)],
+            more: [redemption],
             asOf: "2026-05-31", isEligible: true),
         Criteria(
             name: "one of two offers fits", offers: [offer(paid: 36), offer("SHORT", paid: 1)],
@@ -192,7 +195,7 @@ struct WinBackOfferTests {
         ([(0, 364)], 11), ([(0, 365)], 12), ([(0, 28), (100, 128)], 1), ([(0, 15), (100, 116)], 1),
         ([(0, 15), (100, 115)], 0),
     ])
-    func paidMonthsOfWeeksAndStretches(stretches: [(Int, Int)], expected: Int) {
+    func paidMonthsOfWeeksAndGaps(stretches: [(Int, Int)], expected: Int) {
         var purchases: [Bought] = []
         for (first, last) in stretches {
             for day in stride(from: first, to: last, by: 7) {
@@ -218,7 +221,7 @@ struct CalendarMonthTests {
         #expect(at(from).wholeMonths(until: at(to)) == months)
     }
 
-    @Test func daysAreThoseOfTheDateReader() {
+    @Test func daysAgreeWithTheDateParser() {
         for number in stride(from: -700_000, to: 2_900_000, by: 997) {
             let day = Timestamp(millisecondsSince1970: Int64(number) * 86_400_000 + 12_345)
             #expect(day.adding(months: 0) == day)

@@ -28,11 +28,11 @@ def refused(*names):
 
 # (path, this package's value, the peer's, the fixture). A rule that explains nothing is an error.
 DIFFERENCES = [
-    Rule("a date reads", "a date that is present and unreadable is an error; the peer leaves it out, or asks the clock",
+    Rule("valid dates", "an invalid date is an error; the peer omits it, or uses the clock",
          refused("receipts/bad-creation-date.der", "receipts/bad-expiry.der")),
-    Rule("once is once", "of two values of one attribute neither wins; the peer takes one",
+    Rule("duplicate attributes", "an attribute with two values is an error; the peer takes one of them",
          refused("receipts/two-bundle-ids.der")),
-    Rule("promotional offers", "attribute 1721 is promotional_offer_id; the peer leaves it out",
+    Rule("promotional offers", "attribute 1721 is promotional_offer_id; the peer omits it",
          lambda path, ours, theirs, fixture: path.endswith(".promotional_offer_id") and theirs == ABSENT),
 ]
 
@@ -111,7 +111,7 @@ class Comparison:
             status, reason = row.get("peer", [row["status"], None])
             if (ours, theirs) != (row["status"], status):
                 self.unexplained.append(f"{row['why']}: {ours} here, {theirs} there, "
-                                        f"where {row['status']} and {status} are known")
+                                        f"expected {row['status']} and {status}")
             if reason:
                 reasons[reason] = reasons.get(reason, 0) + 1
         print(f"verifyReceipt: {self.accepted} answers and {self.rejected} refusals are the same; {len(rows)} requests")
@@ -123,7 +123,7 @@ class Comparison:
         for rule in DIFFERENCES:
             print(f"answers  {rule.count:5}  {rule.name}: {rule.reason}")
             if not rule.count:
-                self.unexplained.append(f"nothing, which the rule {rule.name} explains")
+                self.unexplained.append(f"the rule {rule.name} explains nothing")
         return self.unexplained
 
 

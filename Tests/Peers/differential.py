@@ -23,7 +23,7 @@ def our_answers(asked, options):
     lines = "".join(json.dumps({"id": name, "receipt": base64.b64encode(data).decode()}) + "\n" for name, data in asked)
     command = [TOOL, "audit", "-", "--ndjson", "-", *options]
     answers = subprocess.run(command, input=lines, stdout=subprocess.PIPE, text=True).stdout.splitlines()
-    assert len(answers) == len(asked), f"{len(asked)} were asked and {len(answers)} answered"
+    assert len(answers) == len(asked), f"{len(asked)} inputs, but {len(answers)} answers"
     return map(json.loads, answers)
 
 
@@ -106,7 +106,7 @@ class Comparison:
                     if accepted else self.explain(name, rules.WE_REFUSE, ours):
                 self.counts["explained"] += 1
             else:
-                self.unexplained.append(f"{name}: we say {ours.get('refusal') or 'genuine'}, the peer {theirs.failure or 'genuine'}")
+                self.unexplained.append(f"{name}: here {ours.get('refusal') or 'genuine'}, the peer {theirs.failure or 'genuine'}")
 
     def compare_fields(self, name, ours, payload):
         told, said = in_its_words(ours["receipt"]), in_our_words(json.loads(payload.to_json()))
@@ -139,7 +139,7 @@ def main():
     for title, table in (("we refuse", rules.WE_REFUSE), ("the peer refuses", rules.PEER_REFUSES), ("fields", rules.FIELDS)):
         for rule in table:
             print(f"{title:16} {rule.count:5}  {rule.name}: {rule.reason}" if rule.count
-                  else f"{title:16}     -  {rule.name}: explained nothing in this run")
+                  else f"{title:16}     -  {rule.name}: not needed in this run")
     for text in comparison.unexplained[:40]:
         print(f"unexplained: {text}", file=sys.stderr)
     sys.exit(f"{len(comparison.unexplained)} differences that no rule explains" if comparison.unexplained else 0)

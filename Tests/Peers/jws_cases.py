@@ -60,7 +60,7 @@ def hostile(tool, work):
     subprocess.run([tool, "forge", work / "jws.json", "--output", work / "jws", "--roots", work], check=True)
     for name in names:
         data = (work / f"jws/{name}.jws").read_bytes()
-        # Variants of megabytes test the limits only.
+        # Variants of several megabytes test only the limits.
         if len(data) < 1_000_000:
             yield f"hostile/{name}", data.decode()
 

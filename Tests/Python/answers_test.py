@@ -44,7 +44,7 @@ class AnswersTest(unittest.TestCase):
             self.assertEqual((type(found), found.path, given.line(found)),
                              (type(results[0]), results[0].path, given.line(results[0])))
 
-    def test_what_stands_beside_a_receipt(self):
+    def test_data_next_to_a_receipt(self):
         """Checks data next to a receipt: a single object only if the receipt is the whole input."""
         data, jws = given.RECEIPT.read_bytes(), (given.FIXTURES / "jws/transaction.jws").read_bytes()
         text = base64.b64encode(data)
@@ -71,26 +71,26 @@ class AnswersTest(unittest.TestCase):
             some = list(verifier.verify_each(inputs[:count]))
             self.assertEqual([[given.line(result) for result in results] for results in some], wanted[:count])
 
-    def test_each_of_what_comes_without_end(self):
+    def test_each_of_an_endless_iterator(self):
         taken = itertools.count()
         endless = (given.RECEIPT.read_bytes() for _ in taken)
         [receipt], = itertools.islice(given.forged_verifier().verify_each(endless), 1)
         self.assertEqual(receipt, given.forged_verifier().verify(given.RECEIPT.read_bytes()))
         self.assertLess(next(taken), 40)
 
-    def test_one_input_is_no_list_of_inputs(self):
+    def test_single_input_is_not_a_list(self):
         for inputs in ("text", b"bytes", {"a": 1}, None, 5, given.RECEIPT):
             with self.subTest(inputs), self.assertRaisesRegex(TypeError, "^inputs: must be a list, not "):
                 given.forged_verifier().verify_each(inputs)
 
-    def test_each_before_what_fails(self):
+    def test_results_before_a_failing_input(self):
         for count in (0, 1, 32, 40):
             answers = given.forged_verifier().verify_each([b""] * count + [5])
             self.assertEqual([given.line(refused)["refusal"]["code"] for refused, in itertools.islice(answers, count)],
                              ["malformed"] * count)
             self.assertRaises(TypeError, next, answers)
 
-    def test_ways_to_hand_it_over(self):
+    def test_types_of_input(self):
         data = given.RECEIPT.read_bytes()
         receipt = given.forged_verifier().verify(data)
         for each in (bytearray(data), memoryview(data), base64.b64encode(data), base64.b64encode(data).decode(),

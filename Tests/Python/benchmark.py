@@ -78,10 +78,10 @@ def main():
     print(f"{len(short)} genuine receipts of {sum(map(len, short)) // len(short)} bytes; all {len(genuine)}: "
           f"{sum(map(len, genuine)) // len(genuine)} bytes")
     busy, clock = rate(verifier.verify, short)
-    print(f"this package, lazily decoded     {busy:9,.0f} a second of the processor's ({1e6 / busy:.1f} µs), {clock:,.0f} of the clock's")
+    print(f"this package, not decoded        {busy:9,.0f} a second of processor time ({1e6 / busy:.1f} µs), {clock:,.0f} of elapsed time")
     _, one = rate(verifier.verify, short)
     two = together(lambda: rate(verifier.verify, short), 2)
-    print(f"  two threads, a call for each   {two:9,.0f} a second of the clock's: {two / one:.2f} times one")
+    print(f"  two threads, a call for each   {two:9,.0f} a second of elapsed time: {two / one:.2f} times one")
     _, one = rate_of_each(verifier, short)
     two = together(lambda: rate_of_each(verifier, short), 2)
     print(f"  verify_each, one thread, two   {one:9,.0f}, {two:,.0f}: {two / one:.2f} times one")
@@ -90,8 +90,8 @@ def main():
     decoded, _ = rate(lambda data: verifier.verify(data).bundle_id, short)
     print(f"  and decoded                    {decoded:9,.0f} a second ({1e6 / decoded:.1f} µs)")
     ours, _ = rate(verifier.answer, receipts)
-    print(f"the tool's stream, all receipts  {tool:9,.0f} a second of the clock's; this package over the same: {ours:,.0f}, "
-          f"{ours / tool:.2f} of it")
+    print(f"the tool's stream, all receipts  {tool:9,.0f} a second of elapsed time; this package, same receipts: {ours:,.0f}, "
+          f"{ours / tool:.2f} times as many")
     theirs, _ = rate(peer.verify_receipt, [base64.b64encode(data).decode() for data in genuine[:50]])
     both, _ = rate(verifier.verify, genuine[:50])
     print(f"the peer, of the same receipts   {theirs:9,.0f} a second ({1e6 / theirs:.0f} µs); this package {both:,.0f}: "

@@ -1,4 +1,4 @@
-"""Checks that stored records give the audit's verdicts on their customers."""
+"""Checks that snapshots give the audit's verdicts on their customers."""
 
 import json
 import pathlib
@@ -82,7 +82,7 @@ class CustomersTest(unittest.TestCase):
                 self.assertEqual(self.answered(verifier, records), sorted(lines))
 
     def answered(self, verifier, records):
-        """Returns the sorted lines about the customers of stored records."""
+        """Returns the sorted lines about the customers of these snapshots."""
         kept, refusing, number = {}, set(), 0
         for customer, record in records:
             for line, text in verifier.answer_and_keep(record, number + 1):
@@ -102,7 +102,7 @@ class CustomersTest(unittest.TestCase):
                 place, [(number, text) for number, text, _ in own], **key, evidence_refused=subject in refusing)
         return sorted(lines)
 
-    def test_what_is_not_kept(self):
+    def test_records_without_a_snapshot(self):
         verifier = self.verifier()
         (line, kept), = verifier.answer_and_keep('{"receipt": "MAA="}', 3)
         self.assertEqual((json.loads(line)["id"], kept), (3, None))
@@ -112,7 +112,7 @@ class CustomersTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             plain.answer_and_keep('{"receipt": null}', 1)
 
-    def test_requests_that_are_not_understood(self):
+    def test_invalid_requests(self):
         kept = self.verifier().answer_and_keep(json.dumps({"receipt": given.RECEIPT.read_bytes().hex()}), 1)[0][1]
         whose = {name: json.loads(kept)[name] for name in ("environment", "bundle_id", "realm")}
         self.assertEqual(len(self.verifier().answer_customer(1, [(1, kept)], **whose)), 3)

@@ -119,7 +119,7 @@ class EligibilityTest(unittest.TestCase):
         self.assertRaises(appreceipt.EvidenceRefused, verifier.eligibility, [receipt[:-1]], **question)
         self.assertRaises(appreceipt.BadRequest, verifier.eligibility, [receipt], CATALOG, refused_evidence="ignore")
 
-    def test_requests_that_are_not_understood(self):
+    def test_invalid_requests(self):
         verifier, receipt = given.forged_verifier(), given.RECEIPT.read_bytes()
         for catalog, arguments, error in (
             ({}, {}, appreceipt.BadRequest),

@@ -94,7 +94,7 @@ class ExportsTest(unittest.TestCase):
             file.flush()
             self.assertEqual([told(*each) for each in verifier.verify_export(file.name)], expected)
         self.assertRaisesRegex(ValueError, "^source: contains no line$", list, verifier.verify_export([]))
-        with tempfile.NamedTemporaryFile(suffix=".csv") as empty:  # as the tool has it: nothing was looked at
+        with tempfile.NamedTemporaryFile(suffix=".csv") as empty:  # like the tool, because no record was read
             self.assertRaisesRegex(ValueError, "empty file", list, verifier.verify_export(empty.name))
         self.assertRaises(FileNotFoundError, list, verifier.verify_export("/nonexistent"))
 
@@ -121,7 +121,7 @@ class ExportsTest(unittest.TestCase):
                                   strict=True):
             self.assertEqual(given.line(result), given.line(wanted))
 
-    def test_what_is_no_export(self):
+    def test_sources_that_are_not_exports(self):
         for lines in ([b"a,b\n", b"1,2\n"], [b"receipt,receipt\n"]):
             self.assertRaises(ValueError, list, given.forged_verifier().verify_export(lines))
         self.assertRaises(ValueError, list, given.forged_verifier().verify_export([], format="parquet"))

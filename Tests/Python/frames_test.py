@@ -68,10 +68,10 @@ class FramesTest(unittest.TestCase):
         self.assertEqual(appreceipt.arrow.verify([], self.verifier).schema, appreceipt.arrow.SCHEMA)
         self.assertEqual(appreceipt.arrow.verify(["MAA="], self.verifier)["status"].to_pylist(), ["refused"])
 
-    def test_what_is_no_column(self):
+    def test_values_that_are_not_columns(self):
         frame = {"receipt": ["MAA="]}
         for column in ("text", b"bytes", None, 5, frame, pandas.DataFrame(frame), polars.DataFrame(frame), pyarrow.table(frame)):
-            with self.subTest(type(column)), self.assertRaisesRegex(TypeError, "^column: a Series, an Arrow array or a list is expected"):
+            with self.subTest(type(column)), self.assertRaisesRegex(TypeError, "^column: must be a Series, an Arrow array or a list, not "):
                 appreceipt.arrow.verify(column, self.verifier)
         self.assertRaises(TypeError, appreceipt.arrow.verify, ["MAA="])  # app and environment are required
 

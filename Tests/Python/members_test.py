@@ -147,8 +147,8 @@ def forged():
 
 
 SIGNED = forged()
-# Members with a type in Swift but without a field in Python: those of the purchase in `in_app`, of
-# `environment`, and of the other results for a notification.
+# Members with a type in Swift but without a field in Python. They are in the purchase `in_app`, in `environment`,
+# and in the other results for a notification.
 ELSEWHERE = {
     "transactionId", "originalTransactionId", "webOrderLineItemId", "productId", "subscriptionGroupIdentifier", "purchaseDate",
     "originalPurchaseDate", "expiresDate", "revocationDate", "quantity", "environment", "signedTransactionInfo",

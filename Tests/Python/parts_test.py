@@ -11,12 +11,12 @@ from appreceipt.spark.parts import Part
 
 TEXTS = {
     "lines": b"one\ntwo\nthree\n",
-    "an end without its mark": b"one\ntwo",
+    "a last line without a line end": b"one\ntwo",
     "blank lines": b"\n\none\n\n\ntwo\n\n",
-    "ends of Windows": b"one\r\ntwo\r\n\r\n",
-    "one without an end": b"one",
-    "an end alone": b"\n",
-    "no text": b"one\xff\n\xfe\0two\n",
+    "Windows line ends": b"one\r\ntwo\r\n\r\n",
+    "one line without an end": b"one",
+    "only a line end": b"\n",
+    "bytes that are not text": b"one\xff\n\xfe\0two\n",
 }
 
 
@@ -40,7 +40,7 @@ class PartsTest(unittest.TestCase):
                         self.assertEqual(b"".join(each for part in cut for each in part.stretches()), text)
                         self.assertEqual([part.count() for part in cut], [len(lines(part)) for part in cut])
 
-    def test_the_mark_before_a_text(self):
+    def test_byte_order_mark(self):
         for size in range(1, 12):
             cut = self.parts(b"\xef\xbb\xbfone\n\xef\xbb\xbftwo\n", size)
             self.assertEqual([line for part in cut for line in lines(part)], [b"one\n", b"\xef\xbb\xbftwo\n"])
@@ -51,7 +51,7 @@ class PartsTest(unittest.TestCase):
         with self.assertRaisesRegex(EOFError, "ends at byte 4"):
             list(part.stretches())
 
-    def test_no_line_is_held_whole_that_is_too_long(self):
+    def test_long_lines_are_not_stored_whole(self):
         text = b"0123456789abcdef\nnext\n0123456789\n          \n     \n"
         with unittest.mock.patch.object(parts, "LONGEST_LINE", 6):
             for size in range(1, len(text) + 2):
@@ -63,7 +63,7 @@ class PartsTest(unittest.TestCase):
                         self.assertTrue(all(len(each) <= 6 for part in cut for each in part.stretches()))
                         self.assertEqual(sum(part.count() for part in cut), 5)
 
-    def test_a_verifier_takes_each_stretch(self):
+    def test_batches_are_within_the_limit(self):
         # With short and long lines, each batch has at most this many bytes, or is a single line.
         text = b"".join(b"x" * (7 * number % 23) + b"\n" for number in range(200))
         for most in (8, 16):
@@ -73,7 +73,7 @@ class PartsTest(unittest.TestCase):
                     self.assertEqual(b"".join(found), text)
                     self.assertEqual([each for each in found if len(each) > most and each.count(b"\n") > 1], [])
 
-    def test_no_part_skips_beyond_its_end(self):
+    def test_parts_do_not_read_beyond_their_end(self):
         text = b"x" * 1000 + b"\n"
         file = Counted(text)
         with unittest.mock.patch.object(parts, "open", lambda *_, **__: file, create=True):

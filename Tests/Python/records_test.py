@@ -23,7 +23,7 @@ LONGEST = (24 << 20) + (1 << 16)
 
 
 class RecordsTest(unittest.TestCase):
-    def test_as_each_alone(self):
+    def test_same_answers_as_each_alone(self):
         for keeps in (False, True):
             for source in (None, 1):
                 verifier = pickle.loads(pickle.dumps(given.forged_verifier(records_evidence=keeps, records_source=source)))
@@ -38,13 +38,13 @@ class RecordsTest(unittest.TestCase):
                         self.assertEqual([kept is not None for _, kept in answers.pairs], [keeps and n in (0, 3, 4, 6) for n in range(7)])
                         self.assertEqual(bytes(answers.lines).count(b"\n"), 14 if keeps else 7)
 
-    def test_a_leaf_is_of_what_is_stated(self):
+    def test_leaf_covers_the_statement(self):
         (line, _), = given.forged_verifier().answers(LINES[0].encode(), 9).pairs
         text = line[:line.index(b',"signature":')] + b"}"
         wanted = hashlib.sha256(b"\0appreceipt record 2\nsource 3\nplace 9\nreceived base64\n%b\n" % text).digest()
         self.assertEqual(given.forged_verifier(records_source=3).answers(LINES[0].encode(), 9).leaves, [wanted])
 
-    def test_a_leaf_is_of_what_was_received(self):
+    def test_leaf_covers_the_received_bytes(self):
         verifier = given.forged_verifier(records_source=1)
         for line, received in (
             ('{"receipt":"!!!c"}', b"!!!c"), ('{"receipt":"!!!e"}', b"!!!e"), (" no JSON\r", b"no JSON"), ('{"receipt":null}', None),
@@ -58,7 +58,7 @@ class RecordsTest(unittest.TestCase):
                 leaf = b"\0appreceipt record 2\nsource 1\nplace 1\nreceived %b\n%b\n" % (name, text)
                 self.assertEqual(answers.leaves, [hashlib.sha256(leaf).digest()])
 
-    def test_the_root_is_the_audit_s(self):
+    def test_root_equals_the_audits(self):
         lines = LINES + [
             " \tno JSON\r", '{"receipt":"!!!c"}\r', '{"signedTransactions":[5,null]}', '{"receipt":"%s\\n"}' % RECEIPT,
             '{"receipt":"data:;base64,%s"}' % RECEIPT]
@@ -78,7 +78,7 @@ class RecordsTest(unittest.TestCase):
                 answers, behind = given.forged_verifier(records_source=source).answer_records(text.encode(), 1)
                 self.assertEqual((bytes(answers.lines), answers.leaves, answers.pairs, behind), (b"", [], [], number))
 
-    def test_too_much(self):
+    def test_input_above_the_limits(self):
         verifier = given.forged_verifier(records_source=1)
         # (bytes, result)
         for text, wanted in (
@@ -93,9 +93,9 @@ class RecordsTest(unittest.TestCase):
                 answers, _ = verifier.answer_records(text, 1)
                 self.assertEqual(len(answers.leaves), 1 << 19 if wanted is None else wanted)
                 if wanted == 1:
-                    self.assertEqual(json.loads(bytes(answers.lines))["refusal"]["message"], "longer than a record may be")
+                    self.assertEqual(json.loads(bytes(answers.lines))["refusal"]["message"], "longer than the limit of a record")
 
-    def test_the_longest_line_is_the_audit_s(self):
+    def test_line_limit_equals_the_audits(self):
         verifier = given.forged_verifier(records_source=1)
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "export.ndjson")
@@ -109,7 +109,7 @@ class RecordsTest(unittest.TestCase):
                         with self.subTest(length=length - LONGEST, end=end, text=text):
                             self.assertEqual(told, [bytes(verifier.answer_records(line, 1)[0].lines)] * 2)
 
-    def test_numbers_that_no_line_has(self):
+    def test_invalid_record_numbers(self):
         for number in (-1, 0, 1 << 62, (1 << 64) + 1):
             self.assertRaises(ValueError, given.forged_verifier().answer_records, b"7", number)
             self.assertRaises(ValueError, given.forged_verifier().answer_record, b"7", number)

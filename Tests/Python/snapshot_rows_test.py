@@ -17,8 +17,8 @@ RECORDS = {
     "numbers": ('"id": 1.50, "subject": 1e400, ', "1.50", "1e400"),
     # Python's int and Spark's JSON cannot represent numbers of so many digits.
     "numbers of thousands of digits": (f'"id": {LONG}, "subject": -{LONG}, ', LONG, f"-{LONG}"),
-    "what looks like members": (r'"id": "\",\"signature\":{", "subject": "\"chain\":[", ', '","signature":{', '"chain":['),
-    "what ends texts elsewhere": (r'"id": "\u0000␀", "subject": "\n", ', "\0␀", "\n"),
+    "text that looks like members": (r'"id": "\",\"signature\":{", "subject": "\"chain\":[", ', '","signature":{', '"chain":['),
+    "characters that end texts elsewhere": (r'"id": "\u0000␀", "subject": "\n", ', "\0␀", "\n"),
 }
 
 

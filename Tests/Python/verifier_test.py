@@ -30,8 +30,8 @@ def content(verifier_and_data):
     return verifier.verify(data).content_sha256
 
 
-class DemandsTest(unittest.TestCase):
-    def test_demands(self):
+class PolicyTest(unittest.TestCase):
+    def test_policy(self):
         bundle_id = given.forged_verifier().verify(DATA).bundle_id
         for settings, code in (
             ({"bundle_ids": [bundle_id]}, None),
@@ -53,7 +53,7 @@ class DemandsTest(unittest.TestCase):
                 result, = given.forged_verifier(**settings).verify_all(DATA)
                 self.assertEqual(getattr(result, "code", None), code)
 
-    def test_policies_are_those_of_the_tool(self):
+    def test_policies_equal_the_tools(self):
         pages = [" ".join(subprocess.run([given.TOOL, command, "--help"], stdout=subprocess.PIPE, check=True).stdout.decode().split())
                  for command in ("audit", "eligibility")]
         for name, (values, text) in POLICIES.items():
@@ -75,7 +75,7 @@ class DemandsTest(unittest.TestCase):
             appreceipt.Verifier(**given.ANY).verify(DATA)
         self.assertEqual(raised.exception.code, "untrusted_chain")
 
-    def test_settings_that_are_not_understood(self):
+    def test_invalid_settings(self):
         for settings in ({"bundle_ids": []}, {"environment": "Production"}, {"environment": []}, {"limits": {"signature_checks": 0}}, {"limits": {"checks": 1}},
                          {"sha1_signatures": "until2025"},
                          {"environment": ["any", "sandbox"]}, {"bundle_ids": ["any", "a.b"]}, {"roots": [b"no certificate"]}, {"roots": []}):
@@ -83,14 +83,14 @@ class DemandsTest(unittest.TestCase):
                 appreceipt.Verifier(**{**given.ANY, **settings})
             self.assertEqual(len(str(raised.exception).splitlines()), 1)
 
-    def test_nothing_missing_removes_a_check(self):
+    def test_missing_settings_are_errors(self):
         for settings in ({}, {"bundle_ids": "any"}, {"environment": "any"}, {"roots": [given.ROOT], "environment": "production"},
                          *({**given.ANY, name: None} for name in (
                              "bundle_ids", "environment", "app_apple_id", "device_id", "sha1_signatures"))):
             with self.subTest(settings), self.assertRaises(TypeError):
                 appreceipt.Verifier(**settings)
 
-    def test_settings_of_another_type_say_what_is_expected(self):
+    def test_settings_of_another_type(self):
         path = str(given.ROOT)
         for settings, error, message in (
             ({"device_id": "ab"}, ValueError, "device_id: must be a UUID \\(16 bytes\\) or a MAC address \\(6 bytes\\), not 'ab'"),
@@ -125,7 +125,7 @@ class ClosingTest(unittest.TestCase):
                      lambda: verifier.__enter__(), lambda: verifier.verify_receipt_answer({}), lambda: list(verifier.verify_export(['{"receipt": "MAA="}']))):
             self.assertRaisesRegex(ValueError, "^verifier: closed$", call)
 
-    def test_calls_that_are_under_way_end(self):
+    def test_running_calls_end(self):
         """Checks that calls in other threads end when a verifier is closed, and never use a closed one."""
         for _ in range(20):
             verifier, found = given.forged_verifier(), []
@@ -147,7 +147,7 @@ class ClosingTest(unittest.TestCase):
                 thread.join()
             self.assertEqual(set(found), {"custom", "verifier: closed"})
 
-    def test_closing_gives_memory_back(self):
+    def test_closing_releases_memory(self):
         def peak():
             for _ in range(200):
                 given.forged_verifier().close()
@@ -189,20 +189,20 @@ class PickleTest(unittest.TestCase):
             # Without the secret it would accept every client.
             self.assertRaisesRegex(ValueError, "shared_secret: not included", made.verify_receipt_answer, self.REQUEST)
 
-    def test_what_has_no_secret_answers_as_before(self):
+    def test_pickle_without_secret(self):
         verifier = given.forged_verifier(verify_receipt={"environment": "sandbox"}, environment="sandbox")
         made = pickle.loads(pickle.dumps(verifier))
         self.assertEqual(made.verify_receipt_answer(self.REQUEST)["status"], 21008)
         self.assertRaises(appreceipt.Refused, made.verify, DATA)
 
-    def test_a_subclass_stays_one(self):
+    def test_pickled_subclass(self):
         for kind in (Special, Slotted):
             verifier = kind([given.ROOT], **given.ANY)
             verifier.name = "mine"
             for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
                 self.assertEqual(pickle.loads(pickle.dumps(verifier, protocol)).verify(DATA), verifier.verify(DATA))
 
-    def test_slots_of_a_subclass_stay_filled(self):
+    def test_pickled_slots_of_a_subclass(self):
         verifier = Slotted([given.ROOT], **given.ANY)
         verifier.name, verifier.more = "mine", 5
         verifier.own("private")
@@ -225,7 +225,7 @@ class DataclassTest(unittest.TestCase):
             self.assertFalse(hasattr(self.receipt, "__dict__"))
             self.assertFalse(hasattr(self.receipt.in_app[0], "__dict__"))
 
-    def test_frozen_and_without_doors(self):
+    def test_frozen_without_constructor(self):
         record = next(given.forged_verifier().verify_export(['{"receipt": "MAA="}']))[0]
         for target, field in ((self.receipt, "sha256"), (self.receipt.in_app[0], "quantity"), (self.receipt.signature, "chain"),
                               (record, "place")):
@@ -262,7 +262,7 @@ class DataclassTest(unittest.TestCase):
         self.assertIn("chain=<3>", repr(self.receipt.signature))
         self.assertIn(f"members=<{len(notification.members)} members>", repr(notification))
 
-    def test_the_year_that_python_has_not(self):
+    def test_year_zero(self):
         """Checks a date in the year 0000, with which RFC 3339 begins and Python's dates do not."""
         text = given.forged_verifier().verify(DATA).json
         date = json.loads(text)["receipt"]["receipt_creation_date"]
@@ -288,7 +288,7 @@ class DataclassTest(unittest.TestCase):
 
 
 class ConcurrencyTest(unittest.TestCase):
-    def test_other_threads_run_meanwhile(self):
+    def test_calls_release_the_interpreter_lock(self):
         """Checks that a call releases the interpreter's lock. Otherwise the other thread could not count."""
         verifier, count, over = given.forged_verifier(), [0], threading.Event()
         # Long enough for the other thread to wake up.
@@ -333,7 +333,7 @@ class ConcurrencyTest(unittest.TestCase):
             thread.join()
         self.assertEqual(found, [expected] * 8)
 
-    def test_forked_while_others_verify(self):
+    def test_fork_during_verification(self):
         verifier, over = given.forged_verifier(), threading.Event()
         expected = content((verifier, DATA))
 
@@ -356,7 +356,7 @@ class ConcurrencyTest(unittest.TestCase):
             thread.join()
         self.assertEqual(answers, [expected] * 64)
 
-    def test_memory_is_given_back(self):
+    def test_memory_is_released(self):
         verifier = given.forged_verifier()
 
         def peak():
@@ -372,7 +372,7 @@ class ConcurrencyTest(unittest.TestCase):
         self.assertLess(peak() - before, 6 << 10)
 
 
-    def test_interrupted_calls_give_their_answers_back(self):
+    def test_interrupted_calls_release_their_answers(self):
         """Checks an exception between any two instructions, like KeyboardInterrupt. 2,000 leaked answers of 80 KB
         would take 160 MB.
         """

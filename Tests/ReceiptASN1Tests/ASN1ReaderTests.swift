@@ -18,12 +18,12 @@ struct ASN1ReaderTests {
     }
 
     static let refused = [
-        Refused("nothing at all", [], .missingElement(expected: nil), at: 0),
-        Refused("an identifier alone", [0x04], .truncatedHeader, at: 0),
+        Refused("empty input", [], .missingElement(expected: nil), at: 0),
+        Refused("only an identifier", [0x04], .truncatedHeader, at: 0),
         Refused("tag number above 30", [0x1F, 0x81, 0x01, 0x00], .highTagNumber, at: 0),
         Refused("the tag of end-of-contents", [0x00, 0x00], .unexpectedEndOfContents, at: 0),
         Refused("one byte too few", [0x04, 0x03, 1, 2], .truncatedContent(length: 3, available: 2), at: 0),
-        Refused("a long length cut off", [0x04, 0x82, 0x01], .truncatedHeader, at: 0),
+        Refused("a truncated long length", [0x04, 0x82, 0x01], .truncatedHeader, at: 0),
         Refused("the reserved length", [0x04, 0xFF, 0, 0], .reservedLength, at: 0),
         Refused(
             "nine octets of length", [0x04, 0x89] + [UInt8](repeating: 0, count: 9), .lengthOverflow, at: 0),
@@ -34,15 +34,16 @@ struct ASN1ReaderTests {
             "Int64.max", [0x04, 0x88, 0x7F] + [UInt8](repeating: 0xFF, count: 7),
             .truncatedContent(length: UInt64(Int64.max), available: 0), at: 0),
         Refused(
-            "UInt64.max, -1 to the careless", [0x04, 0x88] + [UInt8](repeating: 0xFF, count: 8),
+            "UInt64.max, which is -1 if signed", [0x04, 0x88] + [UInt8](repeating: 0xFF, count: 8),
             .truncatedContent(length: .max, available: 0), at: 0),
         Refused("an indefinite primitive", [0x04, 0x80, 0, 0], .indefinitePrimitive, at: 0),
         Refused(
-            "an indefinite length without end", [0x30, 0x80, 0x05, 0x00], .missingElement(expected: nil),
+            "an indefinite length without end-of-contents", [0x30, 0x80, 0x05, 0x00],
+            .missingElement(expected: nil),
             at: 4),
         Refused("end-of-contents with a length", [0x30, 0x80, 0x00, 0x01], .unexpectedEndOfContents, at: 2),
         Refused("half of end-of-contents", [0x30, 0x80, 0x00], .truncatedHeader, at: 2),
-        Refused("a byte behind the element", [0x05, 0x00, 0x00], .trailingBytes, at: 2),
+        Refused("a byte after the element", [0x05, 0x00, 0x00], .trailingBytes, at: 2),
     ]
 
     @Test(arguments: refused)
@@ -65,7 +66,7 @@ struct ASN1ReaderTests {
     static let skipped = [
         Skipped(description: "NULL", bytes: [0x05, 0x00], leniencies: []),
         Skipped(
-            description: "a length with an octet too many", bytes: [0x04, 0x81, 0x00],
+            description: "a length with an extra octet", bytes: [0x04, 0x81, 0x00],
             leniencies: .nonMinimalLength),
         Skipped(
             description: "a length with leading zeros", bytes: [0x04, 0x83, 0x00, 0x00, 0x01, 7],
@@ -73,13 +74,13 @@ struct ASN1ReaderTests {
         Skipped(
             description: "an indefinite SEQUENCE", bytes: [0x30, 0x80, 0, 0], leniencies: .indefiniteLength),
         Skipped(
-            description: "definite in indefinite in indefinite",
+            description: "a definite length in two indefinite ones",
             bytes: [0x30, 0x80, 0x31, 0x80, 0x30, 2, 5, 0, 0, 0, 0, 0],
             leniencies: .indefiniteLength),
     ]
 
     @Test(arguments: skipped)
-    func passesOver(row: Skipped) throws {
+    func acceptsLenientEncodings(row: Skipped) throws {
         var reader = ASN1Reader(row.bytes.span)
         #expect(try reader.element() == row.bytes.indices)
         try reader.finish()
@@ -172,7 +173,7 @@ struct ASN1ReaderTests {
             [0x30, 0xFF],
             [0x31, 0x02],
         ] as [[UInt8]])
-    func smallContentIsWhatTheReaderReads(header: [UInt8]) {
+    func fastPathAgreesWithTheReader(header: [UInt8]) {
         for available in [0, 1, 2, 126, 127, 128, 255, 256, 65_534, 65_535, 65_536] {
             let bytes = header + [UInt8](repeating: 0x04, count: available)
             for count in 0...min(bytes.count, header.count) { agree(Array(bytes.prefix(count))) }
@@ -187,7 +188,7 @@ struct ASN1ReaderTests {
             [0x30, 0x03, 0x04, 0x02, 0x00], [0x30, 0x04, 0x04, 0x81, 0x80, 0x00],
             [0x30, 0x05, 0x04, 0x82, 0x01, 0x00, 0x00],
         ] as [[UInt8]])
-    func lengthsEndWithTheirScope(bytes: [UInt8]) {
+    func lengthsCannotExceedTheirScope(bytes: [UInt8]) {
         let input = bytes + [UInt8](repeating: 0, count: 300)
         var reader = ASN1Reader(input.span, in: 0..<bytes.count)
         let error = failure { () throws(ASN1Error) in

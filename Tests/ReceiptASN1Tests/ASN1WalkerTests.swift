@@ -39,7 +39,7 @@ struct ASN1WalkerTests {
             ])
     }
 
-    @Test("indefinite lengths, one in the other")
+    @Test("nested indefinite lengths")
     func indefinite() {
         #expect(
             walk([0x30, 0x80, 0x24, 0x80, 0x04, 0x01, 0xAA, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00]) == [
@@ -49,7 +49,7 @@ struct ASN1WalkerTests {
             ])
     }
 
-    @Test("strings are descended into, with offsets of the input")
+    @Test("nested elements in strings have offsets of the input")
     func descent() {
         let bytes: [UInt8] = [0x30, 0x07, 0x04, 0x03, 0x02, 0x01, 0x05, 0x05, 0x00]
         #expect(walk(bytes) == ["0/0 SEQUENCE 2+7", "2/1 OCTET STRING 2+3", "7/1 NULL 2+0"])
@@ -93,7 +93,7 @@ struct ASN1WalkerTests {
         #expect(walk(bytes, resumes: true) == steps)
     }
 
-    @Test("what is cut off is walked as far as it goes, and the outermost element is reported")
+    @Test("truncated input is walked to its end, and the outermost element is reported")
     func truncation() {
         #expect(
             walk([0x30, 0x20, 0x05, 0x00, 0x31, 0x10, 0x04, 0x08, 0x01]) == [
@@ -111,7 +111,7 @@ struct ASN1WalkerTests {
             ])
     }
 
-    @Test("after a fault in a string the walk goes on behind it")
+    @Test("after a fault in a string, the walk continues after the string")
     func resumption() {
         #expect(
             walk(
@@ -122,7 +122,7 @@ struct ASN1WalkerTests {
                 ])
     }
 
-    @Test("depth is bounded, strings included")
+    @Test("depth is limited, including strings")
     func depth() {
         let nested: [UInt8] = [0x30, 0x04, 0x04, 0x02, 0x31, 0x00]
         #expect(walk(nested, maximumDepth: 3, descends: true).count == 3)
@@ -135,7 +135,7 @@ struct ASN1WalkerTests {
         #expect(walk(deep).last == "64 nested more than 32 levels deep")
     }
 
-    @Test("no bytes make it trap, or walk longer than the input is")
+    @Test("no input causes a trap or more steps than bytes")
     func anyBytes() {
         var state: UInt64 = 0x5EED
         for _ in 0..<2_000 {

@@ -41,7 +41,7 @@ struct BoundTests {
 
     #if os(Linux)
         /// Checks the peak of resident memory after the tool has answered all records and waits for more.
-        @Test func memoryDoesNotFollowTheInput() throws {
+        @Test func memoryIsIndependentOfTheInput() throws {
             let jobs = 8
             for (name, format, parts) in Self.inputs {
                 let tool = try Tool([
@@ -127,7 +127,7 @@ struct BoundTests {
     /// Checks that the limit on a line's length does not depend on the number of threads, and that a long
     /// blank line is reported.
     @Test(arguments: ["\n", "\r\n", ""], [1, 64])
-    func whatIsTooLongIsSo(end: String, jobs: Int) throws {
+    func lineLimitIsTheSameForAnyNumberOfThreads(end: String, jobs: Int) throws {
         let limit = 1000
         for (count, text) in [(999, ""), (1000, ""), (1001, ""), (1000, "{}"), (1001, "{}")] {
             let blanks = count - end.utf8.count + 1 - text.utf8.count
@@ -145,7 +145,7 @@ struct BoundTests {
                 Issue.record("\(count) bytes: \(records[1])")
                 continue
             }
-            #expect(refusal.message == "longer than a record may be")
+            #expect(refusal.message == "longer than the limit of a record")
         }
     }
 
@@ -153,14 +153,14 @@ struct BoundTests {
         (String(repeating: "x", count: 2000), "more than the limit of 1024 bytes"),
         (String(repeating: "y", count: 1000), "not JSON"),
     ])
-    func aMembersNameIsNotToBlame(name: String, expected: String) throws {
+    func longMemberNamesAreNotReported(name: String, expected: String) throws {
         let levels = String(repeating: "{\"\(name)\":", count: 30)
         let (messages, output) = try message("{\"id\":1,\"more\":\(levels)\n", "in.ndjson")
         #expect(messages.contains(name.count > 1024 ? expected : "1 of 1 records"))
         #expect(output.utf8.count < 3000 && messages.utf8.count < 3000)
     }
 
-    @Test func aHeaderOfManyColumnsIsToldOfInALine() throws {
+    @Test func headerWithManyColumnsIsReportedInOneLine() throws {
         let many = try message(String(repeating: "column,", count: 10_000) + "\n", "many.csv").messages
         #expect(many.hasSuffix("column and 9981 more\n") && many.utf8.count < 500)
         let tooMany = try message(String(repeating: ",", count: 100_000) + "\n", "more.csv").messages
@@ -169,14 +169,14 @@ struct BoundTests {
         #expect(long.hasSuffix("… (1000000 bytes)\n") && long.utf8.count < 1000)
     }
 
-    @Test func aRowOfManyFieldsIsToldOf() throws {
+    @Test func rowWithManyFieldsIsReported() throws {
         let text = "id,receipt\n" + String(repeating: ",", count: 100_000) + "\n"
         #expect(try message(text, "in.csv").output.contains("100001 fields, where there are 2 columns"))
     }
 
     /// Checks that control characters and directional marks are escaped. Terminals treat C1 controls as
     /// escape sequences.
-    @Test func linesHoldNothingThatSteers() throws {
+    @Test func linesContainNoControlCharacters() throws {
         let marks = "\u{80}\u{9B}\u{9F}\u{61C}\u{200E}\u{200F}\u{202A}\u{202E}\u{2066}\u{2069}\u{7F}\u{1B}"
         let kept = "\u{A0}é\u{61B}\u{200D}\u{2029}\u{202F}\u{2065}\u{206A}€🍎"
         let receipt = Data(try Forged.receipt(ReceiptContent())).base64EncodedString()

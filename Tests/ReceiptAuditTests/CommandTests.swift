@@ -28,7 +28,7 @@ struct CommandTests {
     @Test(arguments: [
         ("receipt", false), ("blob", false), ("receipt", true), ("blob", true),
     ])
-    func aLineIsAnsweredBeforeTheNextIsSent(field: String, isCSV: Bool) throws {
+    func eachLineIsAnsweredBeforeTheNext(field: String, isCSV: Bool) throws {
         let tool = try Tool(
             ["audit", "-", "--ndjson", "-", "--root", root] + (isCSV ? ["--format", "csv"] : []))
         defer { tool.process.terminate() }
@@ -56,7 +56,7 @@ struct CommandTests {
         #expect(tool.process.terminationStatus == 0 || tool.process.terminationStatus == 1)
     }
 
-    @Test func theExitStatusSaysWhatWasFound() throws {
+    @Test func exitStatusReflectsTheResults() throws {
         let genuine = try Forged.line("a", ReceiptContent())
         let refused = Array(#"{"id":"b","receipt":"MAT7"}"#.utf8) + [0x0A]
         #expect(try Tool.run("audit", "-", "--root", root, stdin: genuine).status == 0)
@@ -82,7 +82,7 @@ struct CommandTests {
     }
 
     /// Checks that a run with a database prints a summary, while a filter prints none.
-    @Test func aDatabaseIsSummedUp() throws {
+    @Test func databaseRunPrintsASummary() throws {
         let refused = Array("{\"id\":\"b\",\"receipt\":\"MAT7\"}\n".utf8)
         let lines = try Forged.line("a", ReceiptContent()) + refused + refused
         let input = try workplace.write(lines, to: "in.ndjson")
@@ -124,7 +124,7 @@ struct CommandTests {
         #expect(try !Tool.run("audit", "-", "--root", root, stdin: lines).output.contains("eligibility"))
     }
 
-    @Test func anOutputThatExistsIsLeftAlone() throws {
+    @Test func existingOutputIsNotOverwritten() throws {
         let input = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
         let output = try workplace.write(Array("mine".utf8), to: "out.ndjson")
         let answer = try Tool.run("audit", input, "--ndjson", output, "--root", root)
@@ -137,7 +137,7 @@ struct CommandTests {
     }
 
     /// Checks that a write error is reported at the start, and that a failed run leaves no file.
-    @Test func whatCannotBeWrittenIsToldBeforeTheWork() throws {
+    @Test func unwritableOutputIsReportedFirst() throws {
         let input = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
         let there = try workplace.write([], to: "there")
         let (output, nowhere) = (workplace.file("out.sqlite"), workplace.file("no/file"))
@@ -163,7 +163,7 @@ struct CommandTests {
 
     /// Checks that a process without free file descriptors fails with a message, and that no file is reported
     /// as unreadable.
-    @Test func aProcessThatMayOpenNoMoreFilesEndsWithAMessage() throws {
+    @Test func lackOfFileDescriptorsIsReported() throws {
         for folder in ["in/a", "in/a/b", "in/c"] {
             for name in ["1", "2"] {
                 try workplace.write(try Forged.receipt(ReceiptContent()), to: "\(folder)/\(name).der")
@@ -194,7 +194,7 @@ struct CommandTests {
         #expect(statuses.contains(0) && statuses.contains(2))
     }
 
-    @Test func aFullDiskEndsTheStreamAtOnce() throws {
+    @Test func fullDiskEndsTheStream() throws {
         // Standard input stays open. The tool must not wait for it.
         let tool = try Tool(["audit", "-", "--root", root], output: "/dev/full")
         try tool.input.fileHandleForWriting.write(contentsOf: try Forged.line("a", ReceiptContent()))
@@ -207,7 +207,7 @@ struct CommandTests {
     }
 
     /// Checks a database on a full disk, which a limit on file sizes simulates without special rights.
-    @Test func aDatabaseThatCannotGrowStaysValid() throws {
+    @Test func databaseOnAFullDiskStaysValid() throws {
         let input = try workplace.write(try Forged.lines(300).joined(), to: "in.ndjson")
         let output = workplace.file("out.sqlite")
         let tool =
@@ -237,7 +237,7 @@ struct CommandTests {
 
     /// Checks runs killed at random sizes of the output, or while they create indexes and findings. No record
     /// is lost or duplicated. Tests/Hardening/hosts kills runs at single writes.
-    @Test func aKilledRunEndsAsIfUndisturbed() throws {
+    @Test func resumedRunEqualsAnUndisturbedOne() throws {
         let distinct = try Forged.lines(120)
         let records = (0..<8).flatMap { round in
             distinct.map {

@@ -53,7 +53,7 @@ struct CompletenessTests {
 
     // MARK: - Folders
 
-    @Test func everyEntryOfAFolderIsToldOf() throws {
+    @Test func everyEntryOfAFolderIsReported() throws {
         for name in ["a.der", "sub/b.der", ".hidden.der", ".git/c.der", "sub/.d"] {
             try workplace.write(try Self.receipt.get(), to: "in/\(name)")
         }
@@ -74,7 +74,7 @@ struct CompletenessTests {
 
     /// Checks folders without search permission. Permissions do not restrict root, so the test runs the tool
     /// as another user.
-    @Test func aFolderThatMayNotBeSearchedIsToldOf() throws {
+    @Test func unsearchableFolderIsReported() throws {
         for name in ["in/closed/a.der", "in/closed/b.der", "in/locked/c.der", "in/d.der"] {
             try workplace.write(try Self.receipt.get(), to: name)
         }
@@ -140,7 +140,7 @@ struct CompletenessTests {
         #expect(records[1].hasSuffix("/\(name): a path of more than \(limit) bytes"))
     }
 
-    @Test func whatTakesAFilesPlaceIsNotWaitedFor() throws {
+    @Test func pipeInPlaceOfAFileDoesNotBlock() throws {
         try workplace.write(try Self.receipt.get(), to: "in/a.der")
         var walk = FolderWalk(workplace.file("in"))
         let found = walk.next()
@@ -158,7 +158,7 @@ struct CompletenessTests {
             (Array("ö".utf8) + [0xC3], "ö\\xc3"), ([0xED, 0xA0, 0x80], "\\xed\\xa0\\x80"),
             ([0xF0, 0x9F, 0x8D, 0x8E, 0x80], "🍎\\x80"), ([], ""),
         ] as [([UInt8], String)])
-    func everyFileHasANameOfItsOwn(bytes: [UInt8], name: String) { #expect(fileName(bytes) == name) }
+    func everyFileHasItsOwnName(bytes: [UInt8], name: String) { #expect(fileName(bytes) == name) }
 
     // MARK: - Archives
 
@@ -168,7 +168,7 @@ struct CompletenessTests {
         return try told(workplace.write(tar.bytes, to: "in.tar"))
     }
 
-    @Test func everyMemberOfAnArchiveIsToldOf() throws {
+    @Test func everyMemberOfAnArchiveIsReported() throws {
         let (records, leftOut) = try archive { tar, receipt in
             tar.add("folder/", type: "5")
             tar.add("folder/a", receipt)
@@ -205,7 +205,7 @@ struct CompletenessTests {
         #expect(leftOut.hidden == 2 && leftOut.links == 0)
     }
 
-    @Test func linksLeadToMembersOrAreToldOf() throws {
+    @Test func linksWithoutAMemberAreReported() throws {
         let (records, leftOut) = try archive { tar, receipt in
             tar.add("a/before", type: "2", link: "later")
             tar.add("a/over", type: "2", link: "before")
@@ -254,7 +254,7 @@ struct CompletenessTests {
         (-1024, ["a: genuine", "record 2: the archive is cut off at its byte SIZE"]),
         (-512, ["a: genuine"]), (-3, ["a: genuine"]),
     ])
-    func aTruncatedArchiveIsToldOf(count: Int, expected: [String]) throws {
+    func truncatedArchiveIsReported(count: Int, expected: [String]) throws {
         var tar = TarWriter()
         tar.add("a", try Self.receipt.get())
         tar.end()
@@ -265,7 +265,7 @@ struct CompletenessTests {
             try told(input).records == expected.map { $0.replacingOccurrences(of: "SIZE", with: "\(kept)") })
     }
 
-    @Test func aDamagedHeaderCostsItsMemberAlone() throws {
+    @Test func damagedHeaderAffectsOnlyItsMember() throws {
         var tar = TarWriter()
         for name in ["a", "b", "c"] { tar.add(name, try Self.receipt.get()) }
         tar.add("pax", TarWriter.paxLine("path", "nobody"), type: "x")
@@ -284,7 +284,7 @@ struct CompletenessTests {
 
     // MARK: - Streams
 
-    @Test func aDamagedGzipFileIsToldOfAndTheNextSourceIsRead() throws {
+    @Test func damagedGzipFileIsReportedAndTheNextSourceIsRead() throws {
         let lines = try (0..<40).map { try Forged.line("r\($0)", ReceiptContent()) }
         let input = try workplace.write(lines.joined(), to: "in.ndjson")
         try shell(
@@ -336,7 +336,7 @@ struct CompletenessTests {
 
     // MARK: - Counts
 
-    @Test func summaryDatabaseAndReportSayWhatWasLeftOut() throws {
+    @Test func omittedItemsAreCountedEverywhere() throws {
         try workplace.write(try Self.receipt.get(), to: "in/a.der")
         try workplace.write([], to: "in/.b")
         let lines = try workplace.write(
@@ -366,7 +366,7 @@ struct CompletenessTests {
     }
 
     /// Checks that two sources differ from one source whose name is both names joined by a blank.
-    @Test func sourcesAreToldApart() throws {
+    @Test func sourcesAreDistinguished() throws {
         let input = try Forged.lines(1).joined()
         let two = try ["a", "b"].map { try workplace.write(input, to: $0) }
         let one = try workplace.write(input, to: "a \(workplace.path)/b")

@@ -55,7 +55,7 @@ struct CustomerTests {
     }
 
     /// Checks that a subject's receipts are merged. One of the two receipts alone shows no subscription.
-    @Test func aSubjectsReceiptsAreOneHistory() throws {
+    @Test func receiptsOfASubjectAreMerged() throws {
         let used = Self.content(Self.trial, Self.paid)
         #expect(
             try Self.customers([("a", Self.content()), ("b", Self.content()), ("a", used), ("a", used)]) == [
@@ -81,7 +81,7 @@ struct CustomerTests {
     }
 
     /// Checks that receipts 1 and 3 are linked through receipt 2, which shares one transaction with each.
-    @Test func withoutSubjectsOriginalTransactionsJoin() throws {
+    @Test func originalTransactionsLinkReceiptsWithoutSubjects() throws {
         #expect(
             try Self.customers([
                 (nil, Self.content(Self.trial)), (nil, Self.content(Self.paid, Self.other)),
@@ -93,7 +93,7 @@ struct CustomerTests {
     }
 
     /// Checks a chain of receipts in random order, in which neighbors share an original transaction.
-    @Test func longChainsJoin() throws {
+    @Test func longChainsAreLinked() throws {
         var generator = SplitMix64(seed: 3)
         let receipts = (0..<40).map { number in
             Self.content(
@@ -105,7 +105,7 @@ struct CustomerTests {
     }
 
     /// Checks that the newest receipt decides, and that an offer once recorded as used stays used.
-    @Test func theNewestReceiptHasTheLastWord() throws {
+    @Test func newestReceiptTakesPrecedence() throws {
         var cancelled = Self.paid
         cancelled.cancellationDate = "2024-05-20T00:00:00Z"
         let newest = Self.content(created: "2024-08-01T00:00:00Z", cancelled)
@@ -121,7 +121,7 @@ struct CustomerTests {
             ]) == ["a [1,2] 1: ineligible offer-used by 2"])
     }
 
-    @Test func receiptsOfOneDateThatDifferAreTold() throws {
+    @Test func conflictingReceiptsOfOneDateAreReported() throws {
         var longer = Self.paid
         longer.expiresDate = "2024-07-01T00:00:00Z"
         #expect(
@@ -144,7 +144,7 @@ struct CustomerTests {
     /// Checks that the view of purchases and the verdicts choose the same of two conflicting receipts of one
     /// date, in any order.
     @Test(arguments: tellings)
-    func theOrderOfRecordsDecidesNoPurchase(
+    func orderOfRecordsDoesNotAffectPurchases(
         column: String, value: String, change: @Sendable (inout PurchaseContent) -> Void
     ) throws {
         let workplace = try Workplace()
@@ -169,7 +169,7 @@ struct CustomerTests {
 
     /// Checks that the verdict uses the original text. The database replaces U+0000 by another character.
     @Test(arguments: ["b\u{2400}", "b\u{2400}0", "b\0", "b\u{2400}\0"])
-    func namesAreReadAsTheyWere(product: String) throws {
+    func verdictUsesTheOriginalText(product: String) throws {
         let workplace = try Workplace()
         let used = Self.content(FindingTests.offer("101", original: "101", product: product))
         let input = try workplace.write(try Forged.line("r1", used, subject: "a"), to: "in.ndjson")

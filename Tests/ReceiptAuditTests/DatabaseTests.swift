@@ -38,7 +38,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test func aFinishedRunIsNotWrittenOver() throws {
+    @Test func finishedRunIsNotOverwritten() throws {
         let audit = try Forged.audit([try input(5)])
         let output = workplace.file("out.sqlite")
         let counts = try audit.database(output)
@@ -69,7 +69,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test func whatIsNoAuditsDatabaseIsRefused() throws {
+    @Test func otherDatabasesAreRefused() throws {
         let audit = try Forged.audit([try input(5)])
         let text = try workplace.write(
             Array("some text that is long enough to be no database at all".utf8), to: "text")
@@ -83,7 +83,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test func damageMidwayKeepsWhatWasRead() throws {
+    @Test func recordsBeforeDamageAreKept() throws {
         let whole = try Forged.lines(60).joined()
         let gzip = Process()
         gzip.executableURL = URL(filePath: "/bin/sh")
@@ -113,7 +113,7 @@ struct DatabaseTests {
 
     // MARK: - Replay
 
-    @Test func replayHoldsUntilARowIsTamperedWith() throws {
+    @Test func replayDetectsChangedRows() throws {
         let audit = try Forged.audit([try input(80)], catalog: Self.catalog)
         let output = workplace.file("out.sqlite")
         _ = try audit.database(output)
@@ -149,7 +149,7 @@ struct DatabaseTests {
             #expect(changed > 0 && !differences.isEmpty, "\(change)")
         }
     }
-    @Test func replayHoldsTheSchemaToo() throws {
+    @Test func replayDetectsAChangedSchema() throws {
         let audit = try Forged.audit([try input(10)])
         let output = workplace.file("out.sqlite")
         _ = try audit.database(output)
@@ -170,7 +170,7 @@ struct DatabaseTests {
 
     // MARK: - Rows
 
-    @Test func purchasesWhoseIdsNameNothingAreEachTheirOwn() throws {
+    @Test func purchasesWithEmptyIdentifiersAreNotMerged() throws {
         try DatabaseQueue().write { database in
             try database.execute(sql: AuditSchema.tables + AuditSchema.views)
             try database.execute(
@@ -186,7 +186,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test func whatSQLiteDoesNotTakeIsAnError() throws {
+    @Test func failedInsertIsAnError() throws {
         try DatabaseQueue().write { database in
             try database.execute(sql: "CREATE TABLE t (a, b)")
             let insertion = try Insertion(Insertion.SQL("t", ["a", "b"]), database)

@@ -49,7 +49,7 @@ struct FindingTests {
         ReceiptContent(purchases: purchases)
     }
 
-    @Test func aReceiptOfTwoSubjectsIsFound() throws {
+    @Test func sharedReceiptIsFound() throws {
         let receipt = Self.content()
         let found = try Self.findings([("a", receipt), ("b", receipt), (nil, receipt)])
         #expect(found.count == 1 && found.values.first == 2)
@@ -61,7 +61,7 @@ struct FindingTests {
 
     /// Checks that a receipt with an extra certificate is the same receipt, because the container is not
     /// signed.
-    @Test func aReceiptInAnotherContainerIsTheSameReceipt() throws {
+    @Test func otherContainerIsTheSameReceipt() throws {
         var recipe = ReceiptRecipe(Self.content(), authority: try .test())
         let plain = try recipe.forge().bytes
         let root = recipe.authority.root.certificate.der
@@ -84,7 +84,7 @@ struct FindingTests {
         }
     }
 
-    @Test func anOriginalTransactionOfTwoSubjectsIsFound() throws {
+    @Test func sharedPurchaseIsFound() throws {
         let (first, second) = (
             Self.content(Self.period("101")), Self.content(Self.period("102", from: "2024-05-02T00:00:00Z"))
         )
@@ -137,7 +137,7 @@ struct FindingTests {
 
     /// Checks conflicting receipts of one date in any order: the receipt with an offer counts, otherwise the
     /// one with the later expiration.
-    @Test func theOrderOfRecordsDecidesNothing() throws {
+    @Test func orderOfRecordsHasNoEffect() throws {
         let catalog = #"{"groups": {"main": ["basic"], "other": ["pro"]}}"#
         let first = Self.offer("101", original: "101")
         let offer = Self.offer("201", original: "201", from: "2024-05-20T00:00:00Z")
@@ -172,7 +172,7 @@ struct FindingTests {
             ])
     }
 
-    @Test func aTransactionToldDifferentlyIsFound() throws {
+    @Test func conflictingTransactionIsFound() throws {
         let first = Self.content(Self.period("101"))
         let other = Self.content(Self.period("101", from: "2024-05-02T00:00:00Z"))
         let key = "told-differently:Production/com.example.forge/101"
@@ -199,7 +199,7 @@ struct FindingTests {
         ("cancellation", { $0.cancellationDate = "2024-05-20T00:00:01Z" }),
     ]
 
-    @Test("each thing that is settled", arguments: differences)
+    @Test("each fact that never changes", arguments: differences)
     func eachDifferenceIsFound(name: String, change: @Sendable (inout PurchaseContent) -> Void) throws {
         var purchase = Self.period("101")
         purchase.promotionalOfferIdentifier = "one"
@@ -212,7 +212,7 @@ struct FindingTests {
         #expect(try Self.findings([(nil, contents[0]), (nil, contents[0])])[key] == nil)
     }
 
-    @Test func whatXcodeNumbersIsNotCompared() throws {
+    @Test func xcodeIdentifiersAreNotCompared() throws {
         var zero = Self.content(Self.offer("0", original: "0"))
         var other = Self.content(Self.offer("0", original: "0", from: "2024-05-20T00:00:00Z", product: "pro"))
         let catalog = #"{"groups": {"main": ["basic", "pro"]}}"#
@@ -226,7 +226,7 @@ struct FindingTests {
         #expect(try Self.findings([("a", zero), ("b", other)], catalog: catalog).isEmpty)
     }
 
-    @Test func datesThatCannotBeAreFound() throws {
+    @Test func impossibleDatesAreFound() throws {
         let late = Self.content(Self.period("101", from: "2024-06-03T00:00:00Z"))
         let renewal = Self.content(Self.period("101", from: "2024-06-02T00:00:00Z"))
         #expect(try Self.findings([(nil, late)]) == ["created-before-purchase:1": 1])
@@ -242,7 +242,7 @@ struct FindingTests {
         #expect(try Self.findings([(nil, Self.content())], deviceID: [1, 2, 3]) == ["wrong-device:1": 1])
     }
 
-    @Test func aCertificateOutOfTheOrdinaryIsFound() throws {
+    @Test func unusualCertificateIsFound() throws {
         func findings(certificates: [(String, String)], receipts: [Int]) throws -> [String] {
             let database = try DatabaseQueue()
             return try database.write { database in

@@ -64,7 +64,7 @@ struct OutputTests {
         }?.description
     }
 
-    @Test func whatOpenSSLCannotTakeADigestOfIsNotTakenForOtherLines() {
+    @Test func failedDigestIsNotReportedAsOtherLines() {
         var digest = LineDigest { _ in nil }
         #expect(throws: AuditError.self) { try digest.text() }
         let block = [UInt8](repeating: 0x41, count: 1 << 16)
@@ -77,7 +77,7 @@ struct OutputTests {
         #expect(throws: AuditError.self) { try digest.text() }
     }
 
-    @Test func linesAreWantedFromTheBeginningOrNotAtAll() throws {
+    @Test func lineOutputCannotBeAddedLater() throws {
         let audit = try Forged.audit([input])
         _ = try audit.database(output)
         let lines = workplace.file("lines")
@@ -96,7 +96,7 @@ struct OutputTests {
         }
     }
 
-    @Test func onlyARunsOwnLinesAreContinued() throws {
+    @Test func onlyOwnLinesAreContinued() throws {
         let audit = try Forged.audit([input])
         let lines = workplace.file("lines")
         _ = try audit.database(output, lines: lines)
@@ -137,7 +137,7 @@ struct OutputTests {
     }
 
     /// Checks that resuming a finished run reports changed sources.
-    @Test func aFinishedRunIsHeldAgainstItsSources() throws {
+    @Test func finishedRunIsComparedWithItsSources() throws {
         let audit = try Forged.audit([input])
         let lines = workplace.file("lines")
         _ = try audit.database(output, lines: lines)
@@ -167,7 +167,7 @@ struct OutputTests {
     }
 
     /// Checks that only the owner can read outputs. A stricter umask applies in addition.
-    @Test func outputsAreTheirOwnersAlone() throws {
+    @Test func onlyTheOwnerCanReadOutputs() throws {
         let (lines, report) = (workplace.file("lines"), workplace.file("r.html"))
         let made = try Tool.run(
             "audit", input, "--root", root, "--output", output, "--ndjson", lines, "--report", report)
@@ -180,7 +180,7 @@ struct OutputTests {
 
     /// Checks that the temporary database of a report is removed when the process ends for any reason.
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL])
-    func nothingIsLeftOfAReportThatWasStopped(signal: Int32) throws {
+    func interruptedReportLeavesNoFiles(signal: Int32) throws {
         let scratch = workplace.file("scratch")
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         // The test runner may ignore or block signals, and the tool would inherit that.
@@ -219,7 +219,7 @@ struct OutputTests {
 
     /// Checks files that SQLite would delete as parts of a new database.
     @Test(arguments: ["-journal", "-wal", "-shm"])
-    func whatSQLiteWouldTakeForItsOwnIsLeftAlone(suffix: String) throws {
+    func filesWithSQLiteNamesAreNotTouched(suffix: String) throws {
         let precious = try workplace.write(Array("precious".utf8), to: "out.sqlite\(suffix)")
         #expect(
             throws: AuditError(
@@ -237,7 +237,7 @@ struct OutputTests {
     }
 
     /// Checks that exactly one of two simultaneous runs succeeds.
-    @Test func oneOfTwoRunsBegins() throws {
+    @Test func onlyOneOfTwoRunsStarts() throws {
         for _ in 0..<12 {
             try? FileManager.default.removeItem(atPath: output)
             let tools = try (0..<2).map { _ in
@@ -250,7 +250,7 @@ struct OutputTests {
         }
     }
 
-    @Test func linesThatAreGoneAreMissed() throws {
+    @Test func missingLinesAreReported() throws {
         let audit = try Forged.audit([input])
         let lines = workplace.file("lines")
         _ = try audit.database(output, lines: lines)
@@ -261,7 +261,7 @@ struct OutputTests {
         #expect(!FileManager.default.fileExists(atPath: lines))
     }
 
-    @Test func noLinesAreBegunWithoutEverySource() throws {
+    @Test func missingSourceLeavesNoLines() throws {
         let (missing, lines) = (workplace.file("no"), workplace.file("lines"))
         for sources in [[missing], [input, missing]] {
             #expect(throws: AuditError("\(missing): No such file or directory")) {
@@ -271,7 +271,7 @@ struct OutputTests {
         }
     }
 
-    @Test func eachOutputHasAFileOfItsOwn() throws {
+    @Test func outputsNeedDifferentFiles() throws {
         let (lines, link) = (try workplace.read("in.ndjson"), workplace.file("link"))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: workplace.path)
         let (one, two) = (workplace.file("x"), "\(link)/./x")
@@ -311,7 +311,7 @@ struct OutputTests {
     }
 
     /// Checks that an output in a source folder is refused, because the audit would read it.
-    @Test func noOutputIsAFileOfASource() throws {
+    @Test func outputInASourceFolderIsRefused() throws {
         try workplace.write(try workplace.read("in.ndjson"), to: "folder/sub/a")
         let (folder, link) = (workplace.file("folder"), workplace.file("link"))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "\(folder)/sub")
@@ -330,7 +330,7 @@ struct OutputTests {
         #expect(try Tool.run("audit", folder, "--root", root, "--output", output).status == 1)
     }
 
-    @Test func onlyAReportIsReplacedByAReport() throws {
+    @Test func onlyReportsAreOverwrittenByReports() throws {
         let (report, part) = (workplace.file("r.html"), workplace.file("r.html.part"))
         try workplace.write(Array("mine".utf8), to: "r.html.part")
         for precious in ["", "mine", "<!DOCTYPE html>\n<title>Mine</title>\n"] {
@@ -352,7 +352,7 @@ struct OutputTests {
         #expect(left.sorted() == ["in.ndjson", "out.sqlite", "r.html", "r.html.part", "root.cer"])
     }
 
-    @Test func everyPathIsAFile() throws {
+    @Test func foldersAreRefusedAsFiles() throws {
         let (name, audit) = (":memory:", try Forged.audit([input]))
         defer { try? FileManager.default.removeItem(atPath: name) }
         _ = try audit.database(name)

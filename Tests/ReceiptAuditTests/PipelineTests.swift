@@ -23,7 +23,7 @@ struct PipelineTests {
 
     /// Checks that all work is done in order if the system starts fewer threads than requested, or none.
     @Test(arguments: [0, 1, 3])
-    func theWorkIsDoneByTheThreadsThatThereAre(limit: Int) throws {
+    func workIsDoneWithFewerThreads(limit: Int) throws {
         var started = 0
         var read = 0
         var written: [Int] = []

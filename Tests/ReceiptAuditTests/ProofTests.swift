@@ -110,7 +110,7 @@ struct ProofTests {
     }
 
     /// Checks proofs of table rows with identifiers that are not JSON, and of objects in a file of a folder.
-    @Test func everyFormIsProven() throws {
+    @Test func everyFormatIsProven() throws {
         let receipt = try Forged.line("1", ReceiptContent())
         let text = try #require(
             String(decoding: receipt, as: UTF8.self).split(separator: "\"").dropLast().last)
@@ -145,7 +145,7 @@ struct ProofTests {
     /// Checks a member that is not a JWS by itself and is refused. No proof is written, because it could not
     /// be verified.
     @Test(arguments: ["x", "\(String(repeating: "e", count: 20)).e.e\\n"])
-    func whatIsNoObjectAloneIsNotProven(
+    func memberThatIsNoObjectIsNotProven(
         text: String
     ) throws {
         let source = try workplace.write(
@@ -169,7 +169,7 @@ struct ProofTests {
         "sed -i s/anna/otto/g verdict.json", "cp ../bert/inclusion/* inclusion",
         "sed -i s/anna/otto/g verdict.json inclusion/leaf",
     ])
-    func theProofOfAnotherRecordIsNone(change: String) throws {
+    func proofOfAnotherRecordFails(change: String) throws {
         #expect(try prove("of anna", to: "anna").status == 0)
         #expect(try prove("of bert", to: "bert").status == 0)
         let changed = try shell(
@@ -180,7 +180,7 @@ struct ProofTests {
     }
 
     /// Checks that a shell can compute the leaf of a record from the lines.
-    @Test func aLeafIsMadeByAShell() throws {
+    @Test func shellCanComputeALeaf() throws {
         #expect(try prove("number:2", to: "p").status == 0)
         #expect(try audit("--ndjson", workplace.file("lines")).status == 2)
         let made = try shell(
@@ -259,14 +259,14 @@ struct ProofTests {
             "in.ndjson, record 3: the record or its result differs from the audit run"
         ),
     ])
-    func nothingIsProvenOfATouchedDatabase(change: String, message: String) throws {
+    func changedDatabaseProvesNothing(change: String, message: String) throws {
         try DatabaseQueue(path: database).writeWithoutTransaction { try $0.execute(sql: change) }
         let proven = try prove("id:receipt-1", to: "p")
         #expect(proven.status == 2 && proven.messages.hasSuffix("\(message)\n"), "\(proven.messages)")
         #expect(!FileManager.default.fileExists(atPath: workplace.file("p")))
     }
 
-    @Test func nothingIsProvenOfOtherSources() throws {
+    @Test func changedSourceProvesNothing() throws {
         var text = String(decoding: try workplace.read("in.ndjson"), as: UTF8.self)
         text.replace("\"id\":\"receipt-1\"", with: "\"id\":\"receipt-x\"")
         try workplace.write(text.utf8, to: "in.ndjson")
@@ -283,7 +283,7 @@ struct ProofTests {
         #expect(proven.status == 0, "\(proven.messages)")
     }
 
-    @Test func whatIsThereIsLeftAlone() throws {
+    @Test func existingFilesAreNotOverwritten() throws {
         try workplace.write([1], to: "there/file")
         let proven = try prove("number:2", to: "there")
         #expect(
@@ -306,7 +306,7 @@ struct ProofTests {
 
     /// Checks that every finding has its evidence, that the manifest lists all files, and that all checks
     /// succeed.
-    @Test func everythingIsHandedOver() throws {
+    @Test func bundleContainsEverything() throws {
         let handed = try audit("--evidence", workplace.file("handed"))
         #expect(handed.status == 2, "\(handed.messages)")
         let hash = try rootHash()
@@ -436,7 +436,7 @@ struct ProofTests {
         ("rm SHA256SUMS", "/SHA256SUMS: No such"),
     ]
 
-    @Test func whatWasHandedOverIsChecked() throws {
+    @Test func changedBundleIsDetected() throws {
         #expect(try audit("--evidence", workplace.file("handed")).status == 2)
         let hash = try rootHash()
         let checked = try Tool.run("evidence", "--check", workplace.file("handed"), "--root", root)
@@ -470,7 +470,7 @@ struct ProofTests {
     }
 
     /// Checks that leaves of the database that do not lead to the root are detected.
-    @Test func aDatabaseWithOtherLeavesIsFound() throws {
+    @Test func otherLeavesAreDetected() throws {
         let folder = workplace.file("handed")
         #expect(try audit("--evidence", folder).status == 2)
         try DatabaseQueue(path: "\(folder)/audit.sqlite").write {
@@ -484,7 +484,7 @@ struct ProofTests {
     }
 
     /// Checks that records beyond the limit of a finding's evidence are counted.
-    @Test func evidenceIsBounded() throws {
+    @Test func recordsBeyondTheLimitAreCounted() throws {
         let receipt = FindingTests.content(FindingTests.offer("101", original: "101"))
         let lines = try (0..<9).map { try Forged.line("\($0)", receipt, subject: "s\($0)") }
         try workplace.write(lines.joined(), to: "many.ndjson")
@@ -509,7 +509,7 @@ struct ProofTests {
             "\(handed.messages)")
     }
 
-    @Test func aFolderThatIsNotEmptyIsLeftAlone() throws {
+    @Test func nonEmptyFolderIsRefused() throws {
         try workplace.write([1], to: "there/file")
         let handed = try audit("--evidence", workplace.file("there"))
         #expect(handed.status == 2)
@@ -522,8 +522,8 @@ struct ProofTests {
         #expect(!FileManager.default.fileExists(atPath: workplace.file("piped")))
     }
 
-    /// Checks that --resume continues a interrupted run.
-    @Test func aKilledRunIsTakenUp() throws {
+    /// Checks that --resume continues an interrupted run.
+    @Test func interruptedRunIsResumed() throws {
         let folder = workplace.file("handed")
         #expect(try audit("--evidence", folder).status == 2)
         try unfinish("\(folder)/audit.sqlite")

@@ -15,7 +15,7 @@ struct ReplayFuzzingTests {
         ?? max(10, 60 * (environment["HARDENING_SHARE"].flatMap(Int.init) ?? 100) / 100)
     private static let seed = environment["REPLAY_SEED"].flatMap(UInt64.init) ?? 0x5EED
 
-    @Test func mutantsAreJudgedRight() throws {
+    @Test func mutantsHaveNoFault() throws {
         let workplace = try Workplace()
         let receipt = FindingTests.content(FindingTests.offer("101", original: "101"))
         let shared = try ["anna", "bert"].flatMap { try Forged.line($0, receipt, subject: $0) }

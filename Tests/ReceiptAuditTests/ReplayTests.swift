@@ -39,7 +39,7 @@ struct ReplayTests {
         "receipts_by_subject", "receipts_by_refusal", "customers_by_receipt",
         "evidence_by_receipt",
     ])
-    func anEmptiedIndexHidesNothing(index: String) throws {
+    func emptiedIndexHidesNothing(index: String) throws {
         // The index's root becomes the page of an empty table.
         let told = try differences(
             """
@@ -82,7 +82,7 @@ struct ReplayTests {
         ("UPDATE runs SET blank_lines = 'x'", "runs: invalid blank_lines"),
         ("UPDATE receipts SET content_sha256 = sha256 WHERE id = 1", "receipts 1: content_sha256 was"),
     ])
-    func aValueOfAnotherTypeIsTold(change: String, told: String) throws {
+    func valueOfAnotherTypeIsReported(change: String, told: String) throws {
         #expect(try differences(change).contains { $0.hasPrefix(told) }, "\(change)")
     }
 
@@ -105,13 +105,13 @@ struct ReplayTests {
             "table runs"
         ),
     ])
-    func anotherSchemaIsTold(change: String, object: String) throws {
+    func changedSchemaIsReported(change: String, object: String) throws {
         #expect(
             try differences(change).contains("\(object): other definition than this version writes"),
             "\(change)")
     }
 
-    @Test func missingIndexesAreTold() throws {
+    @Test func missingIndexesAreReported() throws {
         let names = try DatabaseQueue(path: output).read {
             try String.fetchAll(
                 $0, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
@@ -126,7 +126,7 @@ struct ReplayTests {
         "VACUUM", "PRAGMA journal_mode = WAL", "PRAGMA page_size = 512; VACUUM", "REINDEX",
         "PRAGMA auto_vacuum = FULL; VACUUM",
     ])
-    func aRewrittenFileHolds(change: String) throws { #expect(try differences(change) == []) }
+    func rewrittenFileIsAccepted(change: String) throws { #expect(try differences(change) == []) }
 
     /// Checks that resuming a run and writing a report refuse the same faults.
     @Test(arguments: [
@@ -152,7 +152,7 @@ struct ReplayTests {
             "runs: invalid tree"
         ),
     ])
-    func aRunOfStrangersIsNotTakenUp(change: String, message: String) throws {
+    func faultyRunIsNotResumed(change: String, message: String) throws {
         try DatabaseQueue(path: output).write { try $0.execute(sql: change) }
         let error = #expect(throws: AuditError.self) {
             try audit.writeDatabase(
@@ -163,7 +163,7 @@ struct ReplayTests {
     }
 
     /// Checks that a replay reports at most a thousand differences, each shorter than a thousand bytes.
-    @Test func differencesAreTellable() throws {
+    @Test func differencesAreLimited() throws {
         var told: [String] = []
         let copy = workplace.file("copy")
         try FileManager.default.copyItem(atPath: output, toPath: copy)

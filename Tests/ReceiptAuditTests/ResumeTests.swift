@@ -32,14 +32,14 @@ struct ResumeTests {
             + "--resume needs unchanged sources"
     }
 
-    @Test func aSourceThatBecameShorterIsToldOf() throws {
+    @Test func shorterSourceIsReported() throws {
         let lines = try Forged.lines(40)
         let audit = try interrupted(workplace.write(lines.joined(), to: "in.ndjson"))
         try workplace.write(lines.prefix(30).joined(), to: "in.ndjson")
         #expect(message(audit) == "the sources have 10 records fewer than the interrupted run had read")
     }
 
-    @Test func aLineThatChangedIsToldOf() throws {
+    @Test func changedLineIsReported() throws {
         let lines =
             try Forged.lines(40) + [
                 Array("not JSON\n".utf8), Array("{\"id\":\"x\",\"receipt\":\"!\"}\n".utf8),
@@ -68,7 +68,7 @@ struct ResumeTests {
     }
 
     /// Checks that omitted items are compared with the sources, too.
-    @Test func whatAFinishedRunLeftOutIsHeldAgainstTheSources() throws {
+    @Test func omittedItemsAreComparedWithTheSources() throws {
         let lines = try Forged.lines(4)
         let input = try workplace.write(lines.joined() + [0x0A], to: "in.ndjson")
         try workplace.write(try Forged.receipt(ReceiptContent()), to: "in/a.der")
@@ -84,7 +84,7 @@ struct ResumeTests {
         #expect(message(audit) == "\(left) nothing; start a new audit")
     }
 
-    @Test func aFolderThatChangedIsToldOf() throws {
+    @Test func changedFolderIsReported() throws {
         for name in ["a", "b", "c"] {
             try workplace.write(
                 try Forged.receipt(ReceiptContent(bundleID: "com.example.\(name)")), to: "in/\(name).der")

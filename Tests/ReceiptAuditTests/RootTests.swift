@@ -75,7 +75,7 @@ struct RootTests {
 
     /// Checks that the root does not depend on a source's name or compression: export, single receipt,
     /// folder.
-    @Test func theRootDoesNotDependOnTheSourcesName() throws {
+    @Test func rootDoesNotDependOnSourceNames() throws {
         let export = try input(5)
         let bytes = try workplace.read("in.ndjson")
         let receipt = try Forged.receipt(ReceiptContent())
@@ -110,7 +110,7 @@ struct RootTests {
     }
 
     /// Checks that undecodable texts and different encodings of one receipt are different records.
-    @Test func theReceivedBytesCount() throws {
+    @Test func rootCoversTheReceivedBytes() throws {
         let line = try Forged.line("a", ReceiptContent())
         let text = String(decoding: line, as: UTF8.self)
         let receipt = try #require(text.firstMatch(of: /"receipt":"([^"]*)"/)).1
@@ -133,7 +133,7 @@ struct RootTests {
 
     /// Checks the tree against its documentation, computed from the written lines, with and without a
     /// catalog.
-    @Test(arguments: [nil, DatabaseTests.catalog]) func theRootFollowsFromTheLines(catalog: String?) throws {
+    @Test(arguments: [nil, DatabaseTests.catalog]) func rootFollowsFromTheLines(catalog: String?) throws {
         let input = try input()
         let audit = try Forged.audit([input], catalog: catalog)
         let lines = workplace.file("lines")
@@ -166,7 +166,7 @@ struct RootTests {
     }
 
     /// Checks that the root is the same for every output and number of threads.
-    @Test func theRootIsTheSameInEveryOutput() throws {
+    @Test func rootIsTheSameInEveryOutput() throws {
         let input = try input(150)
         for catalog in [nil, DatabaseTests.catalog] {
             let audit = try Forged.audit([input], catalog: catalog)
@@ -193,7 +193,7 @@ struct RootTests {
     }
 
     /// Checks that the root covers every statement of a record and its answer.
-    @Test func everythingThatIsStatedCounts() throws {
+    @Test func rootCoversEveryStatement() throws {
         let lines = try Forged.lines(3).map { String(decoding: $0, as: UTF8.self) }
         func root(_ lines: [String], catalog: String? = nil) throws -> String? {
             let input = try workplace.write(lines.joined().utf8, to: "in.ndjson")
@@ -231,7 +231,7 @@ struct RootTests {
             "runs: tree does not match the leaves of receipts"
         ),
     ])
-    func aTreeThatWasTouchedIsNotTakenUp(change: String, message: String) throws {
+    func changedTreeIsNotResumed(change: String, message: String) throws {
         let audit = try Forged.audit([try input()])
         let output = workplace.file("out.sqlite")
         _ = try audit.database(output)
@@ -244,7 +244,7 @@ struct RootTests {
         }
     }
 
-    @Test func aRootThatWasTouchedIsTold() throws {
+    @Test func changedRootIsReported() throws {
         let audit = try Forged.audit([try input()])
         let output = workplace.file("out.sqlite")
         let counts = try audit.database(output)
@@ -260,7 +260,7 @@ struct RootTests {
     }
 
     /// Checks that the root stays the same if the sources moved, but not if their order changed.
-    @Test func sourcesMayLieElsewhere() throws {
+    @Test func movedSourcesHaveTheSameRoot() throws {
         let receipt = try Forged.receipt(ReceiptContent())
         let sources = [
             try input(), try workplace.write(receipt, to: "alone.der"),

@@ -27,7 +27,7 @@ struct RowQueueTests {
         // As many rows as one statement inserts, one fewer, and one more.
         15, 16, 17, 32, 100,
     ])
-    func rowsComeOutAsTheyWentIn(count: Int) throws {
+    func rowsAreStoredUnchanged(count: Int) throws {
         try Self.table { database, queue in
             var expected: [[StoredValue]] = []
             for number in 0..<count {
@@ -57,7 +57,7 @@ struct RowQueueTests {
         // no row, and more than two statements hold
         [0, 3, 0], [40], [3, 40, 16, 16],
     ])
-    func runsComeOutAsTheyWentIn(runs: [Int]) throws {
+    func groupsOfRowsAreStoredUnchanged(runs: [Int]) throws {
         // Texts that the queue keeps, and a run that is too long for it.
         for long in [0, 70_000] {
             try Self.table { database, _ in
@@ -92,7 +92,7 @@ struct RowQueueTests {
         // In a statement of many rows, and in one of its own.
         15, 20,
     ])
-    func aRowThatIsThereTakesTheTransactionWithIt(place: Int) throws {
+    func duplicateRowRollsBackTheTransaction(place: Int) throws {
         try Self.table { database, queue in
             var cells = RowCells()
             cells.addNulls(3)

@@ -56,7 +56,7 @@ struct ScopedCatalogTests {
         }
     }
 
-    @Test func ofSeveralAppsThoseThatShowAProductAreAsked() throws {
+    @Test func onlyAppsThatShowAProductAreEvaluated() throws {
         let found = try Self.asked(
             [Self.one, Self.two], catalog: #"{"groups": {"main": ["basic", "pro", "never", "no-one"]}}"#)
         #expect(found.customers == ["com.example.one basic lapsed", "com.example.two pro lapsed"])
@@ -64,20 +64,20 @@ struct ScopedCatalogTests {
         #expect(found.unchecked == ["Offers of 2 products: never, no-one"])
     }
 
-    @Test func anAppThatShowsNoneOfTheProductsIsListed() throws {
+    @Test func appWithoutProductsIsListed() throws {
         let found = try Self.asked([Self.one, Self.two], catalog: #"{"groups": {"main": ["basic"]}}"#)
         #expect(found.customers == ["com.example.one basic lapsed"])
         #expect(found.unchecked == ["Offers of 1 app: com.example.two"])
     }
 
-    @Test func ofOneAppEveryProductIsAsked() throws {
+    @Test func singleAppIsEvaluatedForEveryProduct() throws {
         let found = try Self.asked([Self.one], catalog: #"{"groups": {"main": ["basic"], "other": ["pro"]}}"#)
         #expect(found.customers == ["com.example.one basic lapsed", "com.example.one pro never-subscribed"])
         #expect(found.receipts == ["com.example.one basic", "com.example.one pro"])
         #expect(found.unchecked.isEmpty)
     }
 
-    @Test func aScopedCatalogAsksEachAppForItsOwn() throws {
+    @Test func scopedCatalogEvaluatesEachAppsProducts() throws {
         let found = try Self.asked(
             [Self.one, Self.two, Self.receipt("com.example.three", "basic", "301")],
             catalog: """

@@ -63,7 +63,7 @@ struct SourceTests {
         #expect(try answers(try workplace.write(Array(text.utf8), to: "in.ndjson")) == [answer])
     }
 
-    @Test func idsAndSubjectsStandAsGiven() throws {
+    @Test func idsAndSubjectsAreUnchanged() throws {
         let text = #"{"id": 12345678901234567890123, "subject": "a\/b", "receipt": "MAT7"}"#
         let input = try workplace.write(Array(text.utf8), to: "in.ndjson")
         _ = try Forged.audit([input]).writeLines(to: workplace.file("out"), jobs: 1)
@@ -120,7 +120,7 @@ struct SourceTests {
         #expect(try answers(try workplace.write(Array(rows.utf8), to: "in.csv")) == expected)
     }
 
-    @Test func columnsHaveTheNamesGiven() throws {
+    @Test func namedColumnsAreUsed() throws {
         let rows = "account;x,blob,key\n7,\(try Self.receipt.get()),k\n"
         let input = try workplace.write(Array(rows.utf8), to: "in.csv")
         let names = ColumnNames(id: "key", receipt: "blob", subject: "account;x")
@@ -161,7 +161,7 @@ struct SourceTests {
         #expect(try answers(workplace.file("folder")) == ["\(long) genuine", "b.der genuine", "c malformed"])
     }
 
-    @Test func foldersAreCutByFilesAndBytes() throws {
+    @Test func foldersAreSplitByFilesAndBytes() throws {
         for index in 0..<36 {
             try workplace.write(repeatElement(0x20, count: index < 3 ? 1 << 17 : 1), to: "in/\(100 + index)")
         }
@@ -185,13 +185,13 @@ struct SourceTests {
         }
     }
 
-    @Test func aSourceThatIsNotThereIsToldOf() throws {
+    @Test func missingSourceIsReported() throws {
         for name in ["no.ndjson", "no.der"] {
             #expect(try answers(workplace.file(name)) == ["\(name): No such file or directory"])
         }
     }
 
-    @Test func aFileThatVanishesMidwayIsToldOf() throws {
+    @Test func vanishedFileIsReported() throws {
         try makeFolder()
         let source = FileSource(path: workplace.file("folder"))
         try FileManager.default.removeItem(atPath: workplace.file("folder/b.der"))
@@ -209,7 +209,7 @@ struct SourceTests {
         #expect(counts.firstUnreadable == "b.der: No such file or directory")
     }
 
-    @Test func aFileThatShrinksWhileItIsReadIsToldOf() throws {
+    @Test func shrinkingFileIsReported() throws {
         let path = try workplace.write(Array("a\nb\nc\n".utf8), to: "in.ndjson")
         let stream = try ByteStream(path: path)
         var bytes: [UInt8] = []

@@ -20,7 +20,7 @@ struct ZeroTests {
             // begins like U+2400, or differs from U+0000 by one bit
             ("\u{20AC}", "\u{20AC}"), ("\u{1}", "\u{1}"), ("\u{80}", "\u{80}"),
         ])
-    func aZeroIsSeenWhereverItStands(character: String, written: String) {
+    func zeroIsFoundAtAnyPosition(character: String, written: String) {
         for count in 0...26 {
             for index in 0...count {
                 let before = String(repeating: "a", count: index)
@@ -32,7 +32,7 @@ struct ZeroTests {
         }
     }
 
-    @Test func aTextWithAZeroIsWrittenVisibly() throws {
+    @Test func textWithAZeroIsWrittenVisibly() throws {
         let texts = ["a", "a\0b", "a\0c", "\0", "\u{2400}", "\u{2400}0", "\u{20AC}"]
         let lines = try texts.map { text in
             let receipt = Data(try Forged.receipt(ReceiptContent())).base64EncodedString()

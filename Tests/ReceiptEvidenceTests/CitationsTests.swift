@@ -22,7 +22,7 @@ struct CitationsTests {
         ("header.", nil), ("", nil),
     ]
 
-    @Test("one place is found as among all", arguments: places)
+    @Test("a single citation equals that among all", arguments: places)
     func place(path: String, token: String?) {
         let range = [Citation].place(path, ofJSON: Self.json, below: "header")
         #expect(range.map { String(decoding: Self.json[$0], as: UTF8.self) } == token)
@@ -32,7 +32,7 @@ struct CitationsTests {
         #expect(all.count == 7)
     }
 
-    @Test("names are told without what is around them")
+    @Test("citations contain only the names on their path")
     func names() {
         #expect(
             [Citation](namesOfJSON: Self.json).map { String(decoding: $0.path, as: UTF8.self) }
@@ -40,7 +40,7 @@ struct CitationsTests {
     }
 
     /// Checks a hostile header whose paths would take 40 GB if each were stored in full.
-    @Test("a long name is not repeated for each value below it")
+    @Test("a long name is not stored for each value below it")
     func longNames() {
         let list = "[" + String(repeating: "1,", count: 100_000) + "1]"
         let json = Array("{\"\(String(repeating: "n", count: 400_000))\":\(list),\"x5c\":[\"a\"]}".utf8)
@@ -49,7 +49,7 @@ struct CitationsTests {
     }
 
     /// Checks that citations count the version byte, which is signed before the purchase information.
-    @Test("values of a transaction receipt stand in its signed content")
+    @Test("citations of a transaction receipt point into its signed content")
     func transactionReceipts() throws {
         let info = Array(
             "{\n\t\"product-id\" = \"com.example.a\";\n\t\"original-transaction-id\" = \"7\";\n}".utf8)

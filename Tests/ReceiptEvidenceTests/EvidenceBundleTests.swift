@@ -3,7 +3,7 @@ import ReceiptEvidence
 import Testing
 
 @Suite struct EvidenceBundleTests {
-    @Test("A bundle ends with the manifest over all other files, in the order of their names")
+    @Test("A bundle ends with the manifest, which lists all other files by name")
     func manifest() throws {
         let files = [EvidenceFile("inclusion/leaf", ""), EvidenceFile("a", "abc")]
         let bundle = try EvidenceBundle(files, ReceiptVerifier())

@@ -5,7 +5,7 @@ import ReceiptForge
 import ReceiptJSON
 import Testing
 
-@Suite("our own check of evidence")
+@Suite("The tool's check of evidence")
 struct EvidenceCheckTests {
     private let check: EvidenceCheck
     private let files: [EvidenceFile]
@@ -34,7 +34,7 @@ struct EvidenceCheckTests {
         return try check.judge(files).faults.map(\.description)
     }
 
-    @Test("evidence by another version is no lie: differences are that version's")
+    @Test("evidence of another version is not reported as forged")
     func otherVersion() throws {
         let own = "\"appreceipt\":\"\(ReceiptVerifier.packageVersion)\""
         for (old, new) in [(own, "\"appreceipt\":\"0.0.9\""), ("\"evidence\":2", "\"evidence\":1")] {
@@ -52,7 +52,7 @@ struct EvidenceCheckTests {
         }
     }
 
-    @Test("the scripts of this version are published")
+    @Test("the digests of this version's scripts are published")
     func published() throws {
         for script in EvidenceScript.files {
             let digest = try #require(verifier.sha256(of: script.bytes)).map {
@@ -63,10 +63,10 @@ struct EvidenceCheckTests {
         }
     }
 
-    @Test("what was made is what it claims to be")
+    @Test("a new bundle has no fault")
     func whole() throws { #expect(try faults(files) == []) }
 
-    @Test("a change of any file is found, whatever the manifest says")
+    @Test("a change in any file is detected, even with a new manifest")
     func changes() throws {
         for (index, file) in files.enumerated() where !file.bytes.isEmpty && file.path != "SHA256SUMS" {
             var changed = files
@@ -83,7 +83,7 @@ struct EvidenceCheckTests {
         }
     }
 
-    @Test("a missing file and one too many are told")
+    @Test("missing and additional files are reported")
     func extra() throws {
         for (index, file) in files.enumerated() where file.path != "SHA256SUMS" {
             var fewer = files

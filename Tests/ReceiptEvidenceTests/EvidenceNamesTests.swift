@@ -1,7 +1,7 @@
 import ReceiptEvidence
 import Testing
 
-@Suite("names of evidence")
+@Suite("Names of evidence folders")
 struct EvidenceNamesTests {
     /// Sources, each with the name of its folder.
     static let names: [(source: String, name: String)] = [
@@ -17,13 +17,13 @@ struct EvidenceNamesTests {
         (String(repeating: "a", count: 500), String(repeating: "a", count: 80)),
     ]
 
-    @Test("are safe", arguments: names)
+    @Test("names are safe", arguments: names)
     func safe(source: String, name: String) {
         var names = EvidenceNames()
         #expect(names.name(for: source) == name)
     }
 
-    @Test("no two are alike, not even for a file system that ignores case")
+    @Test("names are unique, even without case")
     func unique() {
         var names = EvidenceNames()
         #expect(["a", "A", "a-2", "a"].map { names.name(for: $0) } == ["a", "A-2", "a-2-2", "a-3"])

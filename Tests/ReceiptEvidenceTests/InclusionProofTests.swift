@@ -40,7 +40,7 @@ struct InclusionProofTests {
 
     /// Checks places of one digit, around powers of ten, without palindromes, and the largest.
     @Test(arguments: [1, 9, 10, 12, 99, 100, 987_654_321, Int.max])
-    func aLeafIsHashedAsItIsWritten(place: Int) throws {
+    func leafHashEqualsThatOfItsText(place: Int) throws {
         var hasher = LeafHasher(tree, source: 3)
         let digest = try #require(SHA256Digest(hexadecimal: Self.digest.utf8)).bytes
         for received in [ReceivedBytes.base64, .nothing, .digest(digest)] {
@@ -55,7 +55,7 @@ struct InclusionProofTests {
 
     /// Checks that the leaf omits the source's name where the record is the whole source, whatever characters
     /// the name has.
-    @Test(arguments: ["a.der", "../é \\\"/b.der", "-", ""]) func aSourcesNameIsLeftOut(name: String) throws {
+    @Test(arguments: ["a.der", "../é \\\"/b.der", "-", ""]) func sourceNameIsOmitted(name: String) throws {
         for place in ["", "#data.signedTransactionInfo"] {
             let line = Array(
                 "{\"source\":\(String(decoding: JSONWriter.text { $0.string(name + place) }, as: UTF8.self)),\"sha256\":null}"
@@ -105,7 +105,7 @@ struct InclusionProofTests {
         ("}\n", "}"), ("}\n", "}\n\n"), ("}\n", "}\n{}\n"),
         ("place 17", "place 99999999999999999999"),
     ])
-    func onlyALeafIsRead(old: String, new: String) throws {
+    func onlyExactLeavesAreParsed(old: String, new: String) throws {
         let leaf = leaf(place: 17)
         let text = String(decoding: leaf.bytes, as: UTF8.self)
         let range = try #require(text.ranges(of: old).first)
@@ -129,11 +129,11 @@ struct InclusionProofTests {
         (5, 0),
         (5, .max), (.max, .max), (.max - 1, .max),
     ])
-    func otherPlacesLeadElsewhere(index: UInt64, size: UInt64) throws {
+    func otherPlacesLeadToOtherRoots(index: UInt64, size: UInt64) throws {
         let (proof, root) = try proof()
         let other = InclusionProof(leaf: proof.leaf, index: index, treeSize: size, path: proof.path)
-        // Sizes of 9 to 16 give the leaf at index 5 a path of the same shape, so the path alone does not
-        // prove the size.
+        // For sizes of 9 to 16, the path of the leaf at index 5 has the same shape. The path alone does
+        // not prove the size.
         let isSameWay = size > 8 && size <= 16 && index == 5
         #expect(try (other.root(of: tree) == root) == isSameWay, "\(index) of \(size)")
     }

@@ -115,7 +115,7 @@ struct MerkleTreeTests {
     }
 
     /// Checks every size up to 200: the root, the encoded frontier, and the path of a leaf.
-    @Test func everySizeIsAsTheWordsOfTheRFC() throws {
+    @Test func everySizeAgreesWithTheRFC() throws {
         var random = Seeded(state: 6962)
         var frontier = MerkleFrontier()
         var hashes: [SHA256Digest] = []

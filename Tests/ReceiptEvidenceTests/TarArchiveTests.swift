@@ -1,7 +1,7 @@
 import ReceiptEvidence
 import Testing
 
-@Suite("archives of evidence")
+@Suite("Evidence archives")
 struct TarArchiveTests {
     private static let files = [
         EvidenceFile("a/facts", "form none\n"), EvidenceFile("a/inclusion/leaf", ""),
@@ -14,12 +14,12 @@ struct TarArchiveTests {
         files.flatMap { TarArchive.entry($0.path, $0.bytes) } + TarArchive.end
     }
 
-    @Test("what is written is read")
+    @Test("a written archive can be read")
     func roundTrip() throws {
         #expect(try TarArchive.files(in: Self.archive).get() == Self.files)
     }
 
-    @Test("no byte of a header may be another, and none may be missing")
+    @Test("a changed or missing header byte is refused")
     func strict() {
         let archive = Self.archive
         for place in archive.indices where place % 7 == 0 {

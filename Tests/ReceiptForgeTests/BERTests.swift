@@ -1,7 +1,7 @@
 import ReceiptForge
 import Testing
 
-@Suite("BER and DER are written as X.690 has them")
+@Suite("BER and DER as in X.690")
 struct BERTests {
     @Test(
         "lengths",
@@ -15,7 +15,7 @@ struct BERTests {
     }
 
     @Test(
-        "lengths on demand",
+        "explicit lengths",
         arguments: [
             (.padded(octets: 1), [0x30, 0x81, 0x02, 5, 0]),
             (.padded(octets: 4), [0x30, 0x84, 0, 0, 0, 2, 5, 0]),
@@ -39,7 +39,7 @@ struct BERTests {
         #expect(BER.integerContent(number) == content)
     }
 
-    @Test("an unsigned integer of 64 bits keeps its sign byte")
+    @Test("an unsigned 64-bit integer has a leading zero byte")
     func unsigned() {
         #expect(BER.integerContent(UInt64.max) == [0] + Array(repeating: 0xFF, count: 8))
         #expect(BER.integerContent(UInt8(200)) == [0, 200])

@@ -1,7 +1,7 @@
 import ReceiptForge
 import Testing
 
-@Suite("Certificates and keys hold for OpenSSL's command line")
+@Suite("OpenSSL's command line accepts certificates and keys")
 struct CertificateTests {
     /// Returns the output of `openssl x509 -text`.
     private func text(_ der: [UInt8]) throws -> String {
@@ -11,7 +11,7 @@ struct CertificateTests {
         return answer.text
     }
 
-    @Test("the default authority says what Apple's does, and that it is not Apple's")
+    @Test("the default authority has Apple's extensions and its own name")
     func authority() throws {
         let authority = try Authority.test()
         let leaf = try text(authority.leaf.certificate.der)
@@ -27,7 +27,7 @@ struct CertificateTests {
         #expect(try text(authority.root.certificate.der).contains("not Apple"))
     }
 
-    @Test("every extension is read as it was meant")
+    @Test("OpenSSL reads every extension")
     func extensions() throws {
         let name = DistinguishedName(commonName: "Test", organization: "Example", country: "US")
         let certificate = try Authority.test { profiles throws(ForgeError) in
@@ -72,7 +72,7 @@ struct CertificateTests {
         #expect(throws: ForgeError.self) { try PrivateKey.generateRSA(bits: 2_048, exponent: 4) }
     }
 
-    @Test("signatures of any kind hold", arguments: Digest.allCases, [SignatureScheme.pkcs1, .pss])
+    @Test("signatures of every kind verify", arguments: Digest.allCases, [SignatureScheme.pkcs1, .pss])
     func signatures(digest: Digest, scheme: SignatureScheme) throws {
         let message = Array("the quick brown fox".utf8)
         for key in [try Authority.test().leaf.key, try .generateEC()] {

@@ -6,7 +6,7 @@ struct ECDSATests {
     /// Checks RFC 6979, A.2.5 and A.2.6: message "sample" or "test", PKCS #8 key without its public point, r
     /// and s.
     @Test(
-        "signatures are those of RFC 6979",
+        "signatures agree with RFC 6979",
         arguments: [
             (
                 p256, "sample", Digest.sha256,

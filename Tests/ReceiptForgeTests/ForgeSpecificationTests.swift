@@ -10,7 +10,7 @@ struct ForgeSpecificationTests {
         return try ForgeSpecification(json: Array(try Data(contentsOf: url)))
     }
 
-    @Test("the committed stories are forged, the same every time")
+    @Test("the committed specifications give the same files every time")
     func storiesAreForged() throws {
         let first = try stories()
         let second = try stories()
@@ -28,14 +28,14 @@ struct ForgeSpecificationTests {
         return try specification.forge(0).bytes
     }
 
-    @Test("what is not said is as in the library's defaults")
+    @Test("omitted fields have the library's defaults")
     func defaults() throws {
         #expect(try forge(#"{"name": "a"}"#) == ReceiptRecipe(authority: .test()).forge().bytes)
         let xcode = try forge(#"{"name": "a", "receipt": {"receipt_type": "Xcode"}}"#)
         #expect(try xcode == ReceiptRecipe.xcode().forge().bytes)
     }
 
-    @Test("every field arrives")
+    @Test("every field is used")
     func fields() throws {
         let receipt = #"""
             {"name": "a", "story": "all", "container": {"digest": "sha512", "signing_time": "2024-01-02T03:04:05Z"},
@@ -89,7 +89,7 @@ struct ForgeSpecificationTests {
         #expect(try forge(receipt) == recipe.forge().bytes)
     }
 
-    @Test("changes to the chain, shared ones and an entry's own")
+    @Test("shared changes to the chain, and those of an entry")
     func chain() throws {
         let document =
             #"{"authority": {"leaf": {"not_after": "2030-01-01T00:00:00Z", "serial_number": 7}}, "receipts": [$]}"#
@@ -125,7 +125,7 @@ struct ForgeSpecificationTests {
         }
     }
 
-    @Test("a hostile variant works on the entry's own receipt")
+    @Test("a hostile variant applies to the entry's receipt")
     func hostile() throws {
         let valid = try forge(#"{"name": "a", "receipt": {"bundle_id": "com.example.y"}}"#)
         let bad = try forge(
@@ -133,7 +133,7 @@ struct ForgeSpecificationTests {
         #expect(bad == valid + [0])
     }
 
-    @Test("a JWS says what is said, and the usual for the rest")
+    @Test("a JWS has the given members and defaults for the others")
     func signedTransaction() throws {
         let text = try forge(
             #"""
@@ -150,7 +150,7 @@ struct ForgeSpecificationTests {
         #expect(try String(decoding: text, as: UTF8.self) == recipe.forge())
     }
 
-    @Test("what a notification and an answer carry is signed inside them")
+    @Test("objects in notifications and responses are signed")
     func nestedJWS() throws {
         let authority = try Authority.testJWS()
         var renewal = JSONMembers.renewalInfo
@@ -176,7 +176,7 @@ struct ForgeSpecificationTests {
                 + "\n")
     }
 
-    @Test("a token's body names its environment by its identifier alone")
+    @Test("only the identifier of a token names its environment")
     func externalPurchaseToken() throws {
         let notification = try forge(
             #"{"name": "a", "notification": {"externalPurchaseToken": {"externalPurchaseId": "1", "appAppleId": null}}}"#
@@ -190,7 +190,7 @@ struct ForgeSpecificationTests {
                 == JWSRecipe(payload, authority: .testJWS()).forge())
     }
 
-    @Test("names and roots of what is not a receipt")
+    @Test("file names and roots of entries other than receipts")
     func filesOfJWS() throws {
         let json = #"""
             {"receipts": [{"name": "a", "hostile": "jws-alg-none"}, {"name": "b", "app_transaction": {"receiptType": "Xcode"}},
@@ -223,7 +223,7 @@ struct ForgeSpecificationTests {
     }
 
     @Test(
-        "mistakes are named with their place",
+        "errors name the place",
         arguments: [
             (#"{"name": "a", "recipt": {}}"#, "receipts[0].recipt: unknown field"),
             (#"{"story": "s"}"#, "receipts[0].name: missing"),

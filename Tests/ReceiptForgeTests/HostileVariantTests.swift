@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Hostile variants")
 struct HostileVariantTests {
-    @Test("the table is large, ids are unique and usable as file names")
+    @Test("the table is large, and IDs are unique file names")
     func table() {
         #expect(HostileVariant.all.count >= 150)
         #expect(Set(HostileVariant.all.map(\.id)).count == HostileVariant.all.count)
@@ -25,7 +25,7 @@ struct HostileVariantTests {
 
     /// Checks that OpenSSL accepts genuine variants and refuses bad chains and signatures. OpenSSL does not
     /// check markers, strictness or payloads.
-    @Test("OpenSSL agrees where it has a say", arguments: HostileVariant.all)
+    @Test("OpenSSL agrees on chains and signatures", arguments: HostileVariant.all)
     func openSSL(variant: HostileVariant) throws {
         let forged = try variant.forge()
         let accepted = try OpenSSLTool.verify(forged.bytes, root: forged.anchor).status == 0
@@ -38,7 +38,7 @@ struct HostileVariantTests {
     }
 
     @Test(
-        "each is made from a receipt without purchases too, or says that it needs one",
+        "each applies to a receipt without purchases, or reports that it needs one",
         arguments: HostileVariant.all)
     func withoutPurchases(variant: HostileVariant) throws {
         let recipe = ReceiptRecipe(ReceiptContent(purchases: []), authority: try .test())
@@ -49,7 +49,7 @@ struct HostileVariantTests {
         }
     }
 
-    @Test("each is made one way, unlike all others")
+    @Test("each is reproducible and differs from all others")
     func reproducible() throws {
         let receipts = try HostileVariant.all.map { try $0.forge() }
         #expect(try HostileVariant.all.map { try $0.forge() } == receipts)
@@ -59,7 +59,7 @@ struct HostileVariantTests {
         #expect(Set(jws).count == jws.count)
     }
 
-    @Test("so is the table of JWS, with names of its own")
+    @Test("the JWS variants are reproducible, with unique IDs")
     func tableOfJWS() throws {
         #expect(HostileJWS.all.count >= 120)
         #expect(HostileJWS.all.filter { $0.expected == .genuine }.count >= 20)

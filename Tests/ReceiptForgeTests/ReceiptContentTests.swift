@@ -1,7 +1,7 @@
 import ReceiptForge
 import Testing
 
-@Suite("Payloads have the shape of genuine ones")
+@Suite("Payloads have the structure of genuine ones")
 struct ReceiptContentTests {
     /// Returns the lines of `openssl asn1parse` without offsets and lengths.
     private func parsed(_ bytes: [UInt8]) throws -> [String] {
@@ -47,7 +47,7 @@ struct ReceiptContentTests {
         }
     }
 
-    @Test("the device hash is over device, opaque value and the bundle id's element")
+    @Test("the device hash covers device, opaque value and bundle ID element")
     func deviceHash() throws {
         var content = ReceiptContent(bundleID: "com.example.forge")
         content.deviceID = [1, 2, 3]
@@ -59,7 +59,7 @@ struct ReceiptContentTests {
         #expect(try !content.attributes().contains { $0.type == [5] || $0.type == [12] })
     }
 
-    @Test("a sorted payload is in DER's order, Xcode's is not")
+    @Test("a sorted payload is in DER order, and Xcode's is not")
     func order() throws {
         let sorted = try ReceiptContent().attributes().map(\.encoded)
         #expect(try ReceiptContent().encoded() == BER.set(of: sorted))
@@ -68,7 +68,7 @@ struct ReceiptContentTests {
         #expect(xcode.allSatisfy { $0.version == 1 })
     }
 
-    @Test("random receipts: same seed, same receipt, and plausible ones")
+    @Test("random receipts are reproducible and plausible")
     func random() throws {
         var first = SplitMix64(seed: 7)
         var second = SplitMix64(seed: 7)
@@ -88,7 +88,7 @@ struct ReceiptContentTests {
         #expect(Set(seen.map(\.receiptType)) == ["Production", "ProductionSandbox", "ProductionVPP"])
     }
 
-    @Test("the generator's numbers are SplitMix64's")
+    @Test("the generator agrees with SplitMix64")
     func splitMix64() {
         var generator = SplitMix64(seed: 1_234_567)
         #expect(generator.next() == 6_457_827_717_110_365_317)

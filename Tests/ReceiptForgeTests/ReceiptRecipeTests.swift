@@ -1,7 +1,7 @@
 import ReceiptForge
 import Testing
 
-@Suite("What is forged holds for OpenSSL's command line")
+@Suite("OpenSSL's command line accepts forged receipts")
 struct ReceiptRecipeTests {
     let purchases = [
         PurchaseContent(
@@ -28,7 +28,7 @@ struct ReceiptRecipeTests {
         }
     }
 
-    @Test("Xcode's form", arguments: [1, 100, 1_024], [false, true])
+    @Test("Xcode's format", arguments: [1, 100, 1_024], [false, true])
     func xcode(chunkSize: Int, doubleWrapped: Bool) throws {
         var recipe = try ReceiptRecipe.xcode(.xcode(purchases: purchases))
         recipe.form = .ber(chunkSize: chunkSize)
@@ -40,7 +40,7 @@ struct ReceiptRecipeTests {
         #expect(answer.output == (doubleWrapped ? BER.octetString(payload) : payload))
     }
 
-    @Test("the same recipe gives the same bytes, and a generated authority others")
+    @Test("the same recipe gives the same bytes, a generated authority different ones")
     func reproducible() throws {
         let first = try ReceiptRecipe(authority: .test()).forge()
         #expect(try first == ReceiptRecipe(authority: .test()).forge())

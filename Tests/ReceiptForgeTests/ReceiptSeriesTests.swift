@@ -10,7 +10,7 @@ struct ReceiptSeriesTests {
         var subject: String
     }
 
-    @Test("lines are JSON, depend on seed and index alone, and some are refused")
+    @Test("lines are JSON, depend only on seed and index, and some are refused")
     func lines() throws {
         let series = try ReceiptSeries(count: 60, seed: 7)
         let again = try ReceiptSeries(count: 100_000, seed: 7)

@@ -30,7 +30,7 @@ struct ContractJSONTests {
         return names
     }
 
-    @Test func everyWayGivesTheSameBytes() throws {
+    @Test func everyMethodGivesTheSameBytes() throws {
         let examination = Examiner(verifier, policy: .any).examine(receipt)
         let line = examination.json(of: .source("a.der"))
         let verified = try verifier.verify(receipt, for: .any)
@@ -42,7 +42,7 @@ struct ContractJSONTests {
         #expect(line.starts(with: #"{"source":"a.der","sha256":""#.utf8))
     }
 
-    @Test func aRefusalNamesWhatItKnows() throws {
+    @Test func refusalHasTheKnownMembers() throws {
         let examination = Examiner(verifier, policy: .any).examine([0x30, 0x00])
         let line = examination.json(of: .record(id: "7", subject: "mine"))
         do throws(ReceiptError) {
@@ -56,7 +56,7 @@ struct ContractJSONTests {
         #expect(String(decoding: line, as: UTF8.self).contains(#""code":"malformed""#))
     }
 
-    @Test func verdictsStandAloneOrInTheReceiptsLine() throws {
+    @Test func verdictsAreSeparateOrInTheReceiptsLine() throws {
         let rules = OfferRules(
             catalog: try SubscriptionCatalog(parsing: #"{"groups": {"g": ["p", "q"]}}"#.utf8))
         let history = PurchaseHistory(try verifier.verify(receipt, for: .any))
@@ -74,7 +74,7 @@ struct ContractJSONTests {
     /// Checks that each schema is valid JSON with an identifier. `Tests/Schema/run` validates output against
     /// these schemas.
     @Test(arguments: ContractSchema.allCases)
-    func aSchemaIsJSON(schema: ContractSchema) throws {
+    func schemaIsValidJSON(schema: ContractSchema) throws {
         for document in [schema.document, ContractSchema.wholeDocument] {
             let names = try members(Array(document.utf8))
             #expect(names.first == "$schema" && names.last == "$defs")
@@ -85,7 +85,7 @@ struct ContractJSONTests {
     /// Checks that the schema names every nested member that typed accessors read.
     @Test func theSchemaNamesEveryNestedMember() throws {
         let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
-        let schema = try Data(contentsOf: source.appending(path: "ReceiptJSON/Schema/verify.json"))
+        let schema = try Data(contentsOf: source.appending(path: "JSONSchemas/verify.json"))
         let document = try #require(try JSONSerialization.jsonObject(with: schema) as? [String: Any])
         let parts = try #require(document["$defs"] as? [String: Any])
         let folder = source.appending(path: "AppReceipt/JWS")

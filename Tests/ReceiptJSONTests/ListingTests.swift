@@ -178,7 +178,7 @@ struct ListingTests {
     }
 
     /// Checks that a response without objects is not evidence by itself, and that no interface verifies it.
-    @Test func anAnswerWithoutObjectsIsNoEvidence() throws {
+    @Test func responseWithoutObjectsIsNotEvidence() throws {
         let answer = Array(#"{"data":[],\#(Self.app)}"#.utf8)
         var evidence = CustomerEvidence()
         #expect(evidence.take(answer, of: "answer", examiner).isEmpty && evidence.isEmpty)
@@ -212,7 +212,7 @@ struct ListingTests {
     }
 
     /// Checks that a response with objects of two apps is not a complete list.
-    @Test func anAnswerIsOfOneApp() throws {
+    @Test func responseOfTwoAppsIsIncomplete() throws {
         var other = JSONMembers.transaction
         other["bundleId"] = #""com.example.other""#
         let text = try JWSRecipe(other, authority: authority).forge()
@@ -235,12 +235,12 @@ struct ListingTests {
         #expect(listings == [nil, nil])
     }
 
-    /// Checks that the stored form names the listing at the last object of a complete response, and at each
+    /// Checks that the snapshot names the listing at the last object of a complete response, and at each
     /// object of a page.
     @Test(arguments: [
         ("false", [false, true], "history"), ("true", [true, true], "history-page"),
     ])
-    func whatIsKeptSaysIt(hasMore: String, kept: [Bool], listing: String) throws {
+    func snapshotNamesTheListing(hasMore: String, kept: [Bool], listing: String) throws {
         let line = try text(
             #"{"id":"1","subject":"anna","signedTransactions":[$1,$2],"hasMore":\#(hasMore),\#(Self.app)}"#)
         var json = JSONWriter()

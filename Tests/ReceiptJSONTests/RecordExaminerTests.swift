@@ -50,7 +50,7 @@ struct RecordExaminerTests {
         (20, 2_000, 2_000), (254, 2_000, 2_000), ((1 << 20) - 2, 1, 1), ((1 << 20) - 2, 4, 4),
         (30_000, 2_000, 142), ((1 << 20) - 2, 2_000, 5),
     ])
-    func longNamesAreNotToldForEver(length: Int, count: Int, answered: Int) {
+    func longNamesLimitTheNumberOfLines(length: Int, count: Int, answered: Int) {
         let id = String(repeating: "a", count: length)
         let object = "\"\(String(repeating: "0", count: 1_024))\""
         let objects = Array(repeating: object, count: count).joined(separator: ",")

@@ -26,7 +26,7 @@ struct SignedPayloadJSONTests {
         ("\"\u{202E}gpj.exe\"", #""\u202egpj.exe""#),
         ("{ \"\u{2066}\" : \"\u{61C}\" }", #"{"\u2066":"\u061c"}"#),
     ])
-    func payloadIsAsSigned(value: String, expected: String) throws {
+    func payloadIsUnchanged(value: String, expected: String) throws {
         var payload = JSONMembers.transaction
         payload["memo"] = value
         let text = try JWSRecipe(payload, authority: Self.authority.get()).forge()

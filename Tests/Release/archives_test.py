@@ -28,21 +28,21 @@ def sums(expect):
     checked = run("sha256sum", "--check", "SHA256SUMS", cwd=OUTPUT)
     expect(checked.returncode == 0, f"SHA256SUMS: {checked.stdout}")
     named = {line.split()[1] for line in (OUTPUT / "SHA256SUMS").read_text().splitlines()}
-    expect.same(named, {file.name for file in OUTPUT.iterdir()} - {"SHA256SUMS"}, "what SHA256SUMS names")
+    expect.same(named, {file.name for file in OUTPUT.iterdir()} - {"SHA256SUMS"}, "files in SHA256SUMS")
 
 
 def members(expect, folder):
     with tarfile.open(OUTPUT / f"{NAME}.tar.gz") as archive:
         names = [member.name for member in archive]
         expect.same(names, sorted(names), "the names are sorted")
-        expect.same({(member.uid, member.gid, member.uname) for member in archive}, {(0, 0, "root")}, "all is root's")
+        expect.same({(member.uid, member.gid, member.uname) for member in archive}, {(0, 0, "root")}, "root owns all files")
         links = {member.name: member.linkname for member in archive if not (member.isfile() or member.isdir())}
         expect.same(links, {f"{NAME}/lib/libappreceipt.so": "libappreceipt.so.0"}, "links")
         expect(len({member.mtime for member in archive}) == 1, "one date")
-        expect(all(name.split("/")[0] == NAME for name in names), "one folder holds all")
+        expect(all(name.split("/")[0] == NAME for name in names), "all files are in one folder")
         archive.extractall(folder, filter="data")
     root = pathlib.Path(folder, NAME)
-    expect((root / "bin/appreceipt").read_bytes() == PROGRAM.read_bytes(), "the program is the one beside the archive")
+    expect((root / "bin/appreceipt").read_bytes() == PROGRAM.read_bytes(), "the program equals the one next to the archive")
     for name in ("include/appreceipt.h", "lib/libappreceipt.so.0", "INSTALL.md", "LICENSE", "licenses/Apache-2.0", "licenses/LGPL-2.1", "licenses/GPL-3",
                  "share/doc/appreceipt/copyright", f"share/doc/appreceipt/appreceipt-{VERSION}.spdx.json"):
         expect((root / name).stat().st_size > 0, name)
@@ -65,7 +65,7 @@ def debian(expect, folder, root):
         expect(all(path.read_bytes() == (root / each).read_bytes() for each, path in files.items() if (root / each).exists()),
                f"{name}: the same bytes as in the archive")
         owners = {line.split()[1] for line in run("dpkg-deb", "--contents", package).stdout.splitlines()}
-        expect.same(owners, {"root/root"}, "all is root's")
+        expect.same(owners, {"root/root"}, "root owns all files")
         found = run("lintian", "--allow-root", "--fail-on", "error,warning", package)
         expect(found.returncode == 0, f"lintian: {found.stdout}")
         print("".join(f"    lintian: {line}\n" for line in found.stdout.splitlines()), end="")
@@ -86,7 +86,7 @@ def wheel(expect, root):
     said = f"appreceipt-{VERSION}.dist-info/licenses"
     for name, path in (("appreceipt/libappreceipt.so", "lib/libappreceipt.so.0"), ("appreceipt/INSTALL.md", "INSTALL.md"),
                        (f"{said}/LICENSE", "LICENSE"), (f"{said}/NOTICE", "share/doc/appreceipt/copyright")):
-        expect(inside.get(name) == (root / path).read_bytes(), f"{name} in the wheel is {path}")
+        expect(inside.get(name) == (root / path).read_bytes(), f"{name} in the wheel equals {path}")
 
 
 def manuals(expect, root):
@@ -115,8 +115,8 @@ def completions(expect, root):
     expect.same(run("bash", "-c", asked, env=environment).stdout.split(), ["verify", "verify-receipt"], "bash completes")
     expect.same(run("fish", "-c", f"source {fish}; complete -C 'appreceipt ver'", env=environment).stdout.split()[:1],
                 ["verify"], "fish completes")
-    expect.same(run("zsh", "-n", zsh, env=environment).stdout, "", "zsh reads its script")
-    expect(zsh.read_text().startswith("#compdef appreceipt"), "zsh knows what its script is for")
+    expect.same(run("zsh", "-n", zsh, env=environment).stdout, "", "zsh parses its script")
+    expect(zsh.read_text().startswith("#compdef appreceipt"), "the zsh script names its command")
 
 
 def bill_of_materials(expect, root):
@@ -129,11 +129,11 @@ def bill_of_materials(expect, root):
     linked = {"gcc-12", "glibc", "grdb.swift", "openssl", "sqlite3", "swift", "swift-argument-parser",
               "swift-corelibs-foundation", "swift-corelibs-libdispatch", "swift-foundation", "swift-foundation-icu", "swift-mustache", "zlib"}
     of_library = {"gcc-12", "glibc", "openssl", "swift"}
-    expect.same(set(packages) - {"appreceipt", "libappreceipt"}, linked, "what is linked")
+    expect.same(set(packages) - {"appreceipt", "libappreceipt"}, linked, "linked components")
     for name, parts in (("appreceipt", linked), ("libappreceipt", of_library)):
         related = {each["relatedSpdxElement"] for each in document["relationships"]
                    if each["relationshipType"] == "STATIC_LINK" and each["spdxElementId"] == f"SPDXRef-{name}"}
-        expect.same(related, {f"SPDXRef-{part}" for part in parts}, f"what {name} is made of")
+        expect.same(related, {f"SPDXRef-{part}" for part in parts}, f"the components of {name}")
     library = hashlib.sha256((root / "lib/libappreceipt.so.0").read_bytes()).hexdigest()
     expect.same(packages["libappreceipt"]["checksums"][0]["checksumValue"], library, "the library's SHA-256")
     running = re.search(r"OpenSSL, running +OpenSSL (\S+)", run(PROGRAM, "--version").stdout)[1]
@@ -146,16 +146,16 @@ def bill_of_materials(expect, root):
 def instructions(expect, root, folder):
     """Runs the local commands of INSTALL.md and checks their output."""
     text = (root / "INSTALL.md").read_text()
-    expect("@" not in text, "every blank is filled in")
+    expect("@" not in text, "no placeholder is left")
     digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (TOP / "Certificates").glob("Apple*Root*.cer")}
     expect.same(set(re.findall(r"\b[0-9a-f]{64}\b", text)), digests, "the digests of Apple's roots")
     environment = {"PATH": f"{root}/bin:/usr/bin:/bin", "HOME": folder}
     commands = [line.strip() for line in text.splitlines() if re.match(r"    appreceipt (forge|audit) ", line)]
-    expect(len(commands) == 2, "two commands are to be run first")
+    expect(len(commands) == 2, "the first run has two commands")
     said = [run("sh", "-c", command, cwd=folder, env=environment) for command in commands]
     expect(said[0].returncode == 0, said[0].stdout)
     promised = re.search(r"`(1000 records: .*?)`", text)[1]
-    expect(promised in said[1].stdout, f"promised {promised}, and it says {said[1].stdout[:200]}")
+    expect(promised in said[1].stdout, f"expected {promised}, found {said[1].stdout[:200]}")
     apple = commands[1].replace("--root root.cer", "").replace("first.sqlite", "second.sqlite")
     without = run("sh", "-c", apple, cwd=folder, env=environment).stdout
     expect("1000 records: 0 genuine, 1000 refused" in without, f"without the root: {without[:200]}")

@@ -59,7 +59,7 @@ def same_audit(expect, root, folder, other):
     expect.same(timeless(folder / "report.html"), timeless(other / "report.html"), "report")
     here = root.run(*replay(INSIDE))
     expect(here.returncode == 0 and b"every row holds" in here.stdout, f"replay: {here.stdout} {here.stderr}")
-    expect(rows(folder / "audit.sqlite") == rows(other / "audit.sqlite"), "rows of the database")
+    expect(rows(folder / "audit.sqlite") == rows(other / "audit.sqlite"), "rows of the databases are equal")
 
 
 def without_room(expect, empty, folder):
@@ -67,10 +67,10 @@ def without_room(expect, empty, folder):
     inside = f"/{INSIDE}"
     read_only = Root(empty, (folder, inside, "ro"), (FIXTURES, "/Fixtures", "ro"))
     cases = {
-        "no place to write at all": (read_only, ["--output", "/audit.sqlite"]),
+        "no writable folder": (read_only, ["--output", "/audit.sqlite"]),
         "no place for a report": (read_only, ["--report", "/report.html"]),
         "no place for temporary files": (Root(empty, (folder, inside, "rw")), ["--report", f"{inside}/no.html"]),
-        "no place for temporary files, rows alone": (Root(empty, (folder, inside, "rw")), ["--output", f"{inside}/no.sqlite"]),
+        "no place for temporary files, only rows": (Root(empty, (folder, inside, "rw")), ["--output", f"{inside}/no.sqlite"]),
     }
     for name, (root, options) in cases.items():
         refused = root.run("audit", f"{inside}/export.ndjson", "--root", f"{inside}/root.cer", *options)
@@ -97,7 +97,7 @@ def main():
         other.mkdir()
         root = Root(empty, (one, f"/{INSIDE}", "rw"), (temporary, "/tmp", "rw"))
         same_audit(expect, root, pathlib.Path(one), other)
-        expect(not os.listdir(temporary), "temporary files are left")
+        expect(not os.listdir(temporary), "no temporary files are left")
         without_room(expect, empty, pathlib.Path(one))
     expect.end("audits in an empty root")
 

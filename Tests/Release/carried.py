@@ -59,7 +59,7 @@ def ordinary(*arguments, folder=TOP):
 
 
 class Expectations:
-    """Counts expectations that hold. Prints the others and ends the process."""
+    """Counts met expectations, and prints the others. At the end, exits with an error if there are any."""
 
     def __init__(self):
         self.held, self.broken = 0, 0
@@ -77,5 +77,5 @@ class Expectations:
 
     def end(self, what):
         if self.broken or not self.held:
-            sys.exit(f"{what}: {self.broken} of {self.held + self.broken} do not hold")
+            sys.exit(f"{what}: {self.broken} of {self.held + self.broken} expectations failed")
         print(f"{what}: {self.held} hold")

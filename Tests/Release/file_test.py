@@ -17,10 +17,10 @@ def said(*command):
 def main():
     expect = Expectations()
     headers = said("readelf", "--wide", "--program-headers", PROGRAM).stdout
-    expect("LOAD" in headers, "readelf reads it")
-    expect("INTERP" not in headers, "no loader is asked for")
-    expect("DYNAMIC" not in headers, "nothing is linked when it starts")
-    expect("There is no dynamic section" in said("readelf", "--dynamic", PROGRAM).stdout, "no library is needed")
+    expect("LOAD" in headers, "readelf can read the program")
+    expect("INTERP" not in headers, "no program interpreter")
+    expect("DYNAMIC" not in headers, "no dynamic linking")
+    expect("There is no dynamic section" in said("readelf", "--dynamic", PROGRAM).stdout, "no needed libraries")
     listed = said("ldd", PROGRAM)
     expect("not a dynamic executable" in listed.stdout + listed.stderr, "ldd lists no library")
     # The control: the same questions about a program with dependencies.
@@ -28,14 +28,14 @@ def main():
     sections = said("readelf", "--wide", "--sections", PROGRAM).stdout
     expect(".text" in sections, "readelf lists sections")
     for section in (".symtab", ".debug_info", ".swift_modhash", ".comment", ".note.gnu.build-id"):
-        expect(section not in sections, f"no {section}")
+        expect(section not in sections, f"no section {section}")
     stack = re.search(r"GNU_STACK.*", headers)
     expect(stack and "RWE" not in stack[0], "the stack is not executable")
 
     program = PROGRAM.read_bytes()
     expect(len(program) <= MOST_BYTES, f"{len(program)} bytes, at most {MOST_BYTES}")
     for path in (str(TOP), str(OUTPUT), f"/home/{getpass.getuser()}", "/var/local/", "/.build/"):
-        expect(path.encode() not in program, f"the program holds the path {path}")
+        expect(path.encode() not in program, f"the program does not contain the path {path}")
     expect(PROGRAM.stat().st_mode & 0o777 == 0o755, "it can be run")
     print(f"    {len(program)} bytes")
     expect.end("the file")

@@ -31,12 +31,12 @@ QUESTIONS = {
 # Paths on the machine, with the code that opens them. The tests in empty roots show that no answer needs
 # them.
 HARMLESS = {
-    r"/proc/self/(exe|maps)": "Swift's runtime, for the account of a crash; glibc, for the size of the first stack",
+    r"/proc/self/(exe|maps)": "Swift's runtime, for crash reports; glibc, for the size of the main thread's stack",
     re.escape(str(PROGRAM.parent)) + r"(/appreceipt|/swift-backtrace|(/(bin|libexec/swift))(/linux)?(/x86_64)?)?":
-        "Swift's runtime, for a program that tells of a crash; it is in no release",
-    r"/sys/devices/system/cpu/\w+|/sys/fs/cgroup/[\w/.]+": "how many processors there are",
-    r"/proc/sys/vm/overcommit_memory": "glibc, when a thread gives memory back",
-    r"/dev/null": "a standard stream that is closed is opened there",
+        "Swift's runtime, for a crash reporter, which a release does not have",
+    r"/sys/devices/system/cpu/\w+|/sys/fs/cgroup/[\w/.]+": "the number of processors",
+    r"/proc/sys/vm/overcommit_memory": "glibc, when a thread releases memory",
+    r"/dev/null": "closed standard streams are opened here",
     r"/dev/urandom": "SQLite, for names of temporary files",
 }
 # Paths of a single command.
@@ -73,10 +73,10 @@ def main():
                        if not re.match(r"(Fixtures|out)(/|$)", path) and not path.startswith(folder + "/")
                        and path not in above and path not in ("", ".")
                        and not any(re.fullmatch(each, path) for each in (*HARMLESS, HARMLESS_HERE.get(name, "")))}
-            expect(not strange, f"{name} reaches for {sorted(strange)}")
-        expect(any(path.startswith("Fixtures/receipts") for path in seen), "the trace holds paths")
-        expect(any("audit.sqlite" in path for path in seen), "the trace holds what SQLite opens")
-    expect.end("what it reaches for")
+            expect(not strange, f"{name} opens unexpected paths: {sorted(strange)}")
+        expect(any(path.startswith("Fixtures/receipts") for path in seen), "the trace contains paths")
+        expect(any("audit.sqlite" in path for path in seen), "the trace contains SQLite's files")
+    expect.end("opened paths")
 
 
 if __name__ == "__main__":

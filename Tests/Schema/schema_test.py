@@ -59,7 +59,7 @@ def damaged(value, path=()):
         for place, other in damaged(value[0], path + (0,)) if value else []:
             yield place, [other] + value[1:]
     else:
-        yield path + ("another kind",), [value]
+        yield path + ("another type",), [value]
 
 
 def shape(value):
@@ -184,12 +184,12 @@ def main():
     answered = lines("audit", "-", "--subject-verdicts", "-", "--root", str(work / "root.cer"), *scoped, *asked, stdin=export)
     answered += lines("audit", "eligibility/receipts", "--subject-verdicts", "-", *roots, *catalog, *asked)
     answered.append({key: answered[0][key] for key in list(answered[0])[:7]} | {"unjudged": "more than 100000 purchases"})
-    assert {type(value["subject"]) for value in answered} == {str, type(None)}, "not both kinds of customers"
+    assert {type(value["subject"]) for value in answered} == {str, type(None)}, "not every kind of customer"
     check("subject-verdicts", answered, whole)
 
     run("evidence", receipts, "jws", *roots, "--output", str(work / "evidence"))
     cited = [json.loads(path.read_text()) for path in sorted((work / "evidence").glob("*/citations.json"))]
-    assert {value["content"] for value in cited} == {"content.der", "payload.json"}, "not of both forms"
+    assert {value["content"] for value in cited} == {"content.der", "payload.json"}, "not every kind of citation"
     check("citations", cited, whole)
 
     (work / "export").write_bytes(b"".join(json.dumps(record).encode() + b"\n" for record in forged[:60] * 2))

@@ -35,7 +35,7 @@ def recordings(servers, comparison):
         answer = ask(folder, environment, request_of(FIXTURES / name).encode())
         if "receipt" in answer:
             late = time.time() - int(answer["receipt"]["request_date_ms"]) / 1000
-            account.expect(f"{name} in {environment} was asked now", late, lambda seconds: abs(seconds) < 60)
+            account.expect(f"{name} in {environment}: the request date is now", late, lambda seconds: abs(seconds) < 60)
         account.expect(f"{name} in {environment}", asked_when(answer, wanted), json.dumps(wanted))
         comparison.compare(name, environment, answer)
     comparison.compare_requests(lambda request: ask("genuine", "Sandbox", request.encode()))
@@ -48,9 +48,9 @@ def recordings(servers, comparison):
 
 # The members of Apple's own answer that a receipt does not contain, with the reasons.
 ONLY_APPLE = {
-    "latest_receipt": "Apple makes a new receipt at each request",
-    "pending_renewal_info": "nobody gave the server signed renewal information",
-    "subscription_group_identifier": "no receipt names groups",
+    "latest_receipt": "Apple creates a new receipt for each request",
+    "pending_renewal_info": "the server received no signed renewal information",
+    "subscription_group_identifier": "receipts contain no groups",
 }
 
 
@@ -67,7 +67,7 @@ def apple(server):
     wanted = without_apples(apples)
     # In 2020, Apple's answers had the oldest purchase first. Current answers have the newest first.
     wanted["latest_receipt_info"].reverse()
-    account.expect("Apple's own answer, all members that the server can know", asked_when(answer, wanted), json.dumps(wanted))
+    account.expect("Apple's own answer, all members that a receipt contains", asked_when(answer, wanted), json.dumps(wanted))
 
 
 def main():

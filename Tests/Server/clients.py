@@ -122,8 +122,8 @@ ITUNES_IAP = [
      lambda r: r.receipt.last_in_app in r.receipt.in_app, True),
     ("the newest subscription, as of the receipt", "receipts/trial-then-renewals.der", itunesiap.env.production,
      lambda r: r.latest_receipt_info[0].expires_date == max(p.expires_date for p in r.receipt.in_app), True),
-    ("the sandbox where production says 21007", "receipts/sandbox.der", REVIEW, lambda r: r._environment, "Sandbox"),
-    ("the sandbox alone", "receipts/sandbox.der", itunesiap.env.sandbox, lambda r: len(r.receipt.in_app), 6),
+    ("the sandbox after 21007 from production", "receipts/sandbox.der", REVIEW, lambda r: r._environment, "Sandbox"),
+    ("only the sandbox", "receipts/sandbox.der", itunesiap.env.sandbox, lambda r: len(r.receipt.in_app), 6),
 ]
 # Rows: the title, receipt, environment and status.
 ITUNES_IAP_REFUSES = [
@@ -165,7 +165,7 @@ def main():
             bare = type("Bare", (itunesiap.Request,), {"PRODUCTION_VALIDATION_URL": f"{without.url}/verifyReceipt"})
             answer = bare(text("receipts/refund.der")).verify()
             error = refused(lambda: answer.latest_receipt_info, itunesiap.receipt.MissingFieldError)
-            account.expect("itunes-iap raises where --latest was not asked for", type(error).__name__, "MissingFieldError")
+            account.expect("itunes-iap raises without --latest", type(error).__name__, "MissingFieldError")
             for server in (production, sandbox, plain, without):
                 account.expect("SIGTERM", server.stop(), 0)
     account.end()

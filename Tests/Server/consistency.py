@@ -91,8 +91,8 @@ def at_one_time(answer):
     return re.sub(b"|".join(map(re.escape, asked)), b"now", answer) if len(asked) == 1 else answer
 
 
-def judged(server, trust, evidence, renewal=(), products=(), as_of=None, own_catalog=None, options=(), query="", demands=()):
-    """Compares /v1/eligibility with the command for these files. Returns "judged" or "refused"."""
+def compare_eligibility(server, trust, evidence, renewal=(), products=(), as_of=None, own_catalog=None, options=(), query="", demands=()):
+    """Compares /v1/eligibility with the command for these files. Returns "accepted" or "refused"."""
     why = f"eligibility{query} of " + ", ".join(path.name for path in evidence)
     body = {"evidence": [as_text(path) for path in evidence], "renewal_info": [as_text(path) for path in renewal],
             "products": list(products), "as_of": as_of, "catalog": own_catalog and json.loads(own_catalog.read_text())}
@@ -111,7 +111,7 @@ def judged(server, trust, evidence, renewal=(), products=(), as_of=None, own_cat
     if run.returncode == 0:
         wanted = b'{"verdicts":[' + b",".join(run.stdout.splitlines()) + b"]}"
         account.expect(why, (seen.status, at_one_time(seen.body.rstrip())), (200, at_one_time(wanted)))
-        return "judged"
+        return "accepted"
     # The command reports invalid evidence and omits it. The server refuses the whole request.
     account.expect(f"{why}: refused, as {run.stderr.decode()}", (seen.status, "error" in seen.json), (422, True))
     for each in seen.json.get("refusals", []):
@@ -149,17 +149,17 @@ def questions():
             if "renewal_info" not in row:
                 options = *row.get("flags", []), "--catalog", STORE
                 evidence = [folder / path for path in [row["receipt"], *row.get("evidence", [])]]
-                judged(servers[*ROOT, *options], ROOT, evidence, (), row.get("products", ()), row.get("as_of"), None, options)
+                compare_eligibility(servers[*ROOT, *options], ROOT, evidence, (), row.get("products", ()), row.get("as_of"), None, options)
 
 
 def demanded(server, options):
     """Asks about the same evidence under policies that accept it and policies that refuse it."""
-    results = {judged(server, TRUST, [FIXTURES / path for path in paths], options=options, query=query, demands=demands)
+    results = {compare_eligibility(server, TRUST, [FIXTURES / path for path in paths], options=options, query=query, demands=demands)
                for query, demands in DEMANDS for paths in EVIDENCE}
-    account.expect("policies accept some evidence and refuse some", results == {"judged", "refused"}, True)
+    account.expect("policies accept some evidence and refuse some", results == {"accepted", "refused"}, True)
     # Renewal information belongs to the app of its transaction, and is refused without one.
-    for paths, wanted in zip(EVIDENCE, ("judged", "refused", "refused")):
-        seen = judged(server, TRUST, [FIXTURES / path for path in paths], options=options, query="?bundle_id=com.example.tides",
+    for paths, wanted in zip(EVIDENCE, ("accepted", "refused", "refused")):
+        seen = compare_eligibility(server, TRUST, [FIXTURES / path for path in paths], options=options, query="?bundle_id=com.example.tides",
                       demands=["--bundle-id", "com.example.tides"])
         account.expect(f"{paths} for its app", seen, wanted)
 
@@ -171,7 +171,7 @@ def mixed():
     with Servers() as servers:
         for row in json.loads((folder / "manifest.json").read_text())["rows"]:
             if row["catalog"] and not any("unsigned" in path for path in row["renewal_info"]):
-                result = judged(servers[*trust, *row["flags"]], trust, [folder / path for path in row["evidence"]],
+                result = compare_eligibility(servers[*trust, *row["flags"]], trust, [folder / path for path in row["evidence"]],
                                 [folder / path for path in row["renewal_info"]], row["products"], row["as_of"],
                                 folder / row["catalog"], row["flags"])
                 counts[result] = counts.get(result, 0) + 1
@@ -268,7 +268,7 @@ def streamed(server):
 
 def main():
     files = sorted([*FIXTURES.glob("receipts/*"), *FIXTURES.glob("jws/*"), *FIXTURES.glob("genuine/receipts/*")])
-    with (Server(*TRUST) as server, Server(*TRUST, "--catalog", STORE) as judging, Server() as apples,
+    with (Server(*TRUST) as server, Server(*TRUST, "--catalog", STORE) as with_catalog, Server() as apples,
           tempfile.TemporaryDirectory() as folder):
         notification = pathlib.Path(folder) / "notification.json"
         notification.write_text(json.dumps({"signedPayload": (FIXTURES / "jws/notification.jws").read_text().strip()}))
@@ -278,13 +278,13 @@ def main():
         genuine = sorted(FIXTURES.glob("genuine/receipts/*"))
         verify(apples, [], [*genuine, *FIXTURES.glob("answers/*.json"), FIXTURES / "roots/root.cer"])
         batches(server, TRUST, "without a catalog")
-        batches(judging, [*TRUST, "--catalog", STORE], "with a catalog")
+        batches(with_catalog, [*TRUST, "--catalog", STORE], "with a catalog")
         data = b"\n".join(records(14))
         for query, demands in DEMANDS:
-            seen = judging.ask("POST", f"/v1/batch{query}", data)
+            seen = with_catalog.ask("POST", f"/v1/batch{query}", data)
             compared(f"batch{query}", seen.body,
                      printed("audit", "-", "--ndjson", "-", "--jobs", "1", *TRUST, "--catalog", STORE, *demands, input=data))
-        demanded(judging, ["--catalog", STORE])
+        demanded(with_catalog, ["--catalog", STORE])
         many(server)
         streamed(server)
         if CORPUS.exists():

@@ -48,7 +48,7 @@ BROKEN = [
     ("two hosts", b"POST /verifyReceipt HTTP/1.1\r\nHost: a\r\nHost: b\r\nX-Request-Id: mine\r\n\r\n", 400),
     ("no host", b"POST /verifyReceipt HTTP/1.1\r\nX-Request-Id: mine\r\n\r\n", 400),
     ("too many bytes", b"POST /verifyReceipt HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\nX-Request-Id: mine\r\n\r\n", 413),
-    ("a length that no number can hold",
+    ("a length above every integer type",
      b"POST /v1/verify HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\nContent-Length: 9999999999999999999\r\n\r\n", 413),
     ("an invalid chunk",
      b"POST /v1/verify HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX-Request-Id: mine\r\n\r\nxyz\r\n", 400),

@@ -97,15 +97,15 @@ def slow(server):
         thread.start()
     time.sleep(0.5)
     answered = {server.ask("POST", "/verifyReceipt", BODY).status for _ in range(20)}
-    account.expect("others, while bodies drip", answered, lambda seen: seen <= {200, 503})
-    account.expect("health, while bodies drip", server.ask("GET", "/health/ready").status, 200)
+    account.expect("other clients, while slow bodies arrive", answered, lambda seen: seen <= {200, 503})
+    account.expect("health, while slow bodies arrive", server.ask("GET", "/health/ready").status, 200)
     for thread in threads:
         thread.join()
-    account.expect("others, after the slow connections", {server.ask("POST", "/verifyReceipt", BODY).status for _ in range(20)}, {200})
+    account.expect("other clients, after the slow connections", {server.ask("POST", "/verifyReceipt", BODY).status for _ in range(20)}, {200})
     for why, *_ in rows:
         ends(why, found[why])
     # Single bytes reset the idle timeout, but must not keep a place forever.
-    ends("dripping bodies end", found["dripping body 0"])
+    ends("slow bodies end", found["dripping body 0"])
 
 
 def cut(server):
@@ -120,7 +120,7 @@ def cut(server):
                     connection.send(data)
                     if end == "reset":
                         connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
-        account.expect(f"alive after the ends behind {why}", server.lives(), True)
+        account.expect(f"alive after ends following {why}", server.lives(), True)
     # Rows: the title, the bytes before the client closes its half, and the allowed statuses; None means no answer.
     for why, data, wanted in [("a request", request_, {200}), ("nothing", b"", {None}), ("half a line", HEAD[:9], {None, 400}),
                               ("half a body", HEAD + BODY[:500], {None, 400}),
@@ -150,13 +150,13 @@ def idle(count):
             if number % 2:
                 connection.send(request("GET", "/health/live"))
         answered = sum(each.response("GET").status == 200 for each in connections[1::2])
-        account.expect("idle connections that were answered", answered, count // 2)
+        account.expect("answered idle connections", answered, count // 2)
         account.expect(f"MiB with {count} idle connections", server.resident(), lambda seen: seen < 200)
         print(f"{count} idle connections: {server.resident():.0f} MiB resident")
-        account.expect("another is answered beside them", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+        account.expect("another client is answered meanwhile", server.ask("POST", "/verifyReceipt", BODY).status, 200)
         for each in connections[::100]:
             each.send(HEAD + BODY)
-        account.expect("idle ones are answered again", [each.response().status for each in connections[::100]],
+        account.expect("idle connections are answered again", [each.response().status for each in connections[::100]],
                        [200] * len(connections[::100]))
         account.expect("SIGTERM ends with idle connections", server.stop(), 0)
         for each in connections:
@@ -180,7 +180,7 @@ def beyond(server, limit):
     account.expect("a receipt beyond the limit", (response.status, response.headers["x-request-id"]), (503, "mine"))
     account.expect("Retry-After beyond the limit", response.headers.get("retry-after"), "1")
     open_ = int(re.search(r"^appreceipt_connections (\d+)", server.ask("GET", "/metrics").body.decode(), re.M)[1])
-    account.expect("connections that are open", open_, lambda seen: seen <= limit + 16)
+    account.expect("open connections", open_, lambda seen: seen <= limit + 16)
     for each in (*silent, *held):
         each.socket.close()
     server.wait_until(lambda: server.ask("POST", "/verifyReceipt", BODY).status == 200)
@@ -195,7 +195,7 @@ def descriptors():
     """Uses up the file descriptors. The server must log that once, wait, and serve again after some are free."""
     with Server(*ROOT, files=256) as server:
         lowered = re.findall(r"--max-connections: (\d+) instead of 16384", server.log())
-        account.expect("fewer connections than asked for", lowered, lambda seen: len(seen) == 1 and 0 < int(seen[0]) < 256)
+        account.expect("fewer connections than the setting", lowered, lambda seen: len(seen) == 1 and 0 < int(seen[0]) < 256)
     with Server(*ROOT, "--max-connections", 100) as server:
         # This lowers the limit that the server checked at its start.
         files = len(os.listdir(f"/proc/{server.process.pid}/fd")) + 20
@@ -205,10 +205,10 @@ def descriptors():
         before = processor_seconds(server)
         time.sleep(2)
         account.expect("processor seconds in two without descriptors", processor_seconds(server) - before, lambda seen: seen < 0.5)
-        account.expect("lines about it", server.log().count("accepting no connections"), 1)
+        account.expect("log lines about it", server.log().count("accepting no connections"), 1)
         for each in held:
             each.socket.close()
-        account.expect("after they went", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+        account.expect("after they closed", server.ask("POST", "/verifyReceipt", BODY).status, 200)
 
 
 def memory(server, work):
@@ -247,7 +247,7 @@ def flat(server):
     ]
     for why, most, head, piece in rows:
         more, sent = memory(server, unread(server, head, piece))
-        account.expect(f"MiB more for {why}, {sent:.0f} MiB of which went out", more, lambda seen: seen < most)
+        account.expect(f"additional MiB for {why}, after sending {sent:.0f} MiB", more, lambda seen: seen < most)
         account.expect(f"alive after {why}", server.lives(), True)
 
 
@@ -260,12 +260,12 @@ def endless(server):
             if not connection.send(piece):
                 break
             peak = max(peak, server.resident() - before)
-        account.expect("MiB more for a line without end", peak, lambda seen: seen < 96)
+        account.expect("additional MiB for an endless line", peak, lambda seen: seen < 96)
         if connection.send(chunk(b"\n" + LINE) + chunk(b"")):
             response = connection.response()
             answers = [json.loads(line)["status"] for line in response.body.splitlines()]
-            account.expect("a line too long, and the next", (response.status, answers), (200, ["refused", "genuine"]))
-    account.expect("alive after a line without end", server.lives(), True)
+            account.expect("a line above the limit, and the next line", (response.status, answers), (200, ["refused", "genuine"]))
+    account.expect("alive after an endless line", server.lives(), True)
 
 
 # A request that fails before its body ends.
@@ -282,7 +282,7 @@ def ahead():
         time.sleep(0.3)
         for connection in connections:
             connection.send(BODY[10:])
-            account.expect("a request behind one that ends its connection",
+            account.expect("a request after one that ends its connection",
                            [connection.response().status, connection.response().json["status"]], [404, 0])
         account.expect("places are free again", server.ask("POST", "/verifyReceipt", BODY).status, 200)
     with Server(*ROOT, "--header-timeout", HEADER, "--idle-timeout", IDLE) as server:
@@ -320,7 +320,7 @@ def blank(server):
         connection.send(chunk(data))
         time.sleep(0.2)
     connection.send(chunk(b""))
-    account.expect("lines behind blanks", [json.loads(line)["id"] for line in connection.response().body.splitlines()], [1, 2, 4])
+    account.expect("lines after blank lines", [json.loads(line)["id"] for line in connection.response().body.splitlines()], [1, 2, 4])
 
 
 def main():
@@ -328,7 +328,7 @@ def main():
     with Server(*ROOT, "--header-timeout", HEADER, "--idle-timeout", IDLE, "--max-concurrent", 16) as server:
         silent(server)
         slow(server)
-        account.expect("alive after slow ones", server.lives(), True)
+        account.expect("alive after slow connections", server.lives(), True)
     with Server(*ROOT, "--max-connections", 20) as server:
         beyond(server, 20)
     descriptors()

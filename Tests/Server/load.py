@@ -99,7 +99,7 @@ def probe(server, start, stop, results):
 
 
 def send(connection, data):
-    """Sends as much as the server reads. It does not read the body of a request that it refuses."""
+    """Sends as much as the server reads. The server does not read the body of a refused request."""
     data, offset = memoryview(data), 0
     while offset < len(data):
         readable, _, _ = select.select([connection.socket], [connection.socket], [])

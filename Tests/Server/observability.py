@@ -32,7 +32,7 @@ def lines(server, count, wanted=lambda line: line["message"] == "request"):
         if len(found) >= count:
             return found
         time.sleep(0.02)
-    raise TimeoutError(f"{len(found)} lines where {count} are wanted:\n{server.log()}")
+    raise TimeoutError(f"{len(found)} lines, expected {count}:\n{server.log()}")
 
 
 def posted(server, path, receipt, **members):

@@ -36,7 +36,7 @@ def replaced(text, *pairs):
     """Replaces each old text, which must be present."""
     for old, new in pairs:
         if old not in text:
-            raise ValueError(f"the article has no {old!r}")
+            raise ValueError(f"missing in the article: {old!r}")
         text = text.replace(old, str(new))
     return text
 
@@ -123,7 +123,7 @@ def secret_path(front):
     account.expect("the secret path", (seen.status, seen.json["status"]), (200, 0))
     account.expect("a long body", front.ask("POST", path, body + b" " * 2_000_000).status, 200)
     for other in ("/verifyReceipt", path.rsplit("/", 1)[0], path + "/", path[:-1], "/metrics", "/v1/verify", "/"):
-        account.expect(f"{other} beside the secret path", front.ask("POST", other, body).status, 404)
+        account.expect(f"{other} instead of the secret path", front.ask("POST", other, body).status, 404)
 
 
 def record(name):
@@ -166,7 +166,7 @@ def console():
         account.expect("errors of the commands", result.stderr, "")
         # Answers end without a line feed.
         seen = [block.rstrip("\n") for block in result.stdout.split("===\n")]
-        account.expect("what the console blocks show", seen, [*(block.rstrip("\n") for block in wanted), ""])
+        account.expect("the output of the console blocks", seen, [*(block.rstrip("\n") for block in wanted), ""])
 
 
 def tables():
@@ -203,7 +203,7 @@ def unit():
     seen = analyze("verify", service)
     account.expect("the unit is valid", (seen.returncode, seen.stdout + seen.stderr), (0, ""))
     seen = analyze("security", "--offline=yes", "--threshold=15", service)
-    account.expect("the unit's exposure is at most 1.5 of 10", (seen.returncode, seen.stdout[-100:]), lambda seen: seen[0] == 0)
+    account.expect("systemd's exposure score of the unit is at most 1.5", (seen.returncode, seen.stdout[-100:]), lambda seen: seen[0] == 0)
 
 
 def system_calls():

@@ -187,7 +187,7 @@ class Connection:
     def exactly(self, count):
         while len(self.buffer) < count:
             if not self.receive():
-                raise EOFError(f"{len(self.buffer)} bytes where {count} must come")
+                raise EOFError(f"{len(self.buffer)} bytes, expected {count}")
         found, self.buffer = self.buffer[:count], self.buffer[count:]
         return found
 
@@ -238,8 +238,8 @@ class Account:
             self.passed += 1
             return True
         self.failed += 1
-        wanted = " or ".join("something else" if callable(each) else repr(each)[:300] for each in wanted)
-        print(f"{self.title}: {row}: {seen!r:.600} where {wanted} is wanted", file=sys.stderr, flush=True)
+        wanted = " or ".join("a value that satisfies the condition" if callable(each) else repr(each)[:300] for each in wanted)
+        print(f"{self.title}: {row}: {seen!r:.600}, expected {wanted}", file=sys.stderr, flush=True)
         return False
 
     def end(self):

@@ -159,9 +159,9 @@ def effects(folder):
         ("the expected app", [*ROOT, "--bundle-id", "com.example.lumen"], {}, None, status(lumen), 0),
         ("the expected app among two", [*ROOT, "--bundle-id", "a.b", "--bundle-id", "com.example.lumen"], {}, None, status(lumen), 0),
         ("another app", [*ROOT, "--bundle-id", "a.b"], {}, None, status(lumen), 21003),
-        ("the expected app among two by file", ROOT, {}, {"bundle-id": ["a.b", "com.example.lumen"]}, status(lumen), 0),
+        ("the expected app, one of two, by file", ROOT, {}, {"bundle-id": ["a.b", "com.example.lumen"]}, status(lumen), 0),
         ("another app by file", ROOT, {}, {"bundle-id": ["a.b"]}, status(lumen), 21003),
-        ("the expected app among two by variable", ROOT, {"APPRECEIPT_BUNDLE_ID": "a.b,com.example.lumen"}, None, status(lumen), 0),
+        ("the expected app, one of two, by variable", ROOT, {"APPRECEIPT_BUNDLE_ID": "a.b,com.example.lumen"}, None, status(lumen), 0),
         ("another app Apple ID by option", [*ROOT, "--app-apple-id", "5"], {}, None, status(lumen), 21003),
         ("another app Apple ID by variable", ROOT, {"APPRECEIPT_APP_APPLE_ID": "5,6"}, None, status(lumen), 21003),
         ("another app Apple ID by file", ROOT, {}, {"app-apple-id": ["5"]}, status(lumen), 21003),
@@ -228,7 +228,7 @@ def wrong(folder, authority):
     taken = socket.create_server(("127.0.0.1", 0))
     for name, content in [("broken.json", "{"), ("list.json", "[]"), ("unknown.json", '{"color": "blue"}'), ("typo.json", '{"prot": 80}'),
                           ("twice.json", '{"idle-timeout": 1, "idle-timeout": 2}'), ("wrong.json", '{"max-concurrent": -1}'),
-                          ("blank", ""), ("spaces", "a token with spaces\n"), ("nobody.json", '{"bundle-id": []}'), ("gap.json", '{"bundle-id": ["a.b", " "]}'), ("noise", "\x00\x01"), ("markup", "<b>")]:
+                          ("blank", ""), ("spaces", "a token with spaces\n"), ("no-apps.json", '{"bundle-id": []}'), ("gap.json", '{"bundle-id": ["a.b", " "]}'), ("noise", "\x00\x01"), ("markup", "<b>")]:
         (folder / name).write_text(content)
     (folder / "bytes").write_bytes(b"\xff\xfe\xfd")
     missing = folder / "missing"
@@ -245,7 +245,7 @@ def wrong(folder, authority):
         ("almost a service link", [], {"APPRECEIPT_PORT_8080": "tcp://10.0.0.1:8080"}, {64}, "APPRECEIPT_PORT_8080"),
         ("a setting that is no service link", [], {"APPRECEIPT_HOST": "tcp://10.0.0.1:8080"}, {64}, "insecure"),
         # An empty list must not accept any app.
-        ("an empty list of apps", ["--config", folder / "nobody.json"], {}, {64}, "bundle-id"),
+        ("an empty list of apps", ["--config", folder / "no-apps.json"], {}, {64}, "bundle-id"),
         ("a list with a blank element", ["--config", folder / "gap.json"], {}, {64}, "bundle-id"),
         *((f"the number {value!r}", ["--app-apple-id", value], {}, {64}, "app-apple-id") for value in ("0", "-5", "x", "9223372036854775808")),
         *((f"apps {value!r} by variable", [], {"APPRECEIPT_BUNDLE_ID": value}, {64}, "APPRECEIPT_BUNDLE_ID") for value in ("", ",", " ", "a.b,", "a.b, ")),
@@ -258,7 +258,7 @@ def wrong(folder, authority):
         ("a port beyond 65535", ["--port", "65536"], {}, {64}, "port"),
         ("a port below 0", ["--port=-1"], {}, {64}, "port"),
         ("a port that is a word", ["--port", "http"], {}, {64}, "port"),
-        ("a number by variable that is a word", [], {"APPRECEIPT_IDLE_TIMEOUT": "long"}, {64}, "APPRECEIPT_IDLE_TIMEOUT"),
+        ("a word instead of a number, by variable", [], {"APPRECEIPT_IDLE_TIMEOUT": "long"}, {64}, "APPRECEIPT_IDLE_TIMEOUT"),
         ("an empty number by variable", [], {"APPRECEIPT_IDLE_TIMEOUT": ""}, {64}, "APPRECEIPT_IDLE_TIMEOUT"),
         ("a port that is taken", ["--port", taken.getsockname()[1]], {}, {2}, "in use"),
         ("an address of another machine", ["--host", "192.0.2.1", "--insecure"], {}, {2}, "192.0.2.1"),
@@ -314,7 +314,7 @@ def wrong(folder, authority):
         # After a usage error, the command prints its usage.
         around = "appreceipt: settings: ", "Usage:", "  See ", "Help:", "       "
         lines = [line for line in said.splitlines() if line and not line.startswith(around)]
-        account.expect(f"{why}: one line that names it", (len(lines), word in said, "descriptor" in said), (1, True, False))
+        account.expect(f"{why}: a message of one line that names the setting", (len(lines), word in said, "descriptor" in said), (1, True, False))
     taken.close()
 
 
@@ -342,7 +342,7 @@ def warnings(folder, authority):
             account.expect(f"--{name} {mode:o} {listens}: other warnings", [word for word in unwanted if word in log], [])
     key.chmod(0o644)
     with Server(*tls, tls=ssl._create_unverified_context()) as server:
-        account.expect("a key that others can read", (str(key) in server.log(), "chmod o-r" in server.log()), (True, True))
+        account.expect("a world-readable key", (str(key) in server.log(), "chmod o-r" in server.log()), (True, True))
         key.chmod(0o600)
     files["tokens"].chmod(0o600)
     with Server("--tokens", files["tokens"]) as server:

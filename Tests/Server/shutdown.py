@@ -126,7 +126,7 @@ def terminate(signal_, held_for):
         ready = watcher.response("GET")
         account.expect("readiness after", ready and (ready.status, ready.headers.get("connection")), (503, "close"))
         time.sleep(held_for)
-        account.expect(f"{signal_.name}: it waits for what runs", server.process.poll(), None)
+        account.expect(f"{signal_.name}: the server waits for running requests", server.process.poll(), None)
         with contextlib.suppress(OSError):
             seen = server.ask("GET", "/health/ready")
             account.expect("readiness on a new connection, if accepted", seen and seen.status, None, 503)
@@ -142,7 +142,7 @@ def terminate(signal_, held_for):
             each.send(BODY[1000:])
             response = each.response()
             account.expect("an incomplete body", response and (response.status, response.json["status"]), (200, 0))
-            account.expect("its connection closes", response and response.headers.get("connection"), "close")
+            account.expect("the connection closes", response and response.headers.get("connection"), "close")
         for each in batches:
             account.expect("an incomplete batch", each.finish(), ["genuine", "genuine"])
         status = server.process.wait(PATIENCE)
@@ -157,7 +157,7 @@ def terminate(signal_, held_for):
         account.expect("the log names requests", len(accepted), lambda seen: seen > 100)
         account.expect("accepted requests without an answer", sorted(accepted - answered), [])
         account.expect(f"no crash after {signal_.name}", "*** Signal" in server.log() or "Fatal" in server.log(), False)
-        print(f"{signal_.name} under load: {len(answered)} answers, of {len(accepted)} requests that the log has")
+        print(f"{signal_.name} under load: {len(answered)} answers, of {len(accepted)} requests in the log")
 
 
 def impatient():
@@ -173,7 +173,7 @@ def impatient():
         began = time.monotonic()
         account.expect("exit status with idle connections", server.stop(), 0)
         account.expect("idle connections do not delay the end", time.monotonic() - began, lambda seen: seen < 10)
-        account.expect("they end", all(each.ended() for each in connections), True)
+        account.expect("the connections end", all(each.ended() for each in connections), True)
 
 
 def seen_end(connection):
@@ -203,10 +203,10 @@ def busy():
     with Server(*ROOT, "--max-concurrent", limit, "--header-timeout", 60) as server:
         # Batches get at most half of the places, because they may last long. Incomplete bodies have the others.
         held = [Held(server, f"held-{number}") for number in range(limit // 2)]
-        account.expect("as many batches as have a place", [each.response.status for each in held], [200] * (limit // 2))
+        account.expect("batches within the limit", [each.response.status for each in held], [200] * (limit // 2))
         refused = [server.ask("POST", "/v1/batch", LINE) for _ in range(limit)]
-        account.expect("another batch", {(each.status, each.headers.get("retry-after")) for each in refused}, {(503, "1")})
-        account.expect("something else", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+        account.expect("a batch beyond the limit", {(each.status, each.headers.get("retry-after")) for each in refused}, {(503, "1")})
+        account.expect("another request", server.ask("POST", "/verifyReceipt", BODY).status, 200)
         big = BODY + b" " * 1_000_000
         bodies = [admitted(server, big, without=1000) for _ in range(limit - limit // 2)]
         refused = [server.ask("POST", "/verifyReceipt", BODY) for _ in range(3 * limit)]
@@ -216,9 +216,9 @@ def busy():
         account.expect("health at the limit", server.ask("GET", "/health/live").status, 200)
         for each in bodies:
             each.send(big[-1000:])
-        account.expect("the accepted ones", [each.response().json["status"] for each in bodies], [0] * len(bodies))
+        account.expect("the accepted requests", [each.response().json["status"] for each in bodies], [0] * len(bodies))
         account.expect("the accepted batches", [each.finish() for each in held], [["genuine"] * 2] * len(held))
-        account.expect("after them", server.ask("POST", "/verifyReceipt", BODY).json["status"], 0)
+        account.expect("a request after them", server.ask("POST", "/verifyReceipt", BODY).json["status"], 0)
 
         statuses, failures = [], []
 
@@ -262,7 +262,7 @@ def drain():
             account.expect("live", server.ask("GET", "/health/live").status, 200)
             kept.send(request("POST", "/verifyReceipt", BODY))
             seen = kept.response()
-            account.expect("served on a connection that stays",
+            account.expect("served on a persistent connection",
                            (seen.status, seen.json["status"], seen.headers.get("connection")), (200, 0, None))
             account.expect("served on a new connection", server.ask("POST", "/verifyReceipt", BODY).json["status"], 0)
             asked += 1
@@ -276,7 +276,7 @@ def drain():
 def hangups(folder):
     """Tests that SIGHUP ends no server, neither before it listens nor while it answers the last requests.
 
-    An early SIGHUP takes effect later.
+    An early SIGHUP takes effect when the server listens.
     """
     catalog = folder / "catalog.json"
     os.mkfifo(catalog)
@@ -292,7 +292,7 @@ def hangups(folder):
         said = ""
         while "reloaded all files" not in said and (line := process.stderr.readline()):
             said += line
-        account.expect("it was kept for later", "reloaded all files" in said, True)
+        account.expect("the reload takes place later", "reloaded all files" in said, True)
     finally:
         process.terminate()
         account.expect("exit status after an early SIGHUP", process.wait(PATIENCE), 0)
@@ -359,7 +359,7 @@ def reload():
             account.expect("certificate at start", subject(), "old")
             kept = Connection(server)
             kept.send(request("GET", "/health/live"))
-            account.expect("a connection that stays", kept.response("GET").status, 200)
+            account.expect("a persistent connection", kept.response("GET").status, 200)
 
             tokens.write_text(f"{NAMES[1]}\n{NAMES[2]}\n")
             install(new)
@@ -381,8 +381,8 @@ def reload():
                 if wrong is not catalog:
                     wrong.write_text("wrong")
                 server.signal(signal.SIGHUP)
-                until(f"a failed reload of {wrong.name} says so", lambda: str(wrong) in server.log()[before:], True)
-                account.expect(f"secret and catalog beside a wrong {wrong.name}", served("secret-of-new"), (0, ["com.example.tides.yearly"]))
+                until(f"a failed reload of {wrong.name} is logged", lambda: str(wrong) in server.log()[before:], True)
+                account.expect(f"secret and catalog with an invalid {wrong.name}", served("secret-of-new"), (0, ["com.example.tides.yearly"]))
                 account.expect(f"content of {wrong.name} in the log", "wrong" in server.log()[before:], False)
                 wrong.write_bytes(kept_content)
 
@@ -390,7 +390,7 @@ def reload():
             tokens.unlink()
             certificate.write_text("no certificate")
             server.signal(signal.SIGHUP)
-            until("a failed reload says so", lambda: len(server.log()) > before, True)
+            until("a failed reload is logged", lambda: len(server.log()) > before, True)
             time.sleep(0.5)
             account.expect("tokens after a failed reload", [answers(server, each) for each in NAMES],
                            [401, 200, 200])

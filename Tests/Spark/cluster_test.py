@@ -154,7 +154,7 @@ def joined(folder):
     files = {path.stem: path for path in (folder / "joined").iterdir()}
     found = [(files[name], subject) for name, subject, _ in entries]
     fixtures = [(path, subject) for path in sorted((FIXTURES / "jws").iterdir()) for subject in (None, "tides", "somebody else")]
-    return found + fixtures + found[::9] + [(FIXTURES / "jws/app-transaction.jws", "told of nothing")]
+    return found + fixtures + found[::9] + [(FIXTURES / "jws/app-transaction.jws", "only an app transaction")]
 
 
 def forge(folder):
@@ -255,7 +255,7 @@ def on_the_cluster(folder, data, options, policies):
         os.killpg(driver.pid, signal.SIGKILL)
         driver.wait()
     assert status == 0, (folder / "driver.log").read_text()[-4000:]
-    assert "Lost executor" in (folder / "driver.log").read_text(), "the driver did not notice"
+    assert "Lost executor" in (folder / "driver.log").read_text(), "the driver did not report it"
     return [pathlib.Path(output) for _, output, *_ in words]
 
 

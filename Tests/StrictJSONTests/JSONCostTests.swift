@@ -73,7 +73,7 @@ struct JSONCostTests {
     }
 
     /// Checks that skipping a million open brackets does not overflow the stack, whatever the depth limit.
-    @Test func skippingDoesNotRecur() {
+    @Test func skippingDoesNotRecurse() {
         let depth = 1_000_000
         let bytes = Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
         var reader = JSONReader(bytes.span, maximumDepth: depth)
@@ -96,7 +96,7 @@ struct JSONCostTests {
                 == JSONError(.tooManyMembers(limit: 2), at: 12, path: "a.c"))
     }
 
-    @Test func textsAreTakenAsBytes() {
+    @Test func textsAreReadAsBytes() {
         let bytes = Array(#"["\u00e9\/", "abc"]"#.utf8)
         var reader = JSONReader(bytes.span)
         var texts: [[UInt8]] = []

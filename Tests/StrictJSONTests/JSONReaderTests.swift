@@ -37,17 +37,17 @@ struct JSONReaderTests {
     }
 
     private static let structure = [
-        Refused("nothing at all", "", .truncated, at: 0),
-        Refused("white space alone", " \n\t\r", .truncated, at: 4),
+        Refused("empty input", "", .truncated, at: 0),
+        Refused("only white space", " \n\t\r", .truncated, at: 4),
         Refused("a zero", "\0", .unexpectedByte(0), at: 0),
-        Refused("white space of other standards", "\u{C}1", .unexpectedByte(0x0C), at: 0),
+        Refused("white space that JSON does not allow", "\u{C}1", .unexpectedByte(0x0C), at: 0),
         Refused("a word", "nothing", unexpected("o"), at: 1),
         Refused("a literal cut off", "[tru", .truncated, at: 4, in: "[0]"),
         Refused("a literal in capitals", "[True]", unexpected("T"), at: 1, in: "[0]"),
-        Refused("a literal that goes on", "nullx", .trailingBytes, at: 4),
+        Refused("a literal with more letters", "nullx", .trailingBytes, at: 4),
         Refused("two values", "[] []", .trailingBytes, at: 3),
         Refused("a comment", "[1]// one", .trailingBytes, at: 3),
-        Refused("a bracket too many", "{}}", .trailingBytes, at: 2),
+        Refused("an extra bracket", "{}}", .trailingBytes, at: 2),
         Refused("an array cut off", "[1", .truncated, at: 2, in: "[0]"),
         Refused("an array cut off behind its comma", "[1,", .truncated, at: 3, in: "[1]"),
         Refused("an array that ends in a comma", "[1,]", unexpected("]"), at: 3, in: "[1]"),
@@ -56,7 +56,7 @@ struct JSONReaderTests {
         Refused("no comma", "[1 2]", unexpected("2"), at: 3, in: "[0]"),
         Refused("a colon in an array", "[1:2]", unexpected(":"), at: 2, in: "[0]"),
         Refused("the other bracket", "[1}", unexpected("}"), at: 2, in: "[0]"),
-        Refused("an object cut off", "{", .truncated, at: 1),
+        Refused("a truncated object", "{", .truncated, at: 1),
         Refused("an object that ends in a comma", #"{"a":1,}"#, unexpected("}"), at: 7),
         Refused("no comma between members", #"{"a":1 "b":2}"#, unexpected("\""), at: 7, in: "a"),
         Refused("no colon", #"{"a" 1}"#, unexpected("1"), at: 5, in: "a"),
@@ -73,7 +73,7 @@ struct JSONReaderTests {
     private static let marks = [
         Refused("a byte order mark", [0xEF, 0xBB, 0xBF, 0x31], .byteOrderMark, at: 0),
         Refused("half a byte order mark", [0xEF, 0xBB], .unexpectedByte(0xEF), at: 0),
-        Refused("a byte order mark further on", [0x20, 0xEF, 0xBB, 0xBF], .unexpectedByte(0xEF), at: 1),
+        Refused("a byte order mark after the start", [0x20, 0xEF, 0xBB, 0xBF], .unexpectedByte(0xEF), at: 1),
         Refused("UTF-16", [0xFE, 0xFF, 0x00, 0x31], .unexpectedByte(0xFE), at: 0),
         Refused("UTF-16 without a mark", [0x00, 0x31], .unexpectedByte(0), at: 0),
         Refused("a space that is not ASCII", "[1\u{A0}]", .unexpectedByte(0xC2), at: 2, in: "[0]"),
@@ -109,7 +109,7 @@ struct JSONReaderTests {
         Refused("no digit behind the point", "[5.]", unexpected("]"), at: 3, in: "[0]"),
         Refused("a point and an exponent", "5.e1", unexpected("e"), at: 2),
         Refused("an exponent without digits", "[1e]", unexpected("]"), at: 3, in: "[0]"),
-        Refused("an exponent cut off", "1E+", .truncated, at: 3),
+        Refused("a truncated exponent", "1E+", .truncated, at: 3),
         Refused("two signs of an exponent", "1e+-1", unexpected("-"), at: 3),
         Refused("two points", "1.2.3", .trailingBytes, at: 3),
         Refused("hexadecimal", "0x10", .trailingBytes, at: 1),
@@ -120,7 +120,7 @@ struct JSONReaderTests {
 
     private static let strings = [
         Refused("no closing quote", #"{"a":"b"#, .truncated, at: 7, in: "a"),
-        Refused("no closing quote of a name", #"{"a"#, .truncated, at: 3),
+        Refused("a name without closing quotation mark", #"{"a"#, .truncated, at: 3),
         Refused("nothing behind the backslash", #"["\"#, .truncated, at: 3, in: "[0]"),
         Refused("an escaped quote at the end", #"["\""#, .truncated, at: 4, in: "[0]"),
         Refused("an escape of JavaScript", #"["\x41"]"#, .invalidEscape, at: 2, in: "[0]"),
@@ -143,19 +143,22 @@ struct JSONReaderTests {
     ]
 
     private static let utf8 = [
-        Refused("a continuation alone", string(0x80), .invalidUTF8, at: 6, in: "a"),
+        Refused("a lone continuation byte", string(0x80), .invalidUTF8, at: 6, in: "a"),
         Refused("Latin-1", string(0x61, 0xE9), .invalidUTF8, at: 7, in: "a"),
         Refused("an overlong slash", string(0xC0, 0xAF), .invalidUTF8, at: 6, in: "a"),
         Refused("an overlong letter", string(0xC1, 0x81), .invalidUTF8, at: 6, in: "a"),
-        Refused("an overlong form of three bytes", string(0xE0, 0x9F, 0xBF), .invalidUTF8, at: 6, in: "a"),
         Refused(
-            "an overlong form of four bytes", string(0xF0, 0x8F, 0xBF, 0xBF), .invalidUTF8, at: 6, in: "a"),
+            "an overlong encoding of three bytes", string(0xE0, 0x9F, 0xBF), .invalidUTF8, at: 6, in: "a"),
+        Refused(
+            "an overlong encoding of four bytes", string(0xF0, 0x8F, 0xBF, 0xBF), .invalidUTF8, at: 6, in: "a"
+        ),
         Refused("a surrogate in UTF-8", string(0xED, 0xA0, 0x80), .invalidUTF8, at: 6, in: "a"),
         Refused("a scalar above U+10FFFF", string(0xF4, 0x90, 0x80, 0x80), .invalidUTF8, at: 6, in: "a"),
         Refused(
             "a lead byte that leads nothing", string(0xF5, 0x80, 0x80, 0x80), .invalidUTF8, at: 6, in: "a"),
         Refused("0xFF", string(0xFF), .invalidUTF8, at: 6, in: "a"),
-        Refused("a character cut off by the quote", string(0xE2, 0x82), .invalidUTF8, at: 6, in: "a"),
+        Refused(
+            "a character truncated by the quotation mark", string(0xE2, 0x82), .invalidUTF8, at: 6, in: "a"),
         Refused(
             "a character whose third byte is none", string(0xE2, 0x82, 0x41), .invalidUTF8, at: 6, in: "a"),
         Refused("a character cut off by the end", [0x22, 0xF0, 0x9F, 0x98], .invalidUTF8, at: 1),
@@ -199,7 +202,7 @@ struct JSONReaderTests {
         }
     }
 
-    @Test func aByteOrderMarkIsSkippedOnDemand() throws {
+    @Test func byteOrderMarkIsSkippedOnRequest() throws {
         let bytes: [UInt8] = [0xEF, 0xBB, 0xBF, 0x31, 0x78]
         var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
         #expect(try reader.integer(Int.self) == 1)

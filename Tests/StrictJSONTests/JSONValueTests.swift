@@ -37,7 +37,7 @@ struct JSONValueTests {
         ("\"1\"", .unexpectedKind(expected: .number, found: .string)),
         ("null", .unexpectedKind(expected: .number, found: .null)),
     ])
-    func otherNumbersAreNoIntegers(text: String, fault: JSONFault) {
+    func otherNumbersAreNotIntegers(text: String, fault: JSONFault) {
         let error = failure { () throws(JSONError) in
             try reading("[1,\(text)]") { (reader) throws(JSONError) in
                 try reader.array { (reader, _) throws(JSONError) in _ = try reader.integer(Int64.self) }
@@ -61,7 +61,7 @@ struct JSONValueTests {
         #expect(Array(read.utf8) == Array(value.utf8))
     }
 
-    @Test func longStringsAreRefusedAtTheirBeginning() throws {
+    @Test func longStringsAreRefusedAtTheirStart() throws {
         let error = failure { () throws(JSONError) in
             _ = try reading(#"   "ééé""#) { (reader) throws(JSONError) in try reader.string(atMost: 5) }
         }
@@ -72,7 +72,7 @@ struct JSONValueTests {
 
     /// Checks that unknown members keep their exact bytes: every digit of a number, and escapes in nested
     /// names.
-    @Test func unknownMembersAreKeptWhole() throws {
+    @Test func unknownMembersAreUnchanged() throws {
         let values = [
             #"{ "n" : 1.10 , "\u0061":[ ] }"#, "12345678901234567890.0", #""\/""#, "null", "[[1, 2], {}]",
             "true",
@@ -88,7 +88,7 @@ struct JSONValueTests {
     }
 
     /// Checks that an error of the caller names the offset of the value, even after the value was read.
-    @Test func anErrorOfTheCallersPointsAtTheValue() {
+    @Test func callersErrorNamesTheValuesOffset() {
         let text = #" { "a" : [ 1 , {"b": 2} ] } "#
         let bytes = Array(text.utf8)
         var reader = JSONReader(bytes.span)
@@ -110,7 +110,7 @@ struct JSONValueTests {
         #expect(places.map(\.path) == ["a", "a[0]", "a[0]", "a[1]", "a[1]", "a", ""])
     }
 
-    @Test func aFaultIsTold() {
+    @Test func faultIsDescribed() {
         let error = JSONError(.unexpectedByte(0x78), at: 7, path: "groups.x[3]")
         #expect(error.description == "groups.x[3] (byte 7): not JSON: unexpected 'x'")
         #expect(JSONError(.missing("id"), at: 0).description == "at byte 0: missing id")

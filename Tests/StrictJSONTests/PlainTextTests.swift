@@ -8,7 +8,7 @@ struct PlainTextTests {
     }
 
     /// Checks every byte value at every position among plain bytes.
-    @Test func aStretchEndsBeforeWhatIsNotPlain() {
+    @Test func scanStopsBeforeSpecialBytes() {
         for count in [0, 1, 63, 64, 65, 127, 128, 130] {
             var text = [UInt8](repeating: 0x41, count: count)
             #expect(text.span.plainStretch == count / 64 * 64)
@@ -26,7 +26,7 @@ struct PlainTextTests {
     }
 
     /// Checks every pair of adjacent bytes, because a borrow from one byte could affect the next.
-    @Test func aWordIsPlainWhereAllItsBytesAre() {
+    @Test func wordIsPlainIfAllItsBytesAre() {
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {
                 let word = UInt64(first) << 24 | UInt64(second) << 32 | 0x4141_4100_0041_4141

@@ -13,21 +13,21 @@ OK, REFUSED, BAD_REQUEST = 0, 1, 2
 
 
 def _load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
-    # From an archive, as Spark distributes packages, the library is extracted to a temporary file. The file
-    # may be removed after it is loaded.
+    # If the package is in an archive, as Spark distributes it, this extracts the library to a temporary file. The
+    # file may be removed after it is loaded.
     package = importlib.resources.files(__name__.rpartition(".")[0])
     with importlib.resources.as_file(package / "libappreceipt.so") as path:
         return ctypes.CDLL(str(path)), ctypes.PyDLL(str(path))
 
 
 _library, _attached = _load()
-# An answer is a text without NUL bytes. Its value is the fastest one to read.
+# c_char_p is the fastest type to read. It ends at a NUL, which answers do not contain.
 _answers: list[Any] = [POINTER(c_char_p), POINTER(c_size_t)]
 _open = _library.appreceipt_open
 _open.argtypes, _open.restype = [c_char_p, c_size_t, POINTER(c_void_p), *_answers], c_int
 _close = _library.appreceipt_close
 _close.argtypes, _close.restype = [c_void_p], None
-# Too short to let another thread run during the call.
+# PyDLL does not release the interpreter lock. These calls are too short for that.
 _free = _attached.appreceipt_free
 _free.argtypes, _free.restype = [c_char_p], None
 _version = _attached.appreceipt_version

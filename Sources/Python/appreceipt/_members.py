@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
 V = TypeVar("V")
 N = TypeVar("N", bound="Nested")
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-# A notification has at most one of them.
+# A notification has at most one of these members.
 _BODIES = ("data", "summary", "externalPurchaseToken", "appData")
 
 

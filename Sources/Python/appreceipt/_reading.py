@@ -16,7 +16,7 @@ SLOTS: dict[str, bool] = {"slots": True} if sys.version_info >= (3, 10) else {}
 
 
 def date(text: str) -> datetime:
-    """Returns a date in RFC 3339 and UTC, the contract's format. Its years begin one year before Python's."""
+    """Returns a date from RFC 3339 in UTC, the contract's format. The contract has the year 0, which Python lacks."""
     try:
         return datetime.fromisoformat(text[:-1] + "+00:00")
     except ValueError as error:
@@ -156,7 +156,7 @@ class Lazy(Frozen):
         return source[2:] or None
 
     def __getattr__(self, name: str) -> Any:
-        # Called for an unfilled slot. Several threads may fill it, all with equal values.
+        # Python calls this for a slot without a value. Several threads may set it at once, all to equal values.
         if name not in type(self).__dataclass_fields__:
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
         for each, value in self._fields(json.loads(self.json)).items():

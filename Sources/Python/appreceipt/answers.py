@@ -22,12 +22,12 @@ class Answers:
 
     @property
     def lines(self) -> memoryview:
-        """The lines in UTF-8, each with its line end. With `records_evidence`, the stored form follows each line."""
+        """The lines in UTF-8, each with its line end. With `records_evidence`, each line is followed by its snapshot."""
         return memoryview(self._text)[:self._end]
 
     @property
     def pairs(self) -> list[tuple[bytes, bytes | None]]:
-        """The lines without their line ends, each with its stored form, or None."""
+        """The lines without their line ends, each with its snapshot, or None."""
         lines = self._text[:self._end].split(b"\n")[:-1]
         if not self._keeps:
             return [(line, None) for line in lines]

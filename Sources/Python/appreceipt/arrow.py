@@ -114,8 +114,8 @@ def verify(column: Any, verifier: Verifier) -> pa.Table:
         if cell is None:
             rows.add(row, "-", {}, '"status":"absent"}')
         else:
-            for source, line, told in split(verifier.answer(cell)):
-                rows.add(row, source, line, told)
+            for source, line, body in split(verifier.answer(cell)):
+                rows.add(row, source, line, body)
         if rows.size > _CHUNK:
             tables.append(rows.table())
             rows = _Rows()
@@ -143,13 +143,13 @@ class _Rows:
         self.fields: dict[str, list[dict[str, Any] | None]] = {kind: [] for kind in _fields}
         self.size = 0
 
-    def add(self, row: int, source: str, line: dict[str, Any], told: str) -> None:
+    def add(self, row: int, source: str, line: dict[str, Any], body: str) -> None:
         self.rows.append(row)
         self.paths.append(source[2:] or None)
-        self.texts.append("{" + told)
+        self.texts.append("{" + body)
         for kind, values in self.fields.items():
             values.append(_values(_fields[kind], line[kind]) if kind in line else None)
-        self.size += len(told)
+        self.size += len(body)
 
     def table(self) -> pa.Table:
         if not self.texts:

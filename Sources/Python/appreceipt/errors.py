@@ -24,12 +24,12 @@ class BadRequest(ValueError):
 
 
 class Unavailable(RuntimeError):
-    """No verification took place, because memory was short or OpenSSL failed."""
+    """An error: nothing was verified, because memory ran out or OpenSSL failed."""
 
 
 class NotOneObject(ValueError):
-    """The input of `verify` contains no signed object or several. `verify_all` accepts it. `count` is the number of
-    objects.
+    """An error: the input of `verify` contains no signed object, or several. `verify_all` accepts such input. `count` is
+    the number of objects.
     """
 
     def __init__(self, count: int) -> None:
@@ -86,8 +86,8 @@ class RefusedEvidence:
 
 
 class EvidenceRefused(ValueError):
-    """No verdicts, because evidence was refused (`code` is `refused`), or does not belong to one customer's app and
-    environment (`not_merged`). `refusals` lists the refused objects.
+    """An error: there are no verdicts. Either evidence was refused (`code` is `refused`), or the evidence belongs to
+    several apps or environments (`not_merged`). `refusals` lists the refused objects.
     """
 
     def __init__(self, code: str, message: str, refusals: tuple[RefusedEvidence, ...] = ()) -> None:
@@ -102,14 +102,14 @@ class EvidenceRefused(ValueError):
 
     @classmethod
     def of(cls, answer: bytes) -> EvidenceRefused:
-        told = json.loads(answer)
-        return cls(told["error"]["code"], told["error"]["message"], refusals(told))
+        parsed = json.loads(answer)
+        return cls(parsed["error"]["code"], parsed["error"]["message"], refusals(parsed))
 
 
-def refusals(told: dict[str, Any]) -> tuple[RefusedEvidence, ...]:
+def refusals(parsed: dict[str, Any]) -> tuple[RefusedEvidence, ...]:
     """Returns the member `refusals` of an answer."""
     found = []
-    for each in told.get("refusals", []):
+    for each in parsed.get("refusals", []):
         argument = "evidence" if "evidence" in each else "renewal_info"
         found.append(RefusedEvidence(argument, each.get(argument), each.get("path"), Refused(**each["refusal"])))
     return tuple(found)

@@ -95,12 +95,12 @@ def _ndjson(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Cont
 def parse(line: bytes, place: int, names: Names) -> tuple[Record, Content]:
     try:
         if len(line) > LONGEST:
-            raise _unreadable("longer than a record may be")
+            raise _unreadable("longer than the limit of a record")
         record = read_json(line)
         if isinstance(record, str):
             record = {names.receipt: record}
         if not isinstance(record, dict):
-            raise _unreadable("a record is an object")
+            raise _unreadable("not a JSON object")
         called = Record(_name(record, names.id), _name(record, names.subject), place)
         receipt = record.get(names.receipt)
         texts = []
@@ -109,12 +109,12 @@ def parse(line: bytes, place: int, names: Names) -> tuple[Record, Content]:
         elif isinstance(receipt, str):
             texts += [receipt] if receipt not in ABSENT else []
         elif receipt is not None:
-            raise _unreadable(f"{names.receipt}: no text")
+            raise _unreadable(f"{names.receipt}: not a string")
         others = {name: value for name, value in record.items() if name != names.receipt}
         if _holds_signed(others):
             texts.append(json.dumps(others, default=str))
         elif names.receipt not in record and not _has_signed(others):
-            raise _unreadable(f"no member {names.receipt}")
+            raise _unreadable(f"missing member {names.receipt}")
         for text in texts:
             text.encode()
         return called, texts
@@ -132,18 +132,18 @@ def read_json(text: bytes) -> Any:
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("a member occurs twice")
+        raise ValueError("duplicate member")
     return members
 
 
 def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _name(record: dict[str, Any], member: str) -> Name:
     name = record.get(member)
     if isinstance(name, bool) or not isinstance(name, (str, int, Decimal, type(None))):
-        raise _unreadable(f"{member}: neither text nor number")
+        raise _unreadable(f"{member}: must be a string or a number")
     if isinstance(name, str):
         name.encode()
         return None if name in ABSENT else name
@@ -183,7 +183,7 @@ def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content
             if not row:
                 continue
             if len(row) != len(columns):
-                raise _unreadable(f"{len(row)} fields, where there are {len(columns)} columns")
+                raise _unreadable(f"{len(row)} fields, expected {len(columns)}")
             for column, field in enumerate(row, 1):
                 if not _is_text(field):
                     raise _unreadable(f"column {column} is not UTF-8")

@@ -10,13 +10,13 @@ SHA1_SIGNATURES: Final = ("until-apple-stopped", "until-2025", "all", "none")
 #: The settings of a verifier, with explanations.
 TEXTS: Final = {
     "sha1_signatures":
-        "Accept these SHA-1 signatures: until-apple-stopped (the default) those of certificates that end by 2025-01-24, and "
+        "Accept these SHA-1 signatures: until-apple-stopped (the default) those of certificates that expire by 2025-01-24, and "
         "all under your own root; until-2025 applies that date to every root; all; none.",
     "signature_checks":
         "The maximum number of signature checks per certificate chain, one for each 2,048 bits of an RSA key. Default 8, "
         "from 1 to 1000000.",
     "input_bytes":
-        "The maximum size of a receipt in bytes of DER; as text, half as many again. Default 16777216, from 1 to 16777216.",
+        "The maximum size of a receipt in bytes of DER; as text, 1.5 times that. Default 16777216, from 1 to 16777216.",
     "nesting": "The maximum nesting depth of ASN.1 elements in a receipt. Default 32, from 1 to 1000.",
     "certificates": "The maximum number of certificates in a receipt. Default 16, from 1 to 1000.",
     "certificate_bytes": "The maximum size of a certificate in bytes. Default 8192, from 1 to 1048576.",

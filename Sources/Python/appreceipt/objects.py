@@ -44,7 +44,7 @@ class Signature(Record):
 
 @dataclass(frozen=True, repr=False, **SLOTS)
 class UnknownAttribute(Record):
-    """An attribute without a known meaning. Keeping it preserves all signed data."""
+    """An attribute of unknown meaning, kept so that no signed data is lost."""
 
     type: int
     version: int
@@ -196,7 +196,7 @@ class SignedObject(Lazy):
     #: The trust anchor kind: `app_store`, or `storekit_test` and `custom`, which prove nothing about the App
     #: Store.
     realm: str
-    #: `Production`, `Sandbox`, `Xcode` or `LocalTesting`, or None if no known environment is signed.
+    #: `Production`, `Sandbox`, `Xcode` or `LocalTesting`, or None if the object has no known environment.
     environment: str | None
     signature: Signature
     #: All signed members under Apple's names. They are immutable.
@@ -232,9 +232,9 @@ class Transaction(SignedObject):
     bundle_id = Member(text, "bundleId", "bid")
     #: The date of the signature, or None for a transaction receipt.
     signed_date = Member(instant, "signedDate")
-    #: The signed type of the product. `in_app.product_type` is the type if it is known.
+    #: The type of the product, as signed. `in_app.product_type` is the same type in the names of a receipt, if known.
     type = Member(text, "type")
-    #: An identifier for each customer and app. Each member of a family has another one.
+    #: An identifier of the customer in the app. Each member of a family has a different one.
     app_transaction_id = Member(text, "appTransactionId")
     #: The UUID that the app assigned to the purchase.
     app_account_token = Member(text, "appAccountToken")
@@ -304,7 +304,7 @@ class RenewalInfo(SignedObject):
     grace_period_expires_date = Member(instant, "gracePeriodExpiresDate")
     #: The end of the current period.
     renewal_date = Member(instant, "renewalDate")
-    #: The start of the latest run of periods without a gap.
+    #: The start of the latest uninterrupted series of periods.
     recent_subscription_start_date = Member(instant, "recentSubscriptionStartDate")
     #: The type of offer in the next period, with a transaction's values. The offer's other fields apply to
     #: that period, too.
@@ -314,7 +314,7 @@ class RenewalInfo(SignedObject):
     offer_period = Member(text, "offerPeriod")
     #: The win-back offers for the customer. Apple's first choice is first.
     eligible_win_back_offer_ids = Member(texts, "eligibleWinBackOfferIds")
-    #: An identifier for each customer and app. Each member of a family has another one.
+    #: An identifier of the customer in the app. Each member of a family has a different one.
     app_transaction_id = Member(text, "appTransactionId")
     #: The UUID that the app assigned to the purchase.
     app_account_token = Member(text, "appAccountToken")
@@ -343,7 +343,7 @@ class AppTransaction(SignedObject):
     bundle_id = Member(text, "bundleId")
     #: The app's number in the App Store.
     app_apple_id = Member(integer, "appAppleId")
-    #: An identifier for each customer and app. Each member of a family has another one.
+    #: An identifier of the customer in the app. Each member of a family has a different one.
     app_transaction_id = Member(text, "appTransactionId")
     application_version = Member(text, "applicationVersion")
     #: The first version of the app that the customer got.
@@ -352,7 +352,7 @@ class AppTransaction(SignedObject):
     version_external_identifier = Member(integer, "versionExternalIdentifier")
     #: `iOS`, `macOS`, `tvOS`, `visionOS`.
     original_platform = Member(text, "originalPlatform")
-    #: The signed environment. `environment` is the environment if it is known.
+    #: The environment, as signed. `environment` is the same if its value is known.
     receipt_type = Member(text, "receiptType")
     #: The date of the signature.
     receipt_creation_date = Member(instant, "receiptCreationDate")
@@ -430,11 +430,11 @@ KINDS: dict[bytes, type[SignedObject]] = {
     b"notification": Notification, b"realtime_request": RealtimeRequest,
 }
 
-# The member that marks a receipt's line. A receipt is always the only object in its input. The text is
-# unambiguous, because a quotation mark in a JSON string has a backslash before it.
+# The text that occurs only in the line of a receipt, which is always the only object in its input. It cannot occur
+# inside a JSON string, where quotation marks are escaped.
 _RECEIPT = b',"content_sha256":"'
 _RECEIPT_PLACE = len(b'{"results":[{"source":"-","sha256":""') + 64
-# The start of any other object's line, which further lines may follow.
+# The start of any other object's line. More lines may follow.
 _FIRST = re.compile(
     rb'\{"results":\[\{"source":"-","sha256":"[0-9a-f]{64}","status":"genuine","format":"\w+","kind":"(\w+)"')
 # For the same reason, this text occurs only at the start of objects.
@@ -479,8 +479,7 @@ def of_record(answer: str) -> Genuine | Refused | None:
         return None
     path = "-" if line.get("path") is None else f"-#{line['path']}"
     named = {"source": path, "sha256": None, **line}
-    # A quotation mark in a JSON string has a backslash before it, so this is the member after the record's
-    # identification.
+    # Quotation marks in JSON strings are escaped, so this finds the member after the record's identification.
     return one(named, f'{{"source":{json.dumps(path, ensure_ascii=False)},' + answer[answer.find('"sha256":'):])
 
 

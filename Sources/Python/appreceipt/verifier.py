@@ -48,7 +48,7 @@ class Verifier:
     - environment: `production`, `sandbox` or `xcode`, or several of them. `any` accepts every environment. App
       Review uses production builds in the sandbox: `["production", "sandbox"]`.
     - app_apple_id: The app's number in the App Store, or several. Refuses an object with another appAppleId, and an
-      object that should have one but does not. `any`, the default, expects none.
+      object that should have one but does not. `any`, the default, accepts every value.
     - device_id: The expected device: identifierForVendor or the MAC address, and for JWS
       AppStore.deviceVerificationID, as bytes, a UUID or hexadecimal digits. `any`, the default, accepts every
       device.
@@ -58,7 +58,7 @@ class Verifier:
     - catalog: The products by group, for calls of `eligibility` without a catalog.
     - records_as_of: The date for which `answer_record` and `answer_customer` evaluate the catalog's offers, with a
       time zone. None means now.
-    - records_evidence: Whether `answer_and_keep` returns the stored form for `answer_customer`.
+    - records_evidence: Whether `answer_and_keep` returns snapshots for `answer_customer`.
     - records_source: The number of the records' source among those of `appreceipt audit`, from 1, for
       `Answers.leaves`.
     - policies: The policies that the eligibility rules leave to the business.
@@ -214,16 +214,16 @@ class Verifier:
         return [line.decode() for line, _ in self.answers(record, number).pairs]
 
     def answer_and_keep(self, record: Data, number: int) -> list[tuple[str, str | None]]:
-        """Returns the lines of `answer_record`, each with its stored form for `answer_customer`, or None if nothing is
+        """Returns the lines of `answer_record`, each with its snapshot for `answer_customer`, or None if nothing is
         genuine. The verifier must have `records_evidence`.
 
-        The stored form is JSON with these members, if known: kind, created_at, content_sha256 or sha256, record,
+        A snapshot is JSON with these members, if known: kind, created_at, content_sha256 or sha256, record,
         subject, environment, bundle_id, `realm`, listing, app_transaction_id, app_account_token, purchases and
         renewal. Renewal information names no app. If the policy expects an app, its line is a refusal, and its
-        stored form has the member `refused`, "wrong_bundle_id".
+        snapshot has the member `refused`, "wrong_bundle_id".
         """
         if not self._keeps:
-            raise ValueError("verifier: made without records_evidence")
+            raise ValueError("verifier: created without records_evidence")
         pairs = self.answers(record, number).pairs
         return [(line.decode(), kept.decode() if kept else None) for line, kept in pairs]
 
@@ -253,7 +253,7 @@ class Verifier:
         verifier's catalog, or one that states why there is no verdict. Does not verify the evidence again.
 
         - customer: The customer's number, from 1.
-        - evidence: Each answer's number, from 1, and its stored form from `answer_and_keep`. The newest
+        - evidence: Each answer's number, from 1, and its snapshot from `answer_and_keep`. The newest
           `created_at` is first, equal dates are ordered by number, and evidence without a date is last.
         - subject, environment, bundle_id, `realm`: The values that all evidence shares, if known. With several
           records, only the subject may be unknown.
@@ -261,12 +261,12 @@ class Verifier:
           means the number of records here.
         - linked_by: The identifiers that link several records without a subject: "app_account_token",
           "app_transaction_id", "original_transaction_id". None with a subject, and for a single record.
-        - evidence_refused: Whether an answer with the customer's subject was `refused` and has no stored form. Adds
+        - evidence_refused: Whether an answer with the customer's subject was `refused` and has no snapshot. Adds
           the caveat `evidence-refused` to every offer. Without a subject, an audit cannot know the customer of a
           refused record.
 
-        A stored form with the member `refused` counts if its original transaction is among the evidence. Otherwise
-        it counts as refused evidence.
+        A snapshot with the member `refused` counts as evidence if other evidence has its original transaction.
+        Otherwise it counts as refused evidence.
 
         Raises BadRequest if the evidence belongs to another customer, is in another order, or has no stated link.
         """
@@ -351,10 +351,10 @@ class Verifier:
         if as_of is not None:
             request["as_of"] = _instant("as_of", as_of)
         _, answer = self._handle.eligibility(_with_catalog(request, catalog))
-        told = json.loads(answer)
-        if "verdicts" not in told:
+        parsed = json.loads(answer)
+        if "verdicts" not in parsed:
             raise EvidenceRefused.of(answer)
-        return Verdicts(map(Verdict.of, told["verdicts"]), refusals(told))
+        return Verdicts(map(Verdict.of, parsed["verdicts"]), refusals(parsed))
 
     def verify_receipt_answer(self, request: Mapping[str, Any] | Data) -> dict[str, Any]:
         """Returns the answer of Apple's verifyReceipt to a request's body, including `status`.

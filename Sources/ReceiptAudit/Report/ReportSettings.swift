@@ -19,7 +19,7 @@ struct ReportSettings {
     let hasInputs: Bool
     let moreInputs: String?
     let hasVerdicts: Bool
-    let script = ReportTemplates.script
+    let script = ReportRenderer.script
 
     init(_ database: Database, _ run: Row, _ limits: Report.Limits) throws {
         hasVerdicts = run["catalog_sha256"] != nil

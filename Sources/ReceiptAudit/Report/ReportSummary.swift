@@ -74,10 +74,10 @@ struct ReportSummary {
     }
 
     func page(
-        _ templates: ReportTemplates, _ found: ReportFindings, _ customers: ReportCustomers
+        _ renderer: ReportRenderer, _ found: ReportFindings, _ customers: ReportCustomers
     ) -> Page {
         Page(
-            style: templates.style, policy: templates.policy, asked: ReportText.date(asOf),
+            style: renderer.style, policy: renderer.policy, asked: ReportText.date(asOf),
             version: ReportText.shown(run["tool_version"]), banner: banner, shown: shown, rejected: rejected,
             figures: figures, found: found, customers: customers)
     }

@@ -13,10 +13,10 @@ extension HostileVariant {
                 BER.sequence(
                     BER.integer(99), BER.integer(1), BER.chunkedOctetString(BER.null, chunkSize: 1)))
         },
-        elements("attribute-text-type", "a string in place of the type", .malformed) {
+        elements("attribute-text-type", "a string instead of the type", .malformed) {
             $0.append(BER.sequence(BER.utf8String("2"), BER.integer(1), BER.octetString(BER.null)))
         },
-        elements("attribute-empty-type", "an INTEGER of no bytes as type", .malformed) {
+        elements("attribute-empty-type", "an empty INTEGER as the type", .malformed) {
             $0.append(
                 BER.sequence(
                     BER.element(BER.Tag.integer, []), BER.integer(1), BER.octetString(BER.null)))
@@ -29,7 +29,7 @@ extension HostileVariant {
         otherType("type-2-to-32-plus-2", [1, 0, 0, 0, 2], "type 2^32 + 2", .genuine),
         otherType("type-2-to-64-plus-2", [1, 0, 0, 0, 0, 0, 0, 0, 2], "type 2^64 + 2", .malformed),
         otherType("type-minus-2", [0xFE], "type -2", .malformed),
-        otherType("type-258-as-2", [1, 2], "type 258, 2 to who looks at one byte", .genuine),
+        otherType("type-258-as-2", [1, 2], "type 258, whose last byte is 2", .genuine),
         content("receipt-type-twice", "two receipt types", .malformed) {
             $0.otherAttributes.append(.utf8String(0, "ProductionSandbox"))
         },
@@ -44,11 +44,11 @@ extension HostileVariant {
             $0.otherAttributes.append(
                 ReceiptAttribute(1, value: BER.element(BER.Tag.integer, [1, 0, 0, 0, 0, 0, 0, 0, 1])))
         },
-        content("app-id-text", "an app id in letters", .malformed) {
+        content("app-id-text", "letters in an app id", .malformed) {
             $0.appItemID = nil
             $0.otherAttributes.append(.utf8String(1, "1450218337"))
         },
-        content("opaque-value-empty", "an opaque value of no bytes", .genuine, or: [.malformed]) {
+        content("opaque-value-empty", "an empty opaque value", .genuine, or: [.malformed]) {
             $0.opaqueValue = []
         },
     ]

@@ -14,29 +14,31 @@ extension HostileVariant {
         container("bag-not-certificates", "an OCTET STRING in the bag", .malformed, or: [.untrustedChain]) {
             $0.certificates?.insert(BER.octetString([1, 2, 3]), at: 0)
         },
-        container("bag-of-17", "more certificates than any chain needs", .tooLarge, or: [.malformed]) {
+        container("bag-of-17", "more certificates than the limit", .tooLarge, or: [.malformed]) {
             container in
             container.certificates = container.certificates.map { bag in
                 bag + Array(repeating: bag[bag.count - 1], count: 14)
             }
         },
-        container("leaf-signature-flipped", "a bit of the signature on the leaf", .untrustedChain) {
+        container("leaf-signature-flipped", "one flipped bit in the signature on the leaf", .untrustedChain) {
             container in
             container.certificates?[0].flipBit(fromEnd: 40)
         },
         container(
-            "intermediate-signature-flipped", "a bit of the signature on the intermediate", .untrustedChain
+            "intermediate-signature-flipped", "one flipped bit in the signature on the intermediate",
+            .untrustedChain
         ) { container in
             container.certificates?[1].flipBit(fromEnd: 40)
         },
         signerInfo(
-            "sid-unknown-serial", "the signerInfo names a serial number that is not there", .untrustedChain
+            "sid-unknown-serial", "the signerInfo names a serial number that no certificate has",
+            .untrustedChain
         ) {
             $0.sid = BER.sequence(DistinguishedName(commonName: "Nobody").encoded, BER.integer(1))
         },
         HostileVariant(
             "sid-unknown-issuer",
-            "the signerInfo names the leaf's serial number, and an issuer that is not there", .untrustedChain
+            "the signerInfo names the leaf's serial number and an unknown issuer", .untrustedChain
         ) { recipe in
             let nobody = DistinguishedName(commonName: "Nobody").encoded
             let serialNumber = recipe.authority.leaf.certificate.serialNumber
@@ -45,7 +47,8 @@ extension HostileVariant {
             }
         },
         HostileVariant(
-            "sid-names-intermediate", "the leaf signed, the signerInfo names the intermediate", .wrongPurpose,
+            "sid-names-intermediate", "the leaf signed, but the signerInfo names the intermediate",
+            .wrongPurpose,
             or: [.badSignature, .untrustedChain]
         ) { recipe in
             guard let intermediate = recipe.authority.intermediate?.certificate else { return }
@@ -54,7 +57,8 @@ extension HostileVariant {
             }
         },
         HostileVariant(
-            "sid-key-identifier", "the signer is named by subjectKeyIdentifier", .malformed, or: [.genuine]
+            "sid-key-identifier", "the signerInfo names the signer by subjectKeyIdentifier", .malformed,
+            or: [.genuine]
         ) { recipe in
             let leaf = recipe.authority.leaf.certificate
             recipe.editContainer {
@@ -74,7 +78,7 @@ extension HostileVariant {
         _ order: @escaping @Sendable (_ genuine: [UInt8], _ attacker: [UInt8]) -> [[UInt8]]
     ) -> HostileVariant {
         HostileVariant(
-            id, "two different certificates with one issuer and serial number, in this order", .malformed,
+            id, "two different certificates with the same issuer and serial number", .malformed,
             or: [.untrustedChain, .badSignature]
         ) { recipe throws(ForgeError) in
             let genuine = recipe.authority

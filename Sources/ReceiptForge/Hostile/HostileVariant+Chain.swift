@@ -28,11 +28,13 @@ extension HostileVariant {
             recipe.anchor = recipe.authority.root.certificate.der
             recipe.authority = try .storeKitTest()
         },
-        HostileVariant("leaf-self-signed", "the leaf is self-signed, marker and all", .untrustedChain) {
+        HostileVariant("leaf-self-signed", "the leaf is self-signed, but has its marker", .untrustedChain) {
             recipe throws(ForgeError) in
             recipe.authority.leaf = try Authority.Profiles.test().leaf.signed()
         },
-        HostileVariant("leaf-as-authority", "a genuine leaf vouches for the attacker's", .untrustedChain) {
+        HostileVariant(
+            "leaf-as-authority", "a genuine leaf issued the attacker's certificate", .untrustedChain
+        ) {
             recipe throws(ForgeError) in
             let issuer = recipe.authority.leaf
             try recipe.interpose(issuer: issuer)
@@ -64,31 +66,35 @@ extension HostileVariant {
         profiles("leaf-is-authority", "the leaf says CA: TRUE", .wrongPurpose) {
             $0.leaf[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true)
         },
-        profiles("leaf-expired", "the leaf ended a second before the creation date", .untrustedChain) {
+        profiles("leaf-expired", "the leaf expired a second before the creation date", .untrustedChain) {
             $0.leaf.notAfter = "2024-06-01T09:59:59Z"
         },
-        profiles("leaf-not-yet-valid", "the leaf begins a second after the creation date", .untrustedChain) {
+        profiles(
+            "leaf-not-yet-valid", "the leaf becomes valid a second after the creation date", .untrustedChain
+        ) {
             $0.leaf.notBefore = "2024-06-01T10:00:01Z"
         },
-        profiles("intermediate-expired", "the intermediate ended before the creation date", .untrustedChain) {
+        profiles("intermediate-expired", "the intermediate expired before the creation date", .untrustedChain)
+        {
             $0.intermediate.notAfter = "2023-02-07T21:48:47Z"
         },
         profiles(
-            "intermediate-not-yet-valid", "the intermediate begins after the creation date", .untrustedChain
+            "intermediate-not-yet-valid", "the intermediate becomes valid after the creation date",
+            .untrustedChain
         ) {
             $0.intermediate.notBefore = "2025-01-01T00:00:00Z"
         },
-        profiles("root-expired", "the root ended before the creation date", .untrustedChain) {
+        profiles("root-expired", "the root expired before the creation date", .untrustedChain) {
             $0.root.notAfter = "2024-01-01T00:00:00Z"
         },
-        profiles("root-not-yet-valid", "the root begins after the creation date", .untrustedChain) {
+        profiles("root-not-yet-valid", "the root becomes valid after the creation date", .untrustedChain) {
             $0.root.notBefore = "2025-01-01T00:00:00Z"
         },
-        profiles("leaf-signed-with-md5", "MD5 under the signature on the leaf", .untrustedChain) {
+        profiles("leaf-signed-with-md5", "the signature on the leaf uses MD5", .untrustedChain) {
             $0.leaf.digest = .md5
         },
         profiles(
-            "intermediate-signed-with-md5", "MD5 under the signature on the intermediate", .untrustedChain
+            "intermediate-signed-with-md5", "the signature on the intermediate uses MD5", .untrustedChain
         ) {
             $0.intermediate.digest = .md5
         },
@@ -103,7 +109,10 @@ extension HostileVariant {
         profiles("leaf-critical-extension", "an unknown critical extension on the leaf", .untrustedChain) {
             $0.leaf.extensions.append(CertificateExtension([1, 3, 9, 9], critical: true, value: BER.null))
         },
-        profiles("intermediate-critical-extension", "the same on the intermediate", .untrustedChain) {
+        profiles(
+            "intermediate-critical-extension", "an unknown critical extension on the intermediate",
+            .untrustedChain
+        ) {
             $0.intermediate.extensions.append(
                 CertificateExtension([1, 3, 9, 9], critical: true, value: BER.null))
         },
@@ -116,7 +125,7 @@ extension HostileVariant {
         profiles("name-excluded", "the intermediate's name constraints exclude the leaf", .untrustedChain) {
             $0.intermediate.extensions.append(.nameConstraints(excluded: [$0.leaf.subject]))
         },
-        profiles("leaf-other-issuer", "the leaf names an issuer that is not there", .untrustedChain) {
+        profiles("leaf-other-issuer", "the leaf names an issuer that is missing", .untrustedChain) {
             $0.leaf.issuer = DistinguishedName(commonName: "Nobody")
         },
     ]

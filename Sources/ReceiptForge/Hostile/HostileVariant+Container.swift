@@ -9,7 +9,7 @@ extension HostileVariant {
         container("signers-twice", "the same signerInfo twice", .malformed) {
             $0.signerInfos.append($0.signerInfos[0])
         },
-        HostileVariant("signers-genuine-first", "an attacker's signerInfo behind the genuine one", .malformed)
+        HostileVariant("signers-genuine-first", "an attacker's signerInfo after the genuine one", .malformed)
         {
             $0.addAttacker(first: false)
         },
@@ -22,16 +22,16 @@ extension HostileVariant {
             container.extraFields = BER.element(BER.Tag.set, BER.sequence())
             container.signerInfos = []
         },
-        container("field-behind-signers", "an element behind signerInfos", .malformed) {
+        container("field-behind-signers", "an element after signerInfos", .malformed) {
             $0.extraFields = BER.octetString([1])
         },
-        container("signers-set-twice", "a second SET behind signerInfos", .malformed) {
+        container("signers-set-twice", "a second SET after signerInfos", .malformed) {
             $0.extraFields = BER.element(BER.Tag.set, $0.signerInfos.flatMap(\.encoded))
         },
-        container("field-behind-signed-data", "an element behind SignedData", .malformed) {
+        container("field-behind-signed-data", "an element after SignedData", .malformed) {
             $0.extraContentInfoFields = BER.null
         },
-        signerInfo("field-in-signer", "an element behind the signature", .malformed) {
+        signerInfo("field-in-signer", "an element after the signature", .malformed) {
             $0.extraFields = BER.null
         },
         signerInfo("unsigned-attributes", "unsigned attributes", .malformed, or: [.genuine]) {
@@ -41,20 +41,20 @@ extension HostileVariant {
             $0.crls = BER.sequence(BER.utf8String("com.example.other"))
         },
         container("content-detached", "no content", .malformed) { $0.eContent = nil },
-        container("content-empty", "content of no bytes", .malformed, or: [.badSignature]) {
+        container("content-empty", "empty content", .malformed, or: [.badSignature]) {
             $0.eContent = []
         },
         container("content-twice", "two OCTET STRINGs of content", .malformed) {
             $0.afterEContent = BER.octetString($0.eContent ?? [])
         },
-        container("content-type-signed-data", "the content says that it is signedData", .malformed) {
+        container("content-type-signed-data", "the content type is signedData", .malformed) {
             $0.eContentType = .signedData
         },
-        container("container-type-data", "the container says that it is data", .malformed) {
+        container("container-type-data", "the container type is data", .malformed) {
             $0.contentType = .data
         },
         container(
-            "container-type-enveloped", "the container says that it is envelopedData", .malformed
+            "container-type-enveloped", "the container type is envelopedData", .malformed
         ) { $0.contentType = [1, 2, 840, 113549, 1, 7, 3] },
     ]
 }

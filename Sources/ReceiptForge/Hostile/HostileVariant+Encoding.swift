@@ -2,20 +2,20 @@
 extension HostileVariant {
     static let encoding: [HostileVariant] = [
         bytes("empty", "no bytes", .malformed) { $0 = [] },
-        bytes("one-byte", "the first byte alone", .malformed) { $0 = [0x30] },
+        bytes("one-byte", "only the first byte", .malformed) { $0 = [0x30] },
         bytes("zeros", "a thousand zeros", .malformed) { $0 = Array(repeating: 0, count: 1_000) },
         bytes("truncated-half", "half of a receipt", .malformed) { $0.removeLast($0.count / 2) },
         bytes("truncated-last-byte", "the last byte is missing", .malformed) { $0.removeLast() },
-        bytes("trailing-byte", "a zero byte behind the receipt", .malformed) { $0.append(0) },
+        bytes("trailing-byte", "a zero byte after the receipt", .malformed) { $0.append(0) },
         bytes("trailing-receipt", "the receipt twice", .malformed) { $0 += $0 },
-        bytes("above-16-mib", "more bytes than any receipt has", .tooLarge, or: [.malformed]) {
+        bytes("above-16-mib", "more bytes than the limit", .tooLarge, or: [.malformed]) {
             $0 += Array(repeating: 0, count: 17 << 20)
         },
-        container("length-not-minimal", "a length in more bytes than needed", .genuine, or: [.malformed]) {
+        container("length-not-minimal", "a length of more bytes than necessary", .genuine, or: [.malformed]) {
             $0.outerLength = .padded(octets: 4)
         },
         container(
-            "length-leading-zeros", "a length in 126 bytes, nearly all zero", .malformed, or: [.genuine]
+            "length-leading-zeros", "a length of 126 bytes, mostly zeros", .malformed, or: [.genuine]
         ) {
             $0.outerLength = .padded(octets: 126)
         },
@@ -25,41 +25,46 @@ extension HostileVariant {
         container("length-int64-max", "the largest signed length", .malformed) {
             $0.outerLength = .written([0x88, 0x7F] + Array(repeating: 0xFF, count: 7))
         },
-        container("length-minus-one", "a length that is -1 to who wraps", .malformed) {
+        container("length-minus-one", "a length that becomes -1 if it wraps", .malformed) {
             $0.outerLength = .written([0x88] + Array(repeating: 0xFF, count: 8))
         },
         container("length-reserved", "the reserved length FF", .malformed) {
             $0.outerLength = .written([0xFF])
         },
-        container("length-content-too-long", "the content claims to go on behind its field", .malformed) {
+        container("length-content-too-long", "the content claims to extend past its field", .malformed) {
             $0.eContentLength = .written([0x83, 0x01, 0x00, 0x00])
         },
         container("length-content-too-short", "the content claims to end early", .malformed) {
             $0.eContentLength = .written([0x10])
         },
-        container("indefinite-without-end", "an indefinite length without its end", .malformed) {
+        container("indefinite-without-end", "an indefinite length without end-of-contents", .malformed) {
             $0.outerLength = .indefiniteWithoutEnd
         },
-        HostileVariant("indefinite-cut", "Xcode's form without the last end-of-contents", .malformed) {
+        HostileVariant("indefinite-cut", "Xcode's format without the last end-of-contents", .malformed) {
             $0.form = .ber(chunkSize: 1_024)
             $0.editReceipt { $0.removeLast(2) }
         },
         container("indefinite-primitive", "a primitive OCTET STRING of indefinite length", .malformed) {
             $0.eContentLength = .indefinite
         },
-        bytes("nesting-definite", "100,000 SEQUENCEs in each other", .malformed, or: [.tooLarge]) {
+        bytes("nesting-definite", "100,000 nested SEQUENCEs", .malformed, or: [.tooLarge]) {
             $0 = nested(depth: 100_000)
         },
-        bytes("nesting-open", "100,000 SEQUENCEs begun", .malformed, or: [.tooLarge]) {
+        bytes(
+            "nesting-open", "the headers of 100,000 nested SEQUENCEs, without content", .malformed,
+            or: [.tooLarge]
+        ) {
             $0 = (0..<100_000).flatMap { _ in [0x30, 0x80] as [UInt8] }
         },
-        bytes("nesting-closed", "100,000 SEQUENCEs of indefinite length", .malformed, or: [.tooLarge]) {
+        bytes("nesting-closed", "100,000 nested SEQUENCEs of indefinite length", .malformed, or: [.tooLarge])
+        {
             $0 = (0..<100_000).flatMap { _ in [0x30, 0x80] as [UInt8] } + Array(repeating: 0, count: 200_000)
         },
-        content("nesting-in-purchase", "100,000 SEQUENCEs as a purchase", .malformed, or: [.tooLarge]) {
+        content("nesting-in-purchase", "100,000 nested SEQUENCEs as a purchase", .malformed, or: [.tooLarge])
+        {
             $0.otherAttributes.append(ReceiptAttribute(17, value: nested(depth: 100_000)))
         },
-        bytes("text", "text in place of a receipt", .malformed) { $0 = Array("not a receipt".utf8) },
+        bytes("text", "text instead of a receipt", .malformed) { $0 = Array("not a receipt".utf8) },
         bytes("der-of-nothing", "an empty SEQUENCE", .malformed) { $0 = BER.sequence() },
     ]
 

@@ -18,7 +18,7 @@ extension HostileVariant {
         profiles("leaf-expired-since", "the leaf expired after the creation date", .genuine) {
             $0.leaf.notAfter = "2024-06-01T10:00:01Z"
         },
-        profiles("leaf-fresh", "the leaf begins with the second of the creation date", .genuine) {
+        profiles("leaf-fresh", "the leaf becomes valid in the second of the creation date", .genuine) {
             $0.leaf.notBefore = "2024-06-01T10:00:00Z"
         },
         profiles("intermediate-expired-since", "the intermediate expired after the creation date", .genuine) {
@@ -27,7 +27,7 @@ extension HostileVariant {
         profiles("leaf-rsa-4096", "the leaf's key has 4,096 bits", .genuine) { profiles throws(ForgeError) in
             profiles.leaf.key = try HostileKeys.rsa4096.get()
         },
-        profiles("leaf-exponent-3", "the leaf's public exponent is 3, the signature honest", .genuine) {
+        profiles("leaf-exponent-3", "the leaf's public exponent is 3, and the signature is valid", .genuine) {
             profiles throws(ForgeError) in
             profiles.leaf.key = try HostileKeys.exponent3.get()
         },
@@ -71,7 +71,7 @@ extension HostileVariant {
         HostileVariant("ber-single-bytes", "the content in chunks of one byte", .genuine) {
             $0.form = .ber(chunkSize: 1)
         },
-        content("no-purchases", "nothing was bought", .genuine) { $0.purchases = [] },
+        content("no-purchases", "no purchases", .genuine) { $0.purchases = [] },
         content("purchases-5000", "5,000 purchases", .genuine) { content in
             content.purchases = (0..<5_000).map { number in
                 PurchaseContent(
@@ -85,7 +85,10 @@ extension HostileVariant {
                 ReceiptAttribute(90, version: 3, value: []),
             ]
         },
-        content("purchase-attribute-outside", "a type of purchases among the receipt's own", .genuine) {
+        content(
+            "purchase-attribute-outside", "a purchase's attribute type among the receipt's attributes",
+            .genuine
+        ) {
             $0.otherAttributes.append(.integer(1701, 9))
         },
         content("purchase-unknown-attributes", "unknown attributes inside a purchase", .genuine) {
@@ -98,7 +101,7 @@ extension HostileVariant {
             ]
         },
         content("unsorted", "the SETs are not in DER's order", .genuine) { $0.sorted = false },
-        content("device-hash-of-nobody", "attribute 5 fits no device", .genuine) {
+        content("device-hash-of-nobody", "attribute 5 matches no device", .genuine) {
             $0.sha1Hash = [UInt8](repeating: 0x5A, count: 20)
         },
         content("sandbox", "a receipt of the sandbox", .genuine) { $0 = .sandbox(purchases: $0.purchases) },

@@ -19,10 +19,10 @@ extension HostileVariant {
         profiles("leaf-marker-longer", "the leaf's marker has one more arc", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = .marker([1, 2, 840, 113635, 100, 6, 11, 1, 1])
         },
-        profiles("leaf-marker-shorter", "the leaf's marker has one arc less", .wrongPurpose) {
+        profiles("leaf-marker-shorter", "the leaf's marker lacks one arc", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = .marker([1, 2, 840, 113635, 100, 6, 11])
         },
-        profiles("leaf-marker-neighbour", "the leaf's marker is the next one", .wrongPurpose) {
+        profiles("leaf-marker-neighbour", "the last arc of the leaf's marker is one higher", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = .marker([1, 2, 840, 113635, 100, 6, 11, 2])
         },
         profiles("intermediate-marker-longer", "the intermediate's marker has one more arc", .wrongPurpose) {

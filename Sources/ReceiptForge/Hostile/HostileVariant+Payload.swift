@@ -1,15 +1,15 @@
 // Invalid signed payloads, including invalid dates and names.
 extension HostileVariant {
     static let payload: [HostileVariant] = [
-        payload("payload-sequence", "a SEQUENCE in place of the SET", .malformed) {
+        payload("payload-sequence", "a SEQUENCE instead of the SET", .malformed) {
             $0[0] = BER.Tag.sequence
         },
-        payload("payload-trailing-byte", "a signed byte behind the SET", .malformed) { $0.append(0) },
+        payload("payload-trailing-byte", "a signed byte after the SET", .malformed) { $0.append(0) },
         payload("payload-twice", "two SETs", .malformed) { $0 += $0 },
-        payload("payload-empty-set", "a SET of nothing", .malformed) { $0 = BER.element(BER.Tag.set, []) },
-        payload("payload-no-bytes", "signed content of no bytes", .malformed) { $0 = [] },
+        payload("payload-empty-set", "an empty SET", .malformed) { $0 = BER.element(BER.Tag.set, []) },
+        payload("payload-no-bytes", "empty signed content", .malformed) { $0 = [] },
         HostileVariant(
-            "payload-wrapped", "the payload in a second OCTET STRING, not by Xcode", .malformed,
+            "payload-wrapped", "the payload in a second OCTET STRING, not from Xcode", .malformed,
             or: [.genuine]
         ) { $0.doubleWrapped = true },
         HostileVariant("payload-wrapped-twice", "the payload in a third OCTET STRING", .malformed) {
@@ -21,17 +21,19 @@ extension HostileVariant {
         content("creation-february-30", "created on February 30", .malformed) {
             $0.creationDate = "2024-02-30T10:00:00Z"
         },
-        content("creation-hour-24", "created at 24 o'clock", .malformed) {
+        content("creation-hour-24", "created at hour 24", .malformed) {
             $0.creationDate = "2024-06-01T24:00:00Z"
         },
         content("creation-without-zone", "a creation date without Z or offset", .malformed) {
             $0.creationDate = "2024-06-01T10:00:00"
         },
-        content("creation-text", "words for a creation date", .malformed) { $0.creationDate = "yesterday" },
+        content("creation-text", "letters in the creation date", .malformed) {
+            $0.creationDate = "yesterday"
+        },
         content("creation-twice", "two creation dates", .malformed) {
             $0.otherAttributes.append(.ia5String(12, "2030-01-01T00:00:00Z"))
         },
-        content("creation-integer", "an INTEGER for a creation date", .malformed) {
+        content("creation-integer", "an INTEGER as the creation date", .malformed) {
             $0.creationDate = nil
             $0.otherAttributes.append(.integer(12, 1_717_236_000))
         },
@@ -39,13 +41,13 @@ extension HostileVariant {
             content.otherAttributes.append(.utf8String(12, content.creationDate ?? ""))
             content.creationDate = nil
         },
-        content("created-before-the-chain", "created before any certificate began", .untrustedChain) {
+        content("created-before-the-chain", "created before all certificates are valid", .untrustedChain) {
             $0.creationDate = "2009-06-01T10:00:00Z"
         },
-        content("created-after-the-chain", "created after every certificate ended", .untrustedChain) {
+        content("created-after-the-chain", "created after all certificates expired", .untrustedChain) {
             $0.creationDate = "2041-06-01T10:00:00Z"
         },
-        content("original-purchase-bad", "an original purchase on February 30", .malformed) {
+        content("original-purchase-bad", "an original purchase date of February 30", .malformed) {
             $0.originalPurchaseDate = "2022-02-30T00:00:00Z"
         },
         content("expiration-bad", "an expiration date with letters", .malformed) {
@@ -60,14 +62,14 @@ extension HostileVariant {
             $0.otherAttributes.append(.utf8String(2, $0.bundleID ?? ""))
         },
         bundleID("bundle-id-raw", "the bundle id without its string header", .malformed) { Array($0.utf8) },
-        bundleID("bundle-id-trailing-byte", "a byte behind the bundle id's string", .malformed) {
+        bundleID("bundle-id-trailing-byte", "a byte after the bundle id's string", .malformed) {
             BER.utf8String($0) + [0]
         },
         bundleID("bundle-id-two-strings", "two strings in one attribute", .malformed) {
             BER.utf8String($0) + BER.utf8String("com.example.other")
         },
-        bundleID("bundle-id-integer", "an INTEGER for a bundle id", .malformed) { _ in BER.integer(7) },
-        bundleID("bundle-id-long", "the string claims more bytes than there are", .malformed) {
+        bundleID("bundle-id-integer", "an INTEGER as the bundle id", .malformed) { _ in BER.integer(7) },
+        bundleID("bundle-id-long", "the string claims more bytes than remain", .malformed) {
             BER.element(BER.Tag.utf8String, Array($0.utf8), length: .written([0x7F]))
         },
         bundleID("bundle-id-not-utf8", "a bundle id that is not UTF-8", .malformed) {
@@ -76,7 +78,7 @@ extension HostileVariant {
         bundleID("bundle-id-ia5", "the bundle id as IA5String", .genuine, or: [.malformed]) {
             BER.ia5String($0)
         },
-        bundleID("bundle-id-nul", "a NUL byte behind the bundle id", .genuine, or: [.malformed]) {
+        bundleID("bundle-id-nul", "a NUL byte after the bundle id", .genuine, or: [.malformed]) {
             BER.utf8String($0 + "\0.other")
         },
     ]

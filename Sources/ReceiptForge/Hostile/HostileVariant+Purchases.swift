@@ -1,13 +1,13 @@
 // Malformed purchases.
 extension HostileVariant {
     static let purchases: [HostileVariant] = [
-        purchase("purchase-bad-expiry", "an expiry on February 30", .malformed) {
+        purchase("purchase-bad-expiry", "an expiration date of February 30", .malformed) {
             $0.expiresDate = "2024-02-30T00:00:00Z"
         },
-        purchase("purchase-bad-date", "a purchase date with letters", .malformed) {
+        purchase("purchase-bad-date", "letters in a purchase date", .malformed) {
             $0.purchaseDate = "2024-05-2OT07:15:00Z"
         },
-        purchase("purchase-bad-cancellation", "a cancellation in month 13", .malformed) {
+        purchase("purchase-bad-cancellation", "a cancellation date in month 13", .malformed) {
             $0.cancellationDate = "2024-13-01T00:00:00Z"
         },
         purchase("quantity-2-to-64-plus-1", "a quantity that wraps to 1", .malformed) {
@@ -15,43 +15,43 @@ extension HostileVariant {
             $0.otherAttributes.append(
                 ReceiptAttribute(1701, value: BER.element(BER.Tag.integer, [1, 0, 0, 0, 0, 0, 0, 0, 1])))
         },
-        purchase("quantity-text", "a quantity in letters", .malformed) {
+        purchase("quantity-text", "letters in a quantity", .malformed) {
             $0.quantity = nil
             $0.otherAttributes.append(.utf8String(1701, "1"))
         },
-        purchase("quantity-empty", "a quantity of no bytes", .malformed) {
+        purchase("quantity-empty", "an empty quantity", .malformed) {
             $0.quantity = nil
             $0.otherAttributes.append(ReceiptAttribute(1701, value: BER.element(BER.Tag.integer, [])))
         },
         purchase("product-id-twice", "two product ids", .malformed) {
             $0.otherAttributes.append(.utf8String(1702, "com.example.forge.other"))
         },
-        purchase("expiry-twice", "two expiries", .malformed) {
+        purchase("expiry-twice", "two expiration dates", .malformed) {
             $0.otherAttributes.append(.ia5String(1708, "2099-01-01T00:00:00Z"))
         },
         purchase("trial-flag-twice", "two trial flags", .malformed) {
             $0.otherAttributes.append(.integer(1713, 1))
         },
-        purchase("trial-flag-text", "a trial flag in letters", .malformed) {
+        purchase("trial-flag-text", "letters in a trial flag", .malformed) {
             $0.isTrialPeriod = nil
             $0.otherAttributes.append(.utf8String(1713, "false"))
         },
         purchase("web-order-2-to-64", "a web order id of 2^64 - 1", .genuine, or: [.malformed]) {
             $0.webOrderLineItemID = .max
         },
-        purchase("purchase-four-fields", "an attribute of a purchase with a fourth field", .malformed) {
+        purchase("purchase-four-fields", "a purchase's attribute with a fourth field", .malformed) {
             var attribute = ReceiptAttribute.utf8String(1799, "three")
             attribute.extraFields = BER.null
             $0.otherAttributes.append(attribute)
         },
-        raw("purchase-text", "a string in place of a purchase", BER.utf8String("com.example.forge.lifetime")),
-        raw("purchase-sequence", "a SEQUENCE in place of the purchase's SET", BER.sequence()),
-        raw("purchase-trailing-byte", "a byte behind the purchase's SET", BER.set(of: []) + [0]),
-        raw("purchase-no-bytes", "a purchase of no bytes", []),
+        raw("purchase-text", "a string instead of a purchase", BER.utf8String("com.example.forge.lifetime")),
+        raw("purchase-sequence", "a SEQUENCE instead of the purchase's SET", BER.sequence()),
+        raw("purchase-trailing-byte", "a byte after the purchase's SET", BER.set(of: []) + [0]),
+        raw("purchase-no-bytes", "an empty purchase", []),
         raw(
-            "purchase-of-integers", "INTEGERs in place of a purchase's attributes",
+            "purchase-of-integers", "INTEGERs instead of a purchase's attributes",
             BER.set(of: [BER.integer(1)])),
-        payload("purchases-100001", "more purchases than any receipt has", .tooLarge, or: [.malformed]) {
+        payload("purchases-100001", "more purchases than the limit", .tooLarge, or: [.malformed]) {
             payload throws(ForgeError) in
             let purchase = ReceiptAttribute(17, value: BER.element(BER.Tag.set, [])).encoded
             var attributes: [UInt8] = []

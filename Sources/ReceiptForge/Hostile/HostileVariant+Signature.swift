@@ -1,10 +1,10 @@
 // Invalid signatures, and signatures over other bytes.
 extension HostileVariant {
     static let signature: [HostileVariant] = [
-        signerInfo("signature-first-bit", "a bit at the signature's beginning", .badSignature) {
+        signerInfo("signature-first-bit", "the first bit of the signature flipped", .badSignature) {
             $0.signature[0] ^= 1
         },
-        signerInfo("signature-last-bit", "the signature's last bit", .badSignature) {
+        signerInfo("signature-last-bit", "the last bit of the signature flipped", .badSignature) {
             $0.signature.flipBit(fromEnd: 1)
         },
         signerInfo("signature-zero", "a signature of zero bytes", .badSignature) {
@@ -13,10 +13,10 @@ extension HostileVariant {
         signerInfo("signature-one", "the number 1 as signature", .badSignature) {
             $0.signature = Array(repeating: 0, count: $0.signature.count - 1) + [1]
         },
-        signerInfo("signature-larger-than-modulus", "all bits set", .badSignature) {
+        signerInfo("signature-larger-than-modulus", "a signature with all bits set", .badSignature) {
             $0.signature = Array(repeating: 0xFF, count: $0.signature.count)
         },
-        signerInfo("signature-empty", "no signature bytes", .badSignature, or: [.malformed]) {
+        signerInfo("signature-empty", "an empty signature", .badSignature, or: [.malformed]) {
             $0.signature = []
         },
         signerInfo("signature-short", "the last byte is missing", .badSignature) {
@@ -25,14 +25,15 @@ extension HostileVariant {
         signerInfo("signature-leading-zero", "a zero byte before the signature", .badSignature) {
             $0.signature.insert(0, at: 0)
         },
-        signing("signature-over-element", "signed with the OCTET STRING's header") { BER.octetString($0) },
-        signing("signature-over-nothing", "signed over no bytes") { _ in [] },
+        signing("signature-over-element", "the signature covers the OCTET STRING's header, too") {
+            BER.octetString($0)
+        },
+        signing("signature-over-nothing", "the signature covers no bytes") { _ in [] },
         signing("signature-over-other-content", "the signature of another receipt") { $0 + [0] },
-        container("content-bit-flipped", "a bit of the content changed after signing", .badSignature) {
+        container("content-bit-flipped", "one flipped bit in the content", .badSignature) {
             $0.eContent?.flipBit(fromEnd: 3)
         },
-        HostileVariant("content-replaced", "another bundle id, with the signature of this one", .badSignature)
-        {
+        HostileVariant("content-replaced", "another bundle id with this receipt's signature", .badSignature) {
             recipe throws(ForgeError) in
             var other = recipe.content
             other.bundleID = "com.example.other"
@@ -46,7 +47,7 @@ extension HostileVariant {
             recipe.editContainer { $0.eContent = payload }
         },
         HostileVariant(
-            "exponent-3-forged", "made without the key: garbage behind the digest under exponent 3",
+            "exponent-3-forged", "forged without the key: garbage after the digest, exponent 3",
             .badSignature
         ) { recipe throws(ForgeError) in
             recipe.authority = try .test { profiles throws(ForgeError) in
@@ -57,7 +58,7 @@ extension HostileVariant {
             }
         },
         HostileVariant(
-            "padding-too-short", "PKCS#1 padding of eight bytes, garbage behind the digest", .badSignature
+            "padding-too-short", "PKCS #1 padding of eight bytes, garbage after the digest", .badSignature
         ) {
             recipe in
             let key = recipe.authority.leaf.key
@@ -65,10 +66,10 @@ extension HostileVariant {
                 container.signerInfos[0].signature = try key.rawSign(try container.looseBlock())
             }
         },
-        signerInfo("digest-named-sha1", "signed with SHA-256, named SHA-1", .badSignature) {
+        signerInfo("digest-named-sha1", "signed with SHA-256, declared as SHA-1", .badSignature) {
             $0.digestAlgorithm = Digest.sha1.algorithmIdentifier
         },
-        signerInfo("digest-named-sha512", "signed with SHA-256, named SHA-512", .badSignature) {
+        signerInfo("digest-named-sha512", "signed with SHA-256, declared as SHA-512", .badSignature) {
             $0.digestAlgorithm = Digest.sha512.algorithmIdentifier
         },
         signerInfo("digest-unknown", "an unknown digest", .badSignature, or: [.malformed]) {
@@ -79,13 +80,14 @@ extension HostileVariant {
         },
         HostileVariant("digest-md5", "signed with MD5", .badSignature, or: [.malformed]) { $0.digest = .md5 },
         HostileVariant("signature-pss", "RSASSA-PSS", .badSignature, or: [.malformed]) { $0.scheme = .pss },
-        HostileVariant("signature-pss-unnamed", "RSASSA-PSS, named as PKCS#1 v1.5", .badSignature) { recipe in
+        HostileVariant("signature-pss-unnamed", "RSASSA-PSS, declared as PKCS #1 v1.5", .badSignature) {
+            recipe in
             recipe.scheme = .pss
             recipe.editContainer {
                 $0.signerInfos[0].signatureAlgorithm = SignatureAlgorithm.rsaEncryption
             }
         },
-        signerInfo("signature-named-ecdsa", "RSA, named as ECDSA", .badSignature, or: [.malformed]) {
+        signerInfo("signature-named-ecdsa", "RSA, declared as ECDSA", .badSignature, or: [.malformed]) {
             $0.signatureAlgorithm = BER.sequence(SignatureAlgorithm.ecdsaOID(.sha256).encoded)
         },
         signerInfo(

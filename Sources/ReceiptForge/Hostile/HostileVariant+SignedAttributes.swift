@@ -8,17 +8,17 @@ extension HostileVariant {
             attributes, content throws(ForgeError) in
             attributes = try CMSAttribute.usual(for: content + [0])
         },
-        attributes("signedattrs-short-digest", "the first bytes of the messageDigest alone") {
+        attributes("signedattrs-short-digest", "only the first bytes of the messageDigest") {
             attributes, _ in
             attributes[1].values = [BER.octetString(Array(attributes[1].values[0].dropFirst(2).prefix(4)))]
         },
-        attributes("signedattrs-empty-digest", "a messageDigest of no bytes") { attributes, _ in
+        attributes("signedattrs-empty-digest", "an empty messageDigest") { attributes, _ in
             attributes[1].values = [BER.octetString([])]
         },
         attributes("signedattrs-digest-without-value", "a messageDigest attribute without a value") {
             attributes, _ in attributes[1].values = []
         },
-        attributes("signedattrs-digest-values", "messageDigest has two values, one of them right") {
+        attributes("signedattrs-digest-values", "messageDigest with two values, one of them right") {
             attributes, _ in attributes[1].values.append(BER.octetString(Array(repeating: 0, count: 32)))
         },
         attributes("signedattrs-digest-twice", "two messageDigest attributes, one of them right") {
@@ -36,7 +36,7 @@ extension HostileVariant {
             attributes, _ in attributes.append(CMSAttribute(.contentType, [OID.signedData.encoded]))
         },
         HostileVariant(
-            "signedattrs-added", "attributes around a signature that was over the content", .badSignature
+            "signedattrs-added", "attributes added to a signature that covers the content", .badSignature
         ) {
             $0.editContainer { container throws(ForgeError) in
                 container.signerInfos[0].signedAttributes = try CMSAttribute.usual(
@@ -44,13 +44,13 @@ extension HostileVariant {
             }
         },
         HostileVariant(
-            "signedattrs-removed", "attributes taken away from a signature over them", .badSignature
+            "signedattrs-removed", "attributes removed from a signature that covers them", .badSignature
         ) {
             $0.signedAttributes = .usual(signingTime: nil)
             $0.editContainer { $0.signerInfos[0].signedAttributes = nil }
         },
         HostileVariant(
-            "signedattrs-as-content", "signed attributes shown as the content: the signature is valid",
+            "signedattrs-as-content", "signed attributes presented as the content: the signature is valid",
             .malformed
         ) {
             $0.signedAttributes = .usual(signingTime: nil)
@@ -64,7 +64,7 @@ extension HostileVariant {
             $0.signedAttributes = []
         },
         HostileVariant(
-            "signedattrs-ber", "attributes with long lengths, the signature over their DER", .malformed,
+            "signedattrs-ber", "attributes with non-minimal lengths, signature over their DER", .malformed,
             or: [.badSignature, .genuine]
         ) {
             $0.signedAttributes = .usual(signingTime: nil)
@@ -77,7 +77,7 @@ extension HostileVariant {
             }
         },
         HostileVariant(
-            "signedattrs-sequence-tag", "the signature is over [0] in place of SET OF", .badSignature
+            "signedattrs-sequence-tag", "signature over [0] instead of SET OF", .badSignature
         ) { recipe in
             let key = recipe.authority.leaf.key
             recipe.signedAttributes = .usual(signingTime: nil)

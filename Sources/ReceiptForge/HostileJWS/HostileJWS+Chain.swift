@@ -2,7 +2,8 @@
 // their own key.
 extension HostileJWS {
     static let chain: [HostileJWS] = [
-        stranger("jws-attacker-root-same-name", "a whole authority with the names of the trusted one") { _ in
+        stranger("jws-attacker-root-same-name", "a complete authority with the names of the trusted one") {
+            _ in
         },
         stranger("jws-attacker-root", "a complete untrusted authority") {
             $0.root.subject = DistinguishedName(commonName: "Somebody's Root")
@@ -18,14 +19,16 @@ extension HostileJWS {
         mixed("jws-attacker-intermediate", "the attacker's intermediate between trusted leaf and root") {
             [$0[0], $1[1], $0[2]]
         },
-        mixed("jws-attacker-root-behind", "the attacker's root behind the genuine chain") {
+        mixed("jws-attacker-root-behind", "the attacker's root after the genuine chain") {
             [$0[0], $0[1], $1[2]]
         },
-        HostileJWS("jws-leaf-self-signed", "the leaf is self-signed, marker and all", .untrustedChain) {
+        HostileJWS("jws-leaf-self-signed", "the leaf is self-signed, but has its marker", .untrustedChain) {
             recipe throws(ForgeError) in
             recipe.authority.leaf = try Authority.Profiles.testJWS().leaf.signed()
         },
-        HostileJWS("jws-leaf-as-authority", "a genuine leaf vouches for the attacker's", .untrustedChain) {
+        HostileJWS(
+            "jws-leaf-as-authority", "a genuine leaf issued the attacker's certificate", .untrustedChain
+        ) {
             recipe throws(ForgeError) in
             var profile = try Authority.Profiles.testJWS().leaf
             profile.key = try JWSKeys.attacker.get()
@@ -35,13 +38,13 @@ extension HostileJWS {
                 [forged, genuine, root].map(\.certificate.der))
             recipe.signer = profile.key
         },
-        HostileJWS("jws-leaf-under-the-root", "the root itself signed the leaf", .untrustedChain) {
+        HostileJWS("jws-leaf-under-the-root", "the root signed the leaf", .untrustedChain) {
             recipe throws(ForgeError) in
             let root = recipe.authority.root
             recipe.authority.leaf = try Authority.Profiles.testJWS().leaf.signed(by: root)
         },
         HostileJWS(
-            "jws-intermediate-signs", "the intermediate's key signs for the leaf", .badSignature
+            "jws-intermediate-signs", "the intermediate's key signed instead of the leaf's", .badSignature
         ) { recipe throws(ForgeError) in
             recipe.authority = try .testJWS { profiles throws(ForgeError) in
                 profiles.intermediate.key = try HostileKeys.p256.get()
@@ -68,14 +71,15 @@ extension HostileJWS {
             recipe.authority = try .storeKitTestJWS()
         },
         HostileJWS(
-            "jws-storekit-test-xcode", "as Xcode signs and says: no anchor of the App Store vouches for it",
+            "jws-storekit-test-xcode",
+            "signed by StoreKit Test for the environment Xcode, but only an App Store anchor is trusted",
             .untrustedChain
         ) { recipe throws(ForgeError) in
             recipe.anchor = recipe.authority.root.certificate.der
             recipe.authority = try .storeKitTestJWS()
             recipe.payload["environment"] = #""Xcode""#
         },
-        HostileJWS("jws-storekit-test-thrice", "its certificate three times", .untrustedChain) {
+        HostileJWS("jws-storekit-test-thrice", "the StoreKit Test certificate three times", .untrustedChain) {
             recipe throws(ForgeError) in
             recipe.anchor = recipe.authority.root.certificate.der
             recipe.authority = try .storeKitTestJWS()
@@ -85,13 +89,13 @@ extension HostileJWS {
         profiles("jws-leaf-without-marker", "no marker on the leaf", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = nil
         },
-        profiles("jws-leaf-of-developers", "a developer's marker on the leaf: 6.1.13", .wrongPurpose) {
+        profiles("jws-leaf-of-developers", "a developer's marker on the leaf, 6.1.13", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = .marker([1, 2, 840, 113635, 100, 6, 1, 13])
         },
-        profiles("jws-leaf-marker-of-neighbour", "6.11.2 on the leaf", .wrongPurpose) {
+        profiles("jws-leaf-marker-of-neighbour", "the marker 6.11.2 on the leaf", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = .marker([1, 2, 840, 113635, 100, 6, 11, 2])
         },
-        profiles("jws-leaf-marker-longer", "6.11.1.1 on the leaf", .wrongPurpose) {
+        profiles("jws-leaf-marker-longer", "the marker 6.11.1.1 on the leaf", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = .marker([1, 2, 840, 113635, 100, 6, 11, 1, 1])
         },
         profiles("jws-leaf-marker-of-intermediates", "the intermediate's marker on the leaf", .wrongPurpose) {
@@ -104,7 +108,7 @@ extension HostileJWS {
         {
             $0.intermediate[.developerRelationsMarker] = .marker(.receiptSigningMarker)
         },
-        profiles("jws-leaf-may-not-sign", "the leaf's key may encrypt keys alone", .wrongPurpose) {
+        profiles("jws-leaf-may-not-sign", "the leaf's key may only encrypt keys", .wrongPurpose) {
             $0.leaf[CertificateExtension.keyUsageOID] = .keyUsage(.keyEncipherment)
         },
         profiles(
@@ -119,30 +123,35 @@ extension HostileJWS {
         profiles("jws-intermediate-not-ca", "the intermediate says CA: FALSE", .untrustedChain) {
             $0.intermediate[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: false)
         },
-        profiles("jws-intermediate-may-not-sign", "its keyUsage lacks keyCertSign", .untrustedChain) {
+        profiles(
+            "jws-intermediate-may-not-sign", "the intermediate's keyUsage lacks keyCertSign", .untrustedChain
+        ) {
             $0.intermediate[CertificateExtension.keyUsageOID] = .keyUsage([.digitalSignature, .cRLSign])
         },
         profiles("jws-root-path-too-long", "the root allows no intermediate", .untrustedChain) {
             $0.root[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true, pathLength: 0)
         },
-        profiles("jws-leaf-expired", "the leaf ended a second before signedDate", .untrustedChain) {
+        profiles("jws-leaf-expired", "the leaf expired a second before signedDate", .untrustedChain) {
             $0.leaf.notAfter = "2026-06-01T09:59:59Z"
         },
-        profiles("jws-leaf-not-yet-valid", "the leaf begins a second after signedDate", .untrustedChain) {
+        profiles(
+            "jws-leaf-not-yet-valid", "the leaf becomes valid a second after signedDate", .untrustedChain
+        ) {
             $0.leaf.notBefore = "2026-06-01T10:00:01Z"
         },
-        profiles("jws-intermediate-expired", "the intermediate ended before signedDate", .untrustedChain) {
+        profiles("jws-intermediate-expired", "the intermediate expired before signedDate", .untrustedChain) {
             $0.intermediate.notAfter = "2025-01-01T00:00:00Z"
         },
         profiles(
-            "jws-intermediate-not-yet-valid", "the intermediate begins after signedDate", .untrustedChain
+            "jws-intermediate-not-yet-valid", "the intermediate becomes valid after signedDate",
+            .untrustedChain
         ) {
             $0.intermediate.notBefore = "2027-01-01T00:00:00Z"
         },
-        profiles("jws-root-expired", "the root ended before signedDate", .untrustedChain) {
+        profiles("jws-root-expired", "the root expired before signedDate", .untrustedChain) {
             $0.root.notAfter = "2025-01-01T00:00:00Z"
         },
-        profiles("jws-leaf-signed-with-md5", "MD5 under the signature on the leaf", .untrustedChain) {
+        profiles("jws-leaf-signed-with-md5", "the signature on the leaf uses MD5", .untrustedChain) {
             $0.leaf.digest = .md5
         },
         profiles("jws-intermediate-rsa-1024", "the intermediate's key has 1,024 bits", .untrustedChain) {

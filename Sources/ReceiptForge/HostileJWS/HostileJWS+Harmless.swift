@@ -4,8 +4,8 @@ extension HostileJWS {
         HostileJWS("jws-valid", "nothing is wrong", .genuine) { _ in },
         HostileJWS("jws-app-transaction", "an app transaction", .genuine) { $0.payload = .appTransaction },
         HostileJWS("jws-notification", "a notification", .genuine) { $0.payload = .notification() },
-        header("jws-typ", "typ says JWT, as Xcode's does", "typ", #""JWT""#, .genuine),
-        header("jws-kid", "kid is a text, as Xcode's is", "kid", #""Apple_Xcode_Key""#, .genuine),
+        header("jws-typ", "typ is JWT, as in Xcode's", "typ", #""JWT""#, .genuine),
+        header("jws-kid", "kid is a string, as in Xcode's", "kid", #""Apple_Xcode_Key""#, .genuine),
         HostileJWS("jws-header-reordered", "x5c before alg", .genuine) { $0.header.list.reverse() },
         HostileJWS("jws-header-spaced", "white space in the header", .genuine) { recipe in
             let members = recipe.header.list
@@ -16,14 +16,18 @@ extension HostileJWS {
             $0.header["alg"] = #""\u0045S256""#
             $0.header["x5c"] = $0.header["x5c"]?.replacingEach("/", with: "\\/")
         },
-        rs("jws-s-of-the-other-half", "s is n - s, as good a signature", .genuine) { $0.negateS() },
+        rs("jws-s-of-the-other-half", "n - s instead of s, an equally valid signature", .genuine) {
+            $0.negateS()
+        },
         profiles("jws-leaf-expired-since", "the leaf expired a second after signedDate", .genuine) {
             $0.leaf.notAfter = "2026-06-01T10:00:01Z"
         },
-        profiles("jws-leaf-ends-with-the-date", "the leaf ends with the second of signedDate", .genuine) {
+        profiles("jws-leaf-ends-with-the-date", "the leaf expires with the second of signedDate", .genuine) {
             $0.leaf.notAfter = "2026-06-01T10:00:00Z"
         },
-        profiles("jws-leaf-begins-with-the-date", "the leaf begins with the second of signedDate", .genuine) {
+        profiles(
+            "jws-leaf-begins-with-the-date", "the leaf becomes valid in the second of signedDate", .genuine
+        ) {
             $0.leaf.notBefore = "2026-06-01T10:00:00Z"
         },
         profiles("jws-no-key-identifiers", "no key identifiers in the certificates", .genuine) {
@@ -31,7 +35,8 @@ extension HostileJWS {
             $0.intermediate.hasKeyIdentifiers = false
             $0.leaf.hasKeyIdentifiers = false
         },
-        profiles("jws-chain-of-p384", "root and intermediate on P-384 over SHA-384, as Apple's", .genuine) {
+        profiles("jws-chain-of-p384", "root and intermediate with P-384 and SHA-384, like Apple's", .genuine)
+        {
             profiles throws(ForgeError) in
             profiles.root.key = try JWSKeys.root.get()
             profiles.intermediate.key = try JWSKeys.intermediate.get()
@@ -53,7 +58,8 @@ extension HostileJWS {
         added(
             "jws-nul-escaped", "an escaped NUL in an unknown member", "futureMember", #""a\u0000b""#, .genuine
         ),
-        added("jws-nested-32", "an unknown member nested 32 deep", "futureMember", nested(32), .genuine),
+        added(
+            "jws-nested-32", "an unknown member nested 32 levels deep", "futureMember", nested(32), .genuine),
         HostileJWS("jws-payload-reordered", "the members in reverse order", .genuine) {
             $0.payload.list.reverse()
         },
@@ -72,7 +78,7 @@ extension HostileJWS {
         member(
             "jws-surrogates", "a pair of surrogates and its character", "appAccountToken",
             #""\uD83D\uDE00😀""#, .genuine),
-        member("jws-price-of-63-bits", "the greatest price", "price", "9223372036854775807", .genuine),
+        member("jws-price-of-63-bits", "the largest price", "price", "9223372036854775807", .genuine),
         member("jws-type-unknown", "an unknown type", "type", #""Membership""#, .genuine),
         member("jws-offer-type-unknown", "an unknown offer type", "offerType", "99", .genuine),
     ]

@@ -1,7 +1,7 @@
 // The header: a closed list of members with one type each, and one algorithm.
 extension HostileJWS {
     static let header: [HostileJWS] = [
-        header("jws-alg-none", "alg is none, the signature left in its place", "alg", #""none""#),
+        header("jws-alg-none", "alg is none, with the signature unchanged", "alg", #""none""#),
         HostileJWS("jws-alg-none-unsigned", "alg is none, and no signature") {
             $0.header["alg"] = #""none""#
             $0.editSignature = { $0 = [] }
@@ -14,7 +14,7 @@ extension HostileJWS {
                 signature = try Digest.sha256.hmac(input, key: secret)
             }
         },
-        HostileJWS("jws-alg-hs256-twice", "HMAC of 64 bytes, as long as an ES256 signature") { recipe in
+        HostileJWS("jws-alg-hs256-twice", "an HMAC of 64 bytes, as long as an ES256 signature") { recipe in
             recipe.header["alg"] = #""HS256""#
             let secret = recipe.authority.leaf.key.subjectPublicKeyInfo
             recipe.editSigned { input, signature throws(ForgeError) in
@@ -25,7 +25,7 @@ extension HostileJWS {
         header("jws-alg-es384", "alg is ES384", "alg", #""ES384""#),
         header("jws-alg-es512", "alg is ES512", "alg", #""ES512""#),
         header("jws-alg-es256k", "alg is ES256K", "alg", #""ES256K""#),
-        HostileJWS("jws-alg-rs256", "signed by the RSA leaf of receipts, and alg says so") {
+        HostileJWS("jws-alg-rs256", "signed by the RSA leaf of receipts, and alg is RS256") {
             recipe throws(ForgeError) in
             recipe.header["alg"] = #""RS256""#
             let leaf = try Authority.test().leaf
@@ -38,30 +38,31 @@ extension HostileJWS {
         header("jws-alg-ps256", "alg is PS256", "alg", #""PS256""#),
         header("jws-alg-eddsa", "alg is EdDSA", "alg", #""EdDSA""#),
         header("jws-alg-in-small", "alg is es256", "alg", #""es256""#),
-        header("jws-alg-blank-behind", "a blank behind ES256", "alg", #""ES256 ""#),
-        header("jws-alg-nul-behind", "a NUL behind ES256", "alg", #""ES256\u0000""#),
-        header("jws-alg-empty", "alg is the empty text", "alg", #""""#),
+        header("jws-alg-blank-behind", "a space after ES256", "alg", #""ES256 ""#),
+        header("jws-alg-nul-behind", "a NUL after ES256", "alg", #""ES256\u0000""#),
+        header("jws-alg-empty", "alg is the empty string", "alg", #""""#),
         header("jws-alg-absent", "no alg", "alg", nil),
         header("jws-alg-null", "alg is null", "alg", "null"),
         header("jws-alg-number", "alg is a number", "alg", "256"),
-        header("jws-alg-array", "alg is a list of ES256", "alg", #"["ES256"]"#),
+        header("jws-alg-array", "alg is an array with ES256", "alg", #"["ES256"]"#),
         twice(
-            "jws-alg-twice-none-last", "two of alg, the last one none", ("alg", #""none""#), isFirst: false),
+            "jws-alg-twice-none-last", "alg twice, the second one none", ("alg", #""none""#), isFirst: false),
         twice(
-            "jws-alg-twice-none-first", "two of alg, the first one none", ("alg", #""none""#), isFirst: true),
-        twice("jws-alg-twice-alike", "ES256 is said twice", ("alg", #""ES256""#), isFirst: false),
+            "jws-alg-twice-none-first", "alg twice, the first one none", ("alg", #""none""#), isFirst: true),
+        twice("jws-alg-twice-alike", "alg twice, both ES256", ("alg", #""ES256""#), isFirst: false),
         twice(
-            "jws-alg-twice-escaped", "the second alg in escapes", (#"\u0061lg"#, #""none""#), isFirst: false),
-        twice("jws-x5c-twice", "two of x5c, the second empty", ("x5c", "[]"), isFirst: false),
+            "jws-alg-twice-escaped", "alg twice, the second name escaped", (#"\u0061lg"#, #""none""#),
+            isFirst: false),
+        twice("jws-x5c-twice", "x5c twice, the second one empty", ("x5c", "[]"), isFirst: false),
         HostileJWS("jws-alg-name-of-case", "Alg in place of alg") {
             $0.header.list = $0.header.list.map { ($0.name == "alg" ? "Alg" : $0.name, $0.value) }
         },
         HostileJWS("jws-x5c-name-of-case", "X5C in place of x5c") {
             $0.header.list = $0.header.list.map { ($0.name == "x5c" ? "X5C" : $0.name, $0.value) }
         },
-        header("jws-crit-empty", "a list of critical members, empty (RFC 7515, 4.1.11)", "crit", "[]"),
-        header("jws-crit-of-exp", "a critical member that is not there", "crit", #"["exp"]"#),
-        HostileJWS("jws-b64-false", "an unencoded payload is announced (RFC 7797)") {
+        header("jws-crit-empty", "an empty list of critical members (RFC 7515, 4.1.11)", "crit", "[]"),
+        header("jws-crit-of-exp", "a critical member that is missing", "crit", #"["exp"]"#),
+        HostileJWS("jws-b64-false", "the header declares an unencoded payload (RFC 7797)") {
             $0.header["b64"] = "false"
             $0.header["crit"] = #"["b64"]"#
         },
@@ -72,12 +73,13 @@ extension HostileJWS {
         header("jws-typ-jose", "typ is JOSE", "typ", #""JOSE""#),
         header("jws-typ-in-small", "typ is jwt", "typ", #""jwt""#),
         header("jws-typ-null", "typ is null", "typ", "null"),
-        header("jws-typ-list", "typ is a list of JWT", "typ", #"["JWT"]"#),
-        header("jws-cty", "cty says that another JWS is inside", "cty", #""JWT""#),
-        header("jws-jku", "an address of keys", "jku", #""https://keys.example.com/jwks.json""#),
-        header("jws-x5u", "an address of certificates", "x5u", #""https://keys.example.com/chain.pem""#),
+        header("jws-typ-list", "typ is an array with JWT", "typ", #"["JWT"]"#),
+        header("jws-cty", "cty declares a nested JWS", "cty", #""JWT""#),
+        header("jws-jku", "a URL of keys", "jku", #""https://keys.example.com/jwks.json""#),
+        header("jws-x5u", "a URL of certificates", "x5u", #""https://keys.example.com/chain.pem""#),
         header("jws-x5t", "a certificate's digest", "x5t", #""AAAAAAAAAAAAAAAAAAAAAAAAAAA""#),
-        HostileJWS("jws-jwk", "the attacker's key comes along and signs") { recipe throws(ForgeError) in
+        HostileJWS("jws-jwk", "signed by the attacker's key, which the header contains") {
+            recipe throws(ForgeError) in
             let key = try JWSKeys.attacker.get()
             let point = key.subjectPublicKeyInfo.suffix(64)
             let coordinates = [point.prefix(32), point.suffix(32)].map {
@@ -87,18 +89,18 @@ extension HostileJWS {
                 #"{"kty":"EC","crv":"P-256","x":"\#(coordinates[0])","y":"\#(coordinates[1])"}"#
             recipe.signer = key
         },
-        header("jws-zip", "a compressed payload is announced", "zip", #""DEF""#),
+        header("jws-zip", "the header declares a compressed payload", "zip", #""DEF""#),
         header("jws-header-unknown", "an unknown header member", "nonce", #""1""#),
-        header("jws-header-unknown-null", "one that is null", "nonce", "null"),
-        headerBytes("jws-header-array", "the header is a list") { $0 = [0x5B] + $0 + [0x5D] },
-        headerBytes("jws-header-empty", "the header is of no bytes") { $0 = [] },
+        header("jws-header-unknown-null", "an unknown header member that is null", "nonce", "null"),
+        headerBytes("jws-header-array", "the header is an array") { $0 = [0x5B] + $0 + [0x5D] },
+        headerBytes("jws-header-empty", "an empty header") { $0 = [] },
         headerBytes("jws-header-empty-object", "the header has no members") { $0 = Array("{}".utf8) },
-        headerBytes("jws-header-trailing", "a letter behind the header's object") { $0.append(0x78) },
+        headerBytes("jws-header-trailing", "a letter after the header's object") { $0.append(0x78) },
         headerBytes("jws-header-two-objects", "two objects in the header") { $0 += $0 },
         headerBytes("jws-header-bom", "a byte order mark before the header") {
             $0 = [0xEF, 0xBB, 0xBF] + $0
         },
-        headerBytes("jws-header-comma", "a comma behind the last member") {
+        headerBytes("jws-header-comma", "a comma after the last member") {
             $0.removeLast()
             $0 += Array(",}".utf8)
         },

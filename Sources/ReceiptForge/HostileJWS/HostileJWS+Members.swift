@@ -3,24 +3,25 @@
 extension HostileJWS {
     static let members: [HostileJWS] = [
         added("jws-bundle-id-twice", "a second bundle id", "bundleId", #""com.example.other""#),
-        added("jws-bundle-id-twice-alike", "the bundle id twice", "bundleId", #""com.example.app""#),
+        added("jws-bundle-id-twice-alike", "the same bundle id twice", "bundleId", #""com.example.app""#),
         added(
-            "jws-bundle-id-twice-escaped", "a second bundle id, its name in escapes", #"bundle\u0049d"#,
+            "jws-bundle-id-twice-escaped", "a second bundle id, its name escaped", #"bundle\u0049d"#,
             #""com.example.other""#),
         added("jws-environment-twice", "a second environment", "environment", #""Production""#),
-        added("jws-signed-date-twice", "a second date of signing", "signedDate", "1780308000123"),
+        added("jws-signed-date-twice", "a second signedDate", "signedDate", "1780308000123"),
         added("jws-transaction-id-twice", "a second transaction id", "transactionId", #""2000000000000009""#),
         HostileJWS("jws-unknown-member-twice", "an unknown member twice") {
             $0.payload.list += [("futureMember", "1"), ("futureMember", "1")]
         },
         added(
-            "jws-unknown-inside-twice", "two members of one name inside an unknown one", "futureMember",
+            "jws-unknown-inside-twice", "two members with the same name inside an unknown one",
+            "futureMember",
             #"{"a":1,"a":1}"#),
-        member("jws-signed-date-absent", "no date of signing", "signedDate", nil),
+        member("jws-signed-date-absent", "no signedDate", "signedDate", nil),
         member("jws-signed-date-null", "signedDate is null", "signedDate", "null"),
-        member("jws-signed-date-text", "signedDate is a text", "signedDate", #""1780308000123""#),
+        member("jws-signed-date-text", "signedDate is a string", "signedDate", #""1780308000123""#),
         member(
-            "jws-signed-date-rfc3339", "signedDate as RFC 3339 has it", "signedDate",
+            "jws-signed-date-rfc3339", "signedDate in RFC 3339 format", "signedDate",
             #""2026-06-01T10:00:00Z""#),
         member("jws-signed-date-fraction", "signedDate with a fraction", "signedDate", "1780308000123.5"),
         member(
@@ -33,16 +34,16 @@ extension HostileJWS {
         member(
             "jws-signed-date-microseconds", "signedDate in microseconds", "signedDate", "1780308000123000"),
         member(
-            "jws-signed-date-of-64-bits", "the greatest signedDate of 64 bits", "signedDate",
+            "jws-signed-date-of-64-bits", "the largest signedDate of 64 bits", "signedDate",
             "9223372036854775807"),
         member(
-            "jws-signed-date-of-65-bits", "signedDate beyond 64 bits, which wraps to a good one",
+            "jws-signed-date-of-65-bits", "signedDate beyond 64 bits, which wraps to a valid one",
             "signedDate", "18446745853817551739"),
         member("jws-signed-date-true", "signedDate is true", "signedDate", "true"),
         member(
             "jws-purchase-date-fraction", "purchaseDate with a fraction", "purchaseDate", "1779267600000.5"),
         member("jws-purchase-date-negative", "purchaseDate before 1970", "purchaseDate", "-62135769600000"),
-        member("jws-purchase-date-text", "purchaseDate is a text", "purchaseDate", #""1779267600000""#),
+        member("jws-purchase-date-text", "purchaseDate is a string", "purchaseDate", #""1779267600000""#),
         member(
             "jws-purchase-date-year-10000", "purchaseDate in the year 10000", "purchaseDate",
             "253402300800000"),
@@ -56,7 +57,7 @@ extension HostileJWS {
         member("jws-bundle-id-number", "bundleId is a number", "bundleId", "7"),
         member("jws-transaction-id-number", "transactionId is a number", "transactionId", "2000000000000002"),
         member("jws-product-id-flag", "productId is true", "productId", "true"),
-        member("jws-quantity-text", "quantity is a text", "quantity", #""1""#),
+        member("jws-quantity-text", "quantity is a string", "quantity", #""1""#),
         member("jws-quantity-point", "quantity is 1.0", "quantity", "1.0"),
         member("jws-quantity-exponent", "quantity is 1e0", "quantity", "1e0"),
         member("jws-quantity-of-65-bits", "quantity wraps to 1", "quantity", "18446744073709551617"),
@@ -67,46 +68,51 @@ extension HostileJWS {
         member("jws-price-fraction", "price with a fraction", "price", "9.99"),
         member("jws-price-of-64-bits", "price is 2^63", "price", "9223372036854775808"),
         member("jws-is-upgraded-number", "isUpgraded is 1", "isUpgraded", "1"),
-        member("jws-is-upgraded-text", "isUpgraded is a text", "isUpgraded", #""true""#),
-        member("jws-offer-type-text", "offerType is a text", "offerType", #""1""#),
+        member("jws-is-upgraded-text", "isUpgraded is a string", "isUpgraded", #""true""#),
+        member("jws-offer-type-text", "offerType is a string", "offerType", #""1""#),
         member("jws-type-number", "type is a number", "type", "3"),
-        member("jws-commitment-info-text", "commitmentInfo is a text", "commitmentInfo", #""{}""#),
+        member("jws-commitment-info-text", "commitmentInfo is a string", "commitmentInfo", #""{}""#),
         member("jws-environment-number", "environment is a number", "environment", "1"),
         member("jws-environment-null", "environment is null", "environment", "null"),
         member(
-            "jws-environment-production", "of production", "environment", #""Production""#, .wrongEnvironment),
+            "jws-environment-production", "environment is Production", "environment", #""Production""#,
+            .wrongEnvironment),
         member(
             "jws-environment-in-small", "environment is sandbox", "environment", #""sandbox""#,
             .wrongEnvironment),
         member(
-            "jws-environment-blank-behind", "a blank behind the environment", "environment", #""Sandbox ""#,
+            "jws-environment-blank-behind", "a space after the environment", "environment", #""Sandbox ""#,
             .wrongEnvironment),
         member(
-            "jws-environment-empty", "environment is the empty text", "environment", #""""#, .wrongEnvironment
+            "jws-environment-empty", "environment is the empty string", "environment", #""""#,
+            .wrongEnvironment
         ),
         member("jws-environment-absent", "no environment", "environment", nil, .wrongEnvironment),
         member(
             "jws-environment-unknown", "an unknown environment", "environment", #""Staging""#,
             .wrongEnvironment),
         member(
-            "jws-environment-xcode", "environment Xcode under a chain of the App Store's", "environment",
+            "jws-environment-xcode", "environment Xcode, signed with an App Store chain", "environment",
             #""Xcode""#, .untrustedChain),
         member(
-            "jws-environment-local-testing", "environment LocalTesting under a chain of the App Store's",
+            "jws-environment-local-testing", "environment LocalTesting, signed with an App Store chain",
             "environment", #""LocalTesting""#, .untrustedChain),
         member(
-            "jws-bundle-id-of-another-app", "of another app", "bundleId", #""com.example.other""#,
+            "jws-bundle-id-of-another-app", "the bundle id of another app", "bundleId",
+            #""com.example.other""#,
             .wrongBundleID),
         member(
-            "jws-bundle-id-in-capitals", "the bundle id in other letters", "bundleId", #""com.example.App""#,
+            "jws-bundle-id-in-capitals", "the bundle id in another letter case", "bundleId",
+            #""com.example.App""#,
             .wrongBundleID),
         member(
-            "jws-bundle-id-nul-behind", "a NUL behind the bundle id", "bundleId", #""com.example.app\u0000""#,
+            "jws-bundle-id-nul-behind", "a NUL after the bundle id", "bundleId", #""com.example.app\u0000""#,
             .wrongBundleID),
         member(
-            "jws-bundle-id-longer", "the bundle id and more", "bundleId", #""com.example.app.pro""#,
+            "jws-bundle-id-longer", "the bundle id with a suffix", "bundleId", #""com.example.app.pro""#,
             .wrongBundleID),
-        member("jws-bundle-id-empty", "the bundle id is the empty text", "bundleId", #""""#, .wrongBundleID),
+        member(
+            "jws-bundle-id-empty", "the bundle id is the empty string", "bundleId", #""""#, .wrongBundleID),
         member("jws-bundle-id-absent", "no bundle id", "bundleId", nil, .wrongBundleID),
         HostileJWS("jws-renewal-info", "renewal information, which names no app", .wrongBundleID) {
             $0.payload = .renewalInfo

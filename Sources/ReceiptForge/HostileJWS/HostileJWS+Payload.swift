@@ -1,21 +1,21 @@
 // The payload: one object of strict JSON (RFC 8259) and of one kind.
 extension HostileJWS {
     static let payload: [HostileJWS] = [
-        payloadBytes("jws-payload-empty", "a payload of no bytes") { $0 = [] },
-        payloadBytes("jws-payload-empty-object", "no members") { $0 = Array("{}".utf8) },
-        payloadBytes("jws-payload-array", "the payload in a list") { $0 = [0x5B] + $0 + [0x5D] },
-        payloadBytes("jws-payload-text", "a text") { $0 = Array(#""transactionId""#.utf8) },
-        payloadBytes("jws-payload-number", "a number") { $0 = Array("2000000000000002".utf8) },
+        payloadBytes("jws-payload-empty", "an empty payload") { $0 = [] },
+        payloadBytes("jws-payload-empty-object", "a payload without members") { $0 = Array("{}".utf8) },
+        payloadBytes("jws-payload-array", "the payload in an array") { $0 = [0x5B] + $0 + [0x5D] },
+        payloadBytes("jws-payload-text", "the payload is a string") { $0 = Array(#""transactionId""#.utf8) },
+        payloadBytes("jws-payload-number", "the payload is a number") { $0 = Array("2000000000000002".utf8) },
         payloadBytes("jws-payload-null", "null") { $0 = Array("null".utf8) },
         payloadBytes("jws-payload-two-objects", "the object twice") { $0 += $0 },
-        payloadBytes("jws-payload-trailing", "a letter behind the object") { $0.append(0x78) },
-        payloadBytes("jws-payload-trailing-nul", "a NUL behind the object") { $0.append(0) },
+        payloadBytes("jws-payload-trailing", "a letter after the object") { $0.append(0x78) },
+        payloadBytes("jws-payload-trailing-nul", "a NUL after the object") { $0.append(0) },
         payloadBytes("jws-payload-bom", "a byte order mark before the object") {
             $0 = [0xEF, 0xBB, 0xBF] + $0
         },
         payloadBytes("jws-payload-utf16", "the object in UTF-16") { $0 = $0.flatMap { [0, $0] } },
         payloadBytes("jws-payload-cut", "the last brace is missing") { $0.removeLast() },
-        payloadBytes("jws-payload-comma", "a comma behind the last member") {
+        payloadBytes("jws-payload-comma", "a comma after the last member") {
             $0.removeLast()
             $0 += Array(",}".utf8)
         },
@@ -25,16 +25,16 @@ extension HostileJWS {
         payloadBytes("jws-payload-comment", "a comment before the first member") {
             $0 = Array("{/* */".utf8) + $0.dropFirst()
         },
-        payloadBytes("jws-payload-line-comment", "a comment behind the object") { $0 += Array("//\n".utf8) },
+        payloadBytes("jws-payload-line-comment", "a comment after the object") { $0 += Array("//\n".utf8) },
         payloadBytes("jws-payload-single-quotes", "single quotes") { bytes in
             bytes = bytes.map { $0 == UInt8(ascii: "\"") ? UInt8(ascii: "'") : $0 }
         },
         payloadBytes("jws-payload-no-quotes", "a name without quotes") { insert(&$0, "x:1,") },
         payloadBytes("jws-payload-plus", "a number with a plus sign") { insert(&$0, #""x":+1,"#) },
-        payloadBytes("jws-payload-leading-zero", "a number with a zero before it") {
+        payloadBytes("jws-payload-leading-zero", "a number with a leading zero") {
             insert(&$0, #""x":01,"#)
         },
-        payloadBytes("jws-payload-no-digits", "a number that ends with its point") {
+        payloadBytes("jws-payload-no-digits", "a number that ends with the decimal point") {
             insert(&$0, #""x":1.,"#)
         },
         payloadBytes("jws-payload-nan", "NaN") { insert(&$0, #""x":NaN,"#) },
@@ -43,50 +43,55 @@ extension HostileJWS {
             insert(&$0, #""x":0x10,"#)
         },
         payloadBytes("jws-payload-true-in-capitals", "True") { insert(&$0, #""x":True,"#) },
-        payloadBytes("jws-nul-raw", "a NUL in a text") { insert(&$0, "\"x\":\"a\0b\",") },
-        payloadBytes("jws-line-break-raw", "a line break in a text") { insert(&$0, "\"x\":\"a\nb\",") },
-        payloadBytes("jws-escape-unknown", "an escape that JSON does not have") {
+        payloadBytes("jws-nul-raw", "an unescaped NUL in a string") { insert(&$0, "\"x\":\"a\0b\",") },
+        payloadBytes("jws-line-break-raw", "an unescaped line break in a string") {
+            insert(&$0, "\"x\":\"a\nb\",")
+        },
+        payloadBytes("jws-escape-unknown", "an invalid escape") {
             insert(&$0, #""x":"\x41","#)
         },
-        payloadBytes("jws-escape-cut", "an escape of three digits") { insert(&$0, #""x":"\u004","#) },
-        payloadBytes("jws-surrogate-high", "the first of a pair of surrogates alone") {
+        payloadBytes("jws-escape-cut", "an escape with three digits") { insert(&$0, #""x":"\u004","#) },
+        payloadBytes("jws-surrogate-high", "a high surrogate without a low one") {
             insert(&$0, #""x":"\uD800","#)
         },
-        payloadBytes("jws-surrogate-low", "the second of a pair alone") { insert(&$0, #""x":"\uDC00","#) },
-        payloadBytes("jws-surrogates-reversed", "a pair in the wrong order") {
+        payloadBytes("jws-surrogate-low", "a low surrogate without a high one") {
+            insert(&$0, #""x":"\uDC00","#)
+        },
+        payloadBytes("jws-surrogates-reversed", "a low surrogate before a high one") {
             insert(&$0, #""x":"\uDE00\uD83D","#)
         },
         raw("jws-utf8-invalid", "a byte that is not UTF-8", [0xFF]),
-        raw("jws-utf8-overlong", "a quote in two bytes", [0xC0, 0xA2]),
+        raw("jws-utf8-overlong", "a quotation mark in two bytes", [0xC0, 0xA2]),
         raw("jws-utf8-surrogate", "a surrogate in UTF-8", [0xED, 0xA0, 0x80]),
         raw("jws-utf8-beyond", "a character beyond U+10FFFF", [0xF4, 0x90, 0x80, 0x80]),
         raw("jws-utf8-cut", "the first byte of two", [0xC3]),
-        added("jws-nested-70", "a member nested 70 deep", "futureMember", nested(70), .tooLarge),
+        added("jws-nested-70", "a member nested 70 levels deep", "futureMember", nested(70), .tooLarge),
         added(
-            "jws-nested-100000", "a member nested 100,000 deep", "futureMember", nested(100_000), .tooLarge),
-        member("jws-kind-missing", "no member shows what was signed", "transactionId", nil),
+            "jws-nested-100000", "a member nested 100,000 levels deep", "futureMember", nested(100_000),
+            .tooLarge),
+        member("jws-kind-missing", "no member identifies the kind of object", "transactionId", nil),
         added(
-            "jws-kind-of-renewals", "a transaction that is renewal information too", "autoRenewStatus", "1"),
+            "jws-kind-of-renewals", "a transaction that is also renewal information", "autoRenewStatus", "1"),
         added(
-            "jws-kind-of-apps", "a transaction that is an app transaction too", "receiptType", #""Sandbox""#),
+            "jws-kind-of-apps", "a transaction that is also an app transaction", "receiptType", #""Sandbox""#),
         added(
-            "jws-kind-of-notifications", "a transaction that is a notification too", "notificationType",
+            "jws-kind-of-notifications", "a transaction that is also a notification", "notificationType",
             #""TEST""#),
         added(
-            "jws-kind-of-requests", "a transaction that is a realtime request too", "userLocale",
+            "jws-kind-of-requests", "a transaction that is also a realtime request", "userLocale",
             #""en-US""#),
         HostileJWS("jws-notification-two-bodies", "a notification with data and appData") {
             $0.payload = .notification()
             $0.payload.list.append(("appData", #"{"bundleId":"com.example.app"}"#))
         },
-        HostileJWS("jws-notification-data-text", "a notification whose data is a text") {
+        HostileJWS("jws-notification-data-text", "a notification whose data is a string") {
             $0.payload = .notification()
             $0.payload["data"] = #""{}""#
         },
         HostileJWS("jws-notification-app-twice", "two bundle ids in a notification's data") {
             $0.payload = .notification(["bundleId": #""com.example.other""#])
         },
-        HostileJWS("jws-notification-transaction-inside", "an object in place of the signed transaction") {
+        HostileJWS("jws-notification-transaction-inside", "an object instead of the signed transaction") {
             $0.payload = .notification(["signedTransactionInfo": JSONMembers.transaction.text])
         },
     ]

@@ -1,11 +1,11 @@
 // The signature: r and s of 32 bytes each, over the text before the second period.
 extension HostileJWS {
     static let signature: [HostileJWS] = [
-        HostileJWS("jws-signature-der", "the signature in DER, as X.509 has it") { recipe in
+        HostileJWS("jws-signature-der", "the signature in DER, as in X.509") { recipe in
             recipe.editSignature = { $0 = BER.sequence(integer($0.prefix(32)), integer($0.suffix(32))) }
         },
         rs("jws-signature-of-63-bytes", "the last byte of s is missing", .malformed) { $0.removeLast() },
-        rs("jws-signature-of-65-bytes", "a byte behind s", .malformed) { $0.append(0) },
+        rs("jws-signature-of-65-bytes", "a byte after s", .malformed) { $0.append(0) },
         rs("jws-signature-padded", "r and s of 33 bytes each", .malformed) {
             $0 = [0] + $0.prefix(32) + [0] + $0.suffix(32)
         },
@@ -14,9 +14,9 @@ extension HostileJWS {
             $0 = zeros + $0.prefix(32) + zeros + $0.suffix(32)
         },
         rs("jws-signature-twice", "the signature twice", .malformed) { $0 += $0 },
-        rs("jws-signature-half", "r alone", .malformed) { $0 = Array($0.prefix(32)) },
+        rs("jws-signature-half", "only r", .malformed) { $0 = Array($0.prefix(32)) },
         rs("jws-signature-empty", "no signature", .malformed) { $0 = [] },
-        rs("jws-signature-in-hex", "r and s as hexadecimal digits", .malformed) {
+        rs("jws-signature-in-hex", "r and s in hexadecimal", .malformed) {
             let digits = Array("0123456789abcdef".utf8)
             $0 = $0.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         },
@@ -39,13 +39,13 @@ extension HostileJWS {
             swapped.negateS()
             signature = Array(swapped.suffix(32) + signature.suffix(32))
         },
-        rs("jws-r-and-s-swapped", "r and s change places") { $0 = Array($0.suffix(32) + $0.prefix(32)) },
+        rs("jws-r-and-s-swapped", "r and s swapped") { $0 = Array($0.suffix(32) + $0.prefix(32)) },
         rs("jws-r-little-endian", "r and s with the lowest byte first") {
             $0 = Array($0.prefix(32).reversed() + $0.suffix(32).reversed())
         },
-        rs("jws-r-high-bit", "the highest bit of r") { $0[0] ^= 0x80 },
-        rs("jws-s-high-bit", "the highest bit of s") { $0[32] ^= 0x80 },
-        rs("jws-s-low-bit", "the lowest bit of s") { $0[63] ^= 1 },
+        rs("jws-r-high-bit", "the highest bit of r flipped") { $0[0] ^= 0x80 },
+        rs("jws-s-high-bit", "the highest bit of s flipped") { $0[32] ^= 0x80 },
+        rs("jws-s-low-bit", "the lowest bit of s flipped") { $0[63] ^= 1 },
         HostileJWS("jws-signed-by-another-key", "signed with another key", .badSignature) {
             recipe throws(ForgeError) in
             recipe.signer = try JWSKeys.attacker.get()
@@ -53,33 +53,36 @@ extension HostileJWS {
         signing("jws-signature-of-another-payload", "the signature of another payload") { input in
             input + Array("AAAA".utf8)
         },
-        signing("jws-signature-of-the-payload", "signed is the payload alone") { input in
+        signing("jws-signature-of-the-payload", "the signature covers only the payload") { input in
             Array(input.split(separator: UInt8(ascii: "."))[1])
         },
-        signing("jws-signature-of-the-header", "signed is the header alone") { input in
+        signing("jws-signature-of-the-header", "the signature covers only the header") { input in
             Array(input.split(separator: UInt8(ascii: "."))[0])
         },
-        signing("jws-signature-without-period", "signed are the parts without the period") { input in
+        signing("jws-signature-without-period", "the signature covers the parts without the period") {
+            input in
             input.filter { $0 != UInt8(ascii: ".") }
         },
-        signing("jws-signature-with-period", "signed is the second period too") { input in
+        signing("jws-signature-with-period", "the signature covers the second period, too") { input in
             input + [UInt8(ascii: ".")]
         },
-        signing("jws-signature-of-nothing", "signed is the empty text") { _ in [] },
+        signing("jws-signature-of-nothing", "the signature covers the empty string") { _ in [] },
         signing("jws-signature-over-sha384", "signed over SHA-384", digest: .sha384) { $0 },
         signing("jws-signature-over-sha1", "signed over SHA-1", digest: .sha1) { $0 },
-        HostileJWS("jws-signature-of-the-digest", "SHA-256 over SHA-256", .badSignature) { recipe in
+        HostileJWS(
+            "jws-signature-of-the-digest", "the signature covers the SHA-256 of the SHA-256", .badSignature
+        ) { recipe in
             let key = recipe.authority.leaf.key
             recipe.editSigned { input, signature throws(ForgeError) in
                 signature = try JWSRecipe.es256(Digest.sha256.hash(input), key: key)
             }
         },
-        parts("jws-header-changed", "a member more in the header, after it was signed", .badSignature) {
+        parts("jws-header-changed", "a member added to the header after signing", .badSignature) {
             parts in
             parts[0] = Base64.text(
                 Array(#"{"typ":"JWT","#.utf8) + Base64.decodedURL(parts[0]).dropFirst(), urlSafe: true)
         },
-        parts("jws-payload-changed", "a member more in the payload, after it was signed", .badSignature) {
+        parts("jws-payload-changed", "a member added to the payload after signing", .badSignature) {
             parts in
             let text = String(decoding: Base64.decodedURL(parts[1]), as: UTF8.self)
             parts[1] = Base64.text(

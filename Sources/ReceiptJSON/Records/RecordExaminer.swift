@@ -126,7 +126,7 @@ public struct RecordExaminer: Sendable {
     private static var tooLongALine: ReceiptError { ReceiptError(.unreadable, message: tooLong) }
 
     /// The message for such a record.
-    package static let tooLong = "longer than a record may be"
+    package static let tooLong = "longer than the limit of a record"
 
     private func answer(
         _ examination: Examination?, of origin: ReceiptOrigin, to json: inout JSONWriter,

@@ -35,7 +35,7 @@
             return false
         }
 
-        /// Turns a place that the connection already has into one for a stream.
+        /// Converts the connection's place into a place for a stream.
         /// - Returns: Whether there was a free place for a stream.
         func enterStream() -> Bool {
             if streaming.add(1, ordering: .relaxed).newValue <= max(1, limit / 2) { return true }

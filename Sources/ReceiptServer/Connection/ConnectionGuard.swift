@@ -27,13 +27,13 @@
         private var hasStream = false
         /// The progress of the body that is being read, nil between requests.
         private var reading: Reading?
-        /// Whether the rest of the last request is dropped, because it was already answered or comes after the last
-        /// request.
+        /// Whether further input is dropped: the rest of a request that was already answered, or input after the
+        /// last request.
         private var isSkipping = false
         /// Whether the server reads no request after the current one.
         private var isLastRead = false
-        /// Whether the connection is beyond the limit. It gets one answer, and a normal one only to health checks and
-        /// metrics.
+        /// Whether the connection is beyond the limit. It gets a single answer, which is an error except for health
+        /// checks and metrics.
         private var isBeyondLimit = false
         /// The ID of the request whose head was read last, if it has one.
         private var requestID: String?
@@ -211,7 +211,7 @@
                     let head = HTTPResponseHead(version: .http1_1, status: .continue)
                     context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
                 } else {
-                    // A client that gets another answer may leave out the body.
+                    // A client that gets another answer than 100 may omit the body.
                     isLastRead = true
                 }
             }

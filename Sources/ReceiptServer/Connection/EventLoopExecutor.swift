@@ -1,8 +1,8 @@
 #if Server
     import NIOCore
 
-    /// An executor that runs a connection's tasks on its event loop. To pass a request to another thread and its answer
-    /// back takes as long as to verify a receipt.
+    /// An executor that runs a connection's tasks on its event loop. Passing a request to another thread,
+    /// and its answer back, takes as long as verifying a receipt.
     final class EventLoopExecutor: TaskExecutor {
         private let eventLoop: any EventLoop
 

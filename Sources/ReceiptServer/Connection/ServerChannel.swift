@@ -10,8 +10,8 @@
     /// The setup of a connection: TLS, timeouts and limits, HTTP/1.1, then its requests one by one.
     ///
     /// The server uses Hummingbird's server and its loop over a connection's requests, but not `Application` and `Router`.
-    /// Those run handlers on Swift's thread pool, and the way there and back takes as long as a verification. They also
-    /// have no access to a connection before its requests are parsed, where timeouts and limits apply.
+    /// Those run handlers on Swift's thread pool, and switching threads twice takes as long as a verification. They also
+    /// have no access to a connection before its requests are parsed, but timeouts and limits already apply then.
     struct ServerChannel: ServerChildChannel, HTTPChannelHandler {
         typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 

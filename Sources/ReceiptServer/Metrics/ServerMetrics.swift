@@ -31,8 +31,8 @@
             "appreceipt_verify_receipt_answers_total":
                 "Answers of verifyReceipt, by route and Apple's status.",
             "appreceipt_reloads_total": "SIGHUPs, by whether all files could be read again.",
-            "appreceipt_chain_cache_hits_total": "Certificate chains that were known.",
-            "appreceipt_chain_cache_misses_total": "Certificate chains that were searched for.",
+            "appreceipt_chain_cache_hits_total": "Certificate chains found in the cache.",
+            "appreceipt_chain_cache_misses_total": "Certificate chains not found in the cache.",
             "appreceipt_build_info": "The version of the server.",
             "appreceipt_connections": "Connections that are open.",
             "appreceipt_connections_working": "Connections with a request that is not answered yet.",

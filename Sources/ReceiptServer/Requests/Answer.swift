@@ -129,7 +129,7 @@
         /// Returns the field name with this text.
         /// - Parameter name: A token (RFC 9110, 5.1).
         private static func named(_ name: String) -> HTTPField.Name {
-            guard let name = HTTPField.Name(name) else { preconditionFailure("no name of a field: \(name)") }
+            guard let name = HTTPField.Name(name) else { preconditionFailure("invalid field name: \(name)") }
             return name
         }
     }

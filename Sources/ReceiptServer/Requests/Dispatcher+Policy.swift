@@ -9,7 +9,7 @@
         private static let policyParameters: Set = ["bundle_id", "app_apple_id", "environment", "device_id"]
 
         /// Refuses a verifyReceipt query that asks for another verification policy than that of the server's settings.
-        /// Ignores other parameters, which a client may add against caches.
+        /// Ignores other parameters, which clients may add to bypass caches.
         static func refusePolicy(inQueryOf request: Request) throws(Failure) {
             guard let query = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first else {
                 return

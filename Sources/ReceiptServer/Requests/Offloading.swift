@@ -30,7 +30,7 @@
     /// Does work on other threads than those of the event loops, so that no request delays a health check.
     /// - Parameters:
     ///   - size: The number of bytes to process.
-    ///   - mayWait: Whether the work waits, however much other work waits before it.
+    ///   - mayWait: Whether the work may wait for a thread without a limit.
     /// - Throws: ``Failure`` if too much work waits, and the errors of `work`.
     func perform<Value: Sendable>(
         _ size: Int, mayWait: Bool = false, _ work: @escaping @Sendable () throws -> Value

@@ -13,10 +13,10 @@ int main(void) {
     int code = appreceipt_answer_records(verifier, records, strlen(records), &number, &answer, &length);
     if (answer != NULL)
         for (char *line = strtok(answer, "\n"); line != NULL; line = strtok(NULL, "\n")) printf("%.40s\n", line);
-    printf("%d, and on with line %zu\n", code, number);
+    printf("%d, next line: %zu\n", code, number);
     /* prints: {"id":"a","sha256":null,"status":"absent */
     /* prints: {"id":3,"sha256":null,"status":"refused" */
-    /* prints: 1, and on with line 4 */
+    /* prints: 1, next line: 4 */
     appreceipt_free(answer);
     appreceipt_close(verifier);
     return 0;

@@ -23,6 +23,6 @@ int main(void) {
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
     /* prints: refused */
     /* prints: refused */
-    appreceipt_close(verifier);     /* no thread uses the verifier any more */
+    appreceipt_close(verifier);     /* no call is running */
     return 0;
 }

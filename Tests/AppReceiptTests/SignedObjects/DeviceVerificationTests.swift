@@ -24,7 +24,7 @@ struct DeviceVerificationTests {
 
     /// Checks against a digest from Python's hashlib, which covers the nonce's text and then the device
     /// identifier's.
-    @Test func digestIsThatOfApple() throws {
+    @Test func digestMatchesApplesDefinition() throws {
         let members = try JSONMembers.transaction.signed(forDevice: Self.device)
         #expect(
             members["deviceVerification"]
@@ -32,7 +32,7 @@ struct DeviceVerificationTests {
     }
 
     @Test(arguments: [JSONMembers.transaction, .renewalInfo, .appTransaction])
-    func kindsThatNameADevice(members: JSONMembers) throws {
+    func onlyTheseKindsNameADevice(members: JSONMembers) throws {
         #expect(try fault(of: members) == .deviceVerification(.absent))
         let signed = try members.signed(forDevice: Self.device)
         #expect(try fault(of: signed) == nil)

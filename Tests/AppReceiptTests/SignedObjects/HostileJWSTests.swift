@@ -36,7 +36,7 @@ struct HostileJWSTests {
 
     /// Checks that no forged JWS is genuine under Apple's roots.
     @Test(arguments: HostileJWS.all)
-    func isNeverApples(variant: HostileJWS) throws {
+    func isRefusedUnderApplesRoots(variant: HostileJWS) throws {
         let forged = try variant.forge()
         let verifier = try ReceiptVerifier()
         #expect(throws: ReceiptError.self) { try verifier.verify(jws: forged.text, for: .any) }

@@ -7,7 +7,7 @@ struct JWSChainTests {
     /// Checks that a custom root is not accepted for Xcode, and that the message does not mention StoreKit
     /// Test.
     @Test(arguments: ["Xcode", "LocalTesting"])
-    func aRootDoesNotVouchForXcode(environment: String) throws {
+    func customRootIsNotAcceptedForXcode(environment: String) throws {
         let authority = try Authority.testJWS()
         var payload = JSONMembers.transaction
         payload["environment"] = "\"\(environment)\""
@@ -48,7 +48,7 @@ struct JWSChainTests {
     }
 
     static let rows: [Row] = [
-        Row("as Apple's", "custom") { _ throws(ForgeError) in },
+        Row("like Apple's", "custom") { _ throws(ForgeError) in },
         Row("no key identifiers", "custom") { profiles throws(ForgeError) in
             for certificate in [\Authority.Profiles.root, \.intermediate, \.leaf] {
                 profiles[keyPath: certificate].hasKeyIdentifiers = false
@@ -67,21 +67,22 @@ struct JWSChainTests {
         Row("an intermediate without its marker", "wrong_purpose") { profiles throws(ForgeError) in
             profiles.intermediate[.developerRelationsMarker] = nil
         },
-        Row("an intermediate that is no authority", "untrusted_chain") { profiles throws(ForgeError) in
+        Row("an intermediate that is not an authority", "untrusted_chain") { profiles throws(ForgeError) in
             profiles.intermediate[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: false)
         },
         Row("a leaf that may not sign data", "wrong_purpose") { profiles throws(ForgeError) in
             profiles.leaf[CertificateExtension.keyUsageOID] = .keyUsage(.keyEncipherment)
         },
-        Row("a leaf that ended before", "untrusted_chain") { profiles throws(ForgeError) in
+        Row("a leaf that expired before signedDate", "untrusted_chain") { profiles throws(ForgeError) in
             profiles.leaf.notAfter = "2026-06-01T09:59:59Z"
         },
-        Row("an intermediate that begins after", "untrusted_chain") { profiles throws(ForgeError) in
+        Row("an intermediate that becomes valid after signedDate", "untrusted_chain") {
+            profiles throws(ForgeError) in
             profiles.intermediate.notBefore = "2026-06-01T10:00:01Z"
         },
         // Validity ends are inclusive. signedDate is 2026-06-01T10:00:00.123Z, and certificates have whole
         // seconds.
-        Row("a leaf that ends at that second", "custom") { profiles throws(ForgeError) in
+        Row("a leaf that expires in the second of signedDate", "custom") { profiles throws(ForgeError) in
             profiles.leaf.notAfter = "2026-06-01T10:00:00Z"
         },
     ]
@@ -96,7 +97,7 @@ struct JWSChainTests {
     /// Checks that a cached chain, which is cached before the signature check, is valid only for its own
     /// dates and proves no signature.
     @Test
-    func aRememberedChainIsNoVerdict() throws {
+    func cachedChainProvesNoSignature() throws {
         let authority = try Authority.appStoreJWS { profiles throws(ForgeError) in
             profiles.leaf.notAfter = "2026-06-02T00:00:00Z"
         }
@@ -131,7 +132,7 @@ struct JWSChainTests {
     /// Checks that an elliptic chain passes with a limit of zero signature checks. A JWS names every
     /// certificate, so no search takes place.
     @Test
-    func nothingIsSearched() throws {
+    func ellipticChainNeedsNoSearch() throws {
         let authority = try Authority.appStoreJWS()
         var limits = ReceiptLimits()
         limits.signatureChecks = 0
@@ -157,7 +158,7 @@ struct JWSChainTests {
     /// Checks that a leaf is refused if it names another issuer, even though the intermediate's key signed
     /// it.
     @Test
-    func leafOfAnotherNameIsUntrusted() throws {
+    func leafWithAnotherIssuerNameIsUntrusted() throws {
         var authority = try Authority.appStoreJWS()
         let intermediate = try #require(authority.intermediate)
         func profile(_ name: DistinguishedName, _ key: PrivateKey) -> CertificateProfile {
@@ -184,7 +185,9 @@ struct JWSChainTests {
         (#""Sandbox""#, "untrusted_chain", "custom"), (#""Production""#, "untrusted_chain", "custom"),
         (#""Other""#, "untrusted_chain", "custom"),
     ])
-    func realmsKeepToTheirEnvironments(environment: String, storeKitTest: String, appStore: String) throws {
+    func anchorKindsAcceptOnlyTheirEnvironments(environment: String, storeKitTest: String, appStore: String)
+        throws
+    {
         var payload = JSONMembers.transaction
         payload["environment"] = environment
         let xcode = try Authority.storeKitTestJWS()
@@ -210,7 +213,7 @@ struct JWSChainTests {
         ("originalPurchaseDate", "-62135769600000", true, -62_135_769_600_000), ("quantity", "1.0", false, 0),
         ("purchaseDate", "1e12", false, 0),
     ])
-    func xcodeWritesFractions(member: String, value: String, isGood: Bool, milliseconds: Int64) throws {
+    func onlyXcodeMaySignFractions(member: String, value: String, isGood: Bool, milliseconds: Int64) throws {
         var payload = JSONMembers.transaction
         payload["environment"] = #""Xcode""#
         payload[member] = value

@@ -39,13 +39,13 @@ struct JWSTests {
             $0.editText = { $0 = $0.split(separator: ".")[..<2].joined(separator: ".") }
         },
         Row("four parts", "malformed", nil) { $0.editText = { $0 += ".AA" } },
-        Row("a period behind", "malformed", nil) { $0.editText = { $0 += "." } },
+        Row("a period at the end", "malformed", nil) { $0.editText = { $0 += "." } },
         Row("padding", "malformed", "signature") { $0.editText = { $0 += "==" } },
-        Row("a blank behind", "malformed", "signature") { $0.editText = { $0 += " " } },
+        Row("a space at the end", "malformed", "signature") { $0.editText = { $0 += " " } },
         Row("the other alphabet", "malformed", "payload") {
             $0.editText = { $0.replaceFirst(of: ".eyJ", with: ".+yJ") }
         },
-        Row("bits behind the signature", "malformed", "signature") {
+        Row("nonzero unused bits after the signature", "malformed", "signature") {
             $0.editText = {
                 $0.removeLast(); $0 += "B"
             }
@@ -88,14 +88,14 @@ struct JWSTests {
         Row("another root", "untrusted_chain", "header.x5c[2]") {
             $0 = JWSRecipe($0.payload, authority: try .appStoreJWS())
         },
-        Row("a root of the same name behind", "untrusted_chain", "header.x5c[2]") {
+        Row("another root with the same name at the end", "untrusted_chain", "header.x5c[2]") {
             let other = JWSRecipe($0.payload, authority: try .appStoreJWS())
             let root = other.certificates[2]
             $0.replaceCertificates { [$0[0], $0[1], root] }
         },
         .init("signed by another key", "bad_signature", "signature") { $0.signer = try .generateEC() },
-        .init("a bit of r", "bad_signature", "signature") { $0.editSignature = { $0[0] ^= 1 } },
-        .init("a bit of s", "bad_signature", "signature") { $0.editSignature = { $0[63] ^= 1 } },
+        .init("one flipped bit in r", "bad_signature", "signature") { $0.editSignature = { $0[0] ^= 1 } },
+        .init("one flipped bit in s", "bad_signature", "signature") { $0.editSignature = { $0[63] ^= 1 } },
         .init("r is 0", "bad_signature", "signature") {
             $0.editSignature = { $0.replaceSubrange(0..<32, with: [UInt8](repeating: 0, count: 32)) }
         },
@@ -105,7 +105,7 @@ struct JWSTests {
         .init("r is 2^256 - 1", "bad_signature", "signature") {
             $0.editSignature = { $0.replaceSubrange(0..<32, with: [UInt8](repeating: 255, count: 32)) }
         },
-        .init("r and s change places", "bad_signature", "signature") {
+        .init("r and s swapped", "bad_signature", "signature") {
             $0.editSignature = { $0 = Array($0[32...] + $0[..<32]) }
         },
 
@@ -127,16 +127,16 @@ struct JWSTests {
         .init("an unknown member twice", "malformed", "payload.x") {
             $0.payload.list += [("x", "1"), ("x", "1")]
         },
-        .init("a letter behind", "malformed", "payload") { $0.editPayload = { $0.append(0x78) } },
+        .init("a letter at the end", "malformed", "payload") { $0.editPayload = { $0.append(0x78) } },
         .init("a byte order mark", "malformed", "payload") {
             $0.editPayload = { $0 = [0xEF, 0xBB, 0xBF] + $0 }
         },
-        .init("bytes that are no UTF-8", "malformed", nil) {
+        .init("invalid UTF-8", "malformed", nil) {
             $0.payload["x"] = #""?""#; $0.editPayload = { $0[$0.count - 3] = 0xFF }
         },
         .init("an array", "malformed", "payload") { $0.editPayload = { $0 = Array("[]".utf8) } },
         .init("nothing", "malformed", "payload") { $0.editPayload = { $0 = [] } },
-        .init("nested 65 deep", "too_large", nil) {
+        .init("nested 65 levels deep", "too_large", nil) {
             $0.payload["x"] = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
         },
         .payload("transactionId", nil, "payload"), .payload("autoRenewStatus", "1", "payload"),

@@ -29,12 +29,12 @@ struct RecognitionTests {
         ("eyAiYSIgPSAiYiI7IH0=", "list of 14"), ("eyJhIjoxfQ==", "list of 7"), ("", "malformed"),
         ("word!", "malformed"),
     ])
-    func isTold(input: String, expected: String) { #expect(kind(Array(input.utf8)) == expected) }
+    func formatIsDetected(input: String, expected: String) { #expect(kind(Array(input.utf8)) == expected) }
 
     /// Checks that signed objects are found at any depth, in order. A value that is not a string is an
     /// element, too.
     @Test
-    func answersHoldSignedObjects() throws {
+    func signedObjectsAreFoundInResponses() throws {
         let json =
             #"{"signedTransactions":["a",1],"data":[{"x":{"signedRenewalInfo":"b"}},["c"]],"signedPayload":null}"#
         let answer = try APIAnswer(parsing: Array(json.utf8))

@@ -22,7 +22,7 @@ struct SignedObjectTests {
     private struct Unexpected: Error {}
 
     @Test
-    func transactionHasAReceiptsVocabulary() throws {
+    func transactionHasReceiptFields() throws {
         let purchase: any AppStorePurchase = try transaction([
             "revocationDate": "1780000000000", "revocationReason": "1", "offerType": "2",
             "offerIdentifier": #""again""#,
@@ -186,7 +186,7 @@ struct SignedObjectTests {
     }
 
     @Test
-    func deviceMembersAreThoseOfKindsThatNameADevice() throws {
+    func onlyKindsThatNameADeviceHaveDeviceMembers() throws {
         for var payload in [JSONMembers.transaction, .renewalInfo, .appTransaction, .realtimeRequest] {
             let names = payload["userLocale"] == nil
             #expect(try verify(payload).jws?.deviceVerification == nil)
@@ -310,7 +310,7 @@ struct SignedObjectTests {
             (#""environment":"Sandbox""#, nil),
             (#""externalPurchaseId":"1","environment":"Sandbox""#, .production),
         ] as [(String, ReceiptEnvironment?)])
-    func externalPurchaseTokenNamesItsEnvironmentByItsIdentifier(
+    func externalPurchaseTokenIdentifierNamesItsEnvironment(
         members: String, environment: ReceiptEnvironment?
     ) throws {
         var payload = JSONMembers.notification()
@@ -341,7 +341,7 @@ struct SignedObjectTests {
             // No body.
             (nil, "", .wrongBundleID, .wrongEnvironment, "payload.data.bundleId"),
         ] as [(String?, String, ReceiptError.Code?, ReceiptError.Code?, String)])
-    func notificationWithoutAppIsOfNone(
+    func notificationWithoutAppMatchesNoApp(
         body: String?, value: String, app: ReceiptError.Code?, environment: ReceiptError.Code?, field: String
     ) throws {
         var payload = JSONMembers.notification()
@@ -478,7 +478,7 @@ struct SignedObjectTests {
 
     /// Checks that a notification from the App Store cannot contain an object that Xcode signed.
     @Test
-    func enclosuresOfAnotherRealm() throws {
+    func enclosedObjectsOfAnotherAnchorKind() throws {
         var payload = JSONMembers.notification()
         payload["data"] = #"{"bundleId":"com.example.app","signedTransactionInfo":"x"}"#
         guard case .notification(let notification) = try verify(payload),

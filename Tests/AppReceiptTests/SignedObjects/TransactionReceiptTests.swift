@@ -153,8 +153,9 @@ struct TransactionReceiptTests {
     }
 
     static let blobEdits: [Edit<[UInt8]>] = [
-        Edit("no bytes", .blob, { $0 = [] }), Edit("a byte behind", .blob, { $0.append(0) }),
-        Edit("a byte less", .blob, { $0.removeLast() }), Edit("version 1", .version, { $0[0] = 1 }),
+        Edit("no bytes", .blob, { $0 = [] }), Edit("a byte at the end", .blob, { $0.append(0) }),
+        Edit("the last byte is missing", .blob, { $0.removeLast() }),
+        Edit("version 1", .version, { $0[0] = 1 }),
         // The first byte of a PKCS #7 payload, which the signer of version 3 also signs.
         Edit("version 0x31", .version, { $0[0] = 0x31 }),
         Edit("version 3, as long as 2", .blob, { $0[0] = 3 }),
@@ -263,7 +264,7 @@ struct TransactionReceiptTests {
 
     /// Checks that each version requires its own signer and issuer.
     @Test
-    func signersKeepToTheirVersions() throws {
+    func signersAreAcceptedOnlyForTheirVersion() throws {
         var recipe = try recipe(2)
         recipe.signer = try #require(Self.bench.signers[3])
         #expect(error(recipe)?.code == .malformed)
@@ -278,7 +279,7 @@ struct TransactionReceiptTests {
 
     /// Checks that Apple's intermediates are not accepted under another root.
     @Test
-    func othersRootsVouchForNone() throws {
+    func intermediatesNeedApplesRoot() throws {
         let bytes = Array(try recipe(3).forge().utf8)
         let error = #expect(throws: ReceiptError.self) {
             _ = try Self.bench.verifier.verify(signedObject: bytes, for: .any)
@@ -293,15 +294,15 @@ struct TransactionReceiptTests {
     }
 
     static let listEdits: [Edit<String>] = [
-        Edit("a letter behind", nil, { $0 += "x" }), Edit("a second list", nil, { $0 += "{}" }),
-        Edit("no brace", nil, { $0.removeLast() }),
+        Edit("a letter at the end", nil, { $0 += "x" }), Edit("a second list", nil, { $0 += "{}" }),
+        Edit("no closing brace", nil, { $0.removeLast() }),
         Edit("a comment", nil, { $0.replaceFirst(of: "{", with: "{ /* */") }),
         Edit("a bare word", nil, { $0.replaceFirst(of: "\"100\"", with: "100") }),
         Edit("an escape", nil, { $0.replaceFirst(of: "\"100\"", with: "\"1\\060\"") }),
-        Edit("a line end in a text", nil, { $0.replaceFirst(of: "100", with: "1\n") }),
+        Edit("a line end in a string", nil, { $0.replaceFirst(of: "100", with: "1\n") }),
         Edit("no semicolon", nil, { $0.replaceFirst(of: "\"100\";", with: "\"100\"") }),
         Edit("an array", nil, { $0.replaceFirst(of: "\"100\"", with: "(\"1\")") }),
-        Edit("pod twice", nil, { $0.replaceFirst(of: "\"pod\"", with: "\"environment\"") }),
+        Edit("a duplicate member", nil, { $0.replaceFirst(of: "\"pod\"", with: "\"environment\"") }),
         Edit("no signature", nil, { $0.replaceFirst(of: "\"signature\"", with: "\"signaturE\"") }),
         Edit(
             "base64 with a line end", nil,

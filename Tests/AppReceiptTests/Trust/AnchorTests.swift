@@ -39,7 +39,7 @@ struct AnchorTests {
 
     /// Checks that long names are truncated at a character boundary.
     @Test
-    func cutsLongNames() throws {
+    func shortensLongNames() throws {
         for prefix in ["", "x"] {
             let authority = try Authority.test {
                 $0.leaf.subject = DistinguishedName(

@@ -45,7 +45,7 @@ struct AppleRootsTests {
     }
 
     @Test
-    func areThree() { #expect(AppleRoot.all.count == 3) }
+    func thereAreThreeRoots() { #expect(AppleRoot.all.count == 3) }
 }
 
 extension [UInt8] {

@@ -27,7 +27,7 @@ struct CertificateFactsTests {
 
     /// Checks that the error describes an unsigned certificate that OpenSSL could not decode.
     @Test(arguments: [true, false])
-    func accountOfWhatNobodySigned(isIntermediate: Bool) throws {
+    func unsignedCertificateIsDescribed(isIntermediate: Bool) throws {
         let authority = try Authority.test()
         let intermediate = try #require(authority.intermediate).certificate
         let issuer = isIntermediate ? authority.root.certificate.subject : intermediate.subject
@@ -112,7 +112,7 @@ struct CertificateFactsTests {
     }
 
     @Test
-    func namesAreCut() throws {
+    func longNamesAreShortened() throws {
         for text in [String(repeating: "é", count: 3000), "x" + String(repeating: "é", count: 3000)] {
             let subject = try facts(subject: Self.commonName(text)).subject
             #expect((1022...1023).contains(subject.utf8.count) && !subject.contains("\u{FFFD}"))

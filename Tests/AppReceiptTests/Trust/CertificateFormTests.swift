@@ -33,7 +33,7 @@ struct CertificateFormTests {
         #expect(try reason(authority) == nil)
     }
 
-    /// Checks RFC 5280, 4.2: the verifier does not process policies, so it rejects certificates that require
+    /// Checks RFC 5280, 4.2. The verifier does not process policies, so it rejects certificates that require
     /// them, even if every certificate of the path names a policy.
     @Test
     func policyConstraintsAreRefused() throws {
@@ -55,7 +55,7 @@ struct CertificateFormTests {
 
     /// Checks RFC 5280, 4.1.2.9: only version 3 has extensions, and there is no version 4.
     @Test(arguments: [nil, 0, 1, 2, 3] as [Int?])
-    func extensionsAreOfVersion3(version: Int?) throws {
+    func onlyVersion3HasExtensions(version: Int?) throws {
         for certificate in [\Authority.Profiles.leaf, \.intermediate, \.root] {
             let authority = try Authority.test { $0[keyPath: certificate].version = version }
             let refusal = ReceiptError.Reason.certificateUndecodable(

@@ -32,7 +32,7 @@ struct ChainCacheTests {
     /// Checks that the first of two intermediates with the same key counts, regardless of which one the
     /// verifier saw before.
     @Test
-    func historyDoesNotShow() throws {
+    func earlierReceiptsDoNotAffectTheChain() throws {
         let authority = try Authority.test()
         let renewed = try #require(
             try Authority.test { $0.intermediate.serialNumber = [0x77] }.intermediate?.certificate.der)
@@ -45,10 +45,10 @@ struct ChainCacheTests {
     }
 
     /// Checks that a StoreKit Test certificate with an intermediate's name and key does not replace the
-    /// intermediate: the chain leads to the root at every date and in every order. An anchor for Xcode
+    /// intermediate. The chain leads to the root at every date and in every order. An anchor for Xcode
     /// receipts must not hide an anchor for all receipts.
     @Test
-    func storeKitTestDoesNotShadowTheRoot() throws {
+    func storeKitTestDoesNotHideTheRoot() throws {
         let authority = try Authority.test()
         let intermediate = try #require(authority.intermediate)
         let storeKit = try Authority.storeKitTest { profile in
@@ -93,7 +93,7 @@ struct ChainCacheTests {
     /// Checks an intermediate that both the root and a StoreKit Test certificate signed. A receipt with both
     /// chains to the root, even after a receipt with only the other one.
     @Test
-    func storeKitTestChainsAreNotKeptOverIntermediates() throws {
+    func storeKitTestChainDoesNotReplaceTheRootsChain() throws {
         let authority = try Authority.test()
         let key = try PrivateKey.generateRSA()
         let other = try Authority.test { profiles in

@@ -23,7 +23,7 @@ struct ChainRuleTests {
     /// Checks that a certificate with an invalid month in either date is never valid, as signer or
     /// intermediate.
     @Test(arguments: [true, false])
-    func unreadableDatesAreNoWindow(isLeaf: Bool) throws {
+    func certificateWithInvalidDateIsNeverValid(isLeaf: Bool) throws {
         let verifier = try ReceiptVerifier(anchors: .custom(Authority.test().root.certificate.der))
         for date in [\CertificateProfile.notBefore, \.notAfter] {
             let bad = try Authority.test { profiles in
@@ -58,7 +58,7 @@ struct ChainRuleTests {
 
     /// Checks that a root with the intermediate's marker cannot replace the intermediate.
     @Test
-    func rootIsNoIntermediate() throws {
+    func rootCannotReplaceTheIntermediate() throws {
         var leaf: CertificateProfile?
         var authority = try Authority.test { profiles in
             profiles.root.extensions.append(.marker(.developerRelationsMarker))
@@ -74,7 +74,7 @@ struct ChainRuleTests {
 
     /// Checks that a forbidden algorithm is reported as such, not as a signature mismatch.
     @Test
-    func certificateAlgorithmsAreAClosedList() throws {
+    func forbiddenAlgorithmIsReported() throws {
         #expect(try reason(.test { $0.leaf.digest = .md5 }) == .certificateAlgorithm)
         #expect(try reason(.test { $0.intermediate.digest = .md5 }) == .certificateAlgorithm)
     }

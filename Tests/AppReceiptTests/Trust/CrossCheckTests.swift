@@ -18,7 +18,7 @@ struct CrossCheckTests {
     /// Checks the one receipt on which both differ: attribute values out of DER order, which OpenSSL sorts
     /// before hashing.
     @Test
-    func countsWhereItDiffers() throws {
+    func differentResultIsARefusal() throws {
         let leaf = authority.leaf
         var recipe = ReceiptRecipe(authority: authority)
         recipe.editContainer { container throws(ForgeError) in
@@ -40,7 +40,7 @@ struct CrossCheckTests {
     /// Checks that OpenSSL receives only the chain. OpenSSL could not decode the extra certificate in this
     /// container, in DER or in Xcode's format.
     @Test(arguments: [true, false])
-    func seesTheChainAlone(isDER: Bool) throws {
+    func openSSLReceivesOnlyTheChain(isDER: Bool) throws {
         let name = BER.sequence([])
         let algorithm = BER.sequence(([1, 2, 3] as OID).encoded)
         let shaped = BER.sequence(
@@ -55,7 +55,7 @@ struct CrossCheckTests {
     }
 
     @Test
-    func isAboutThisContent() throws {
+    func otherContentIsRefused() throws {
         let recipe = ReceiptRecipe(authority: authority)
         let (bytes, content) = (try recipe.forge().bytes, try recipe.content.encoded())
         try anchors.crossCheck(on: bytes.span, content: content.span, at: time)
@@ -71,7 +71,7 @@ struct CrossCheckTests {
 
     /// Checks that OpenSSL's refusals map to codes for an untrusted chain and for a bad signature.
     @Test
-    func saysWhatIsWrong() throws {
+    func openSSLRefusalsHaveCodes() throws {
         let recipe = ReceiptRecipe(authority: authority)
         let content = try recipe.content.encoded()
         func refusal(of bytes: [UInt8]) -> ReceiptError.Code? {
@@ -88,7 +88,7 @@ struct CrossCheckTests {
     }
 
     @Test
-    func isAboutTheWholeContainer() throws {
+    func bytesAfterTheContainerAreRefused() throws {
         let recipe = ReceiptRecipe(authority: authority)
         let (bytes, content) = (try recipe.forge().bytes + [0], try recipe.content.encoded())
         #expect(throws: ReceiptError.self) {

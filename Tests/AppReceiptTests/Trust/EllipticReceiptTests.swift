@@ -70,7 +70,7 @@ struct EllipticReceiptTests {
     /// Checks that a verifier with refusals accepts each leaf that the known intermediate signed. It must
     /// refuse the leaf with a changed bit in the signature, or with another leaf's signature.
     @Test
-    func multiplesAgree() throws {
+    func multiplesOfTheKeyGiveTheSameAnswers() throws {
         let verifier = try knownVerifier(after: 8)
         var signature: ArraySlice<UInt8>?
         for number in 0..<200 {
@@ -111,7 +111,7 @@ struct EllipticReceiptTests {
 
     /// Checks that SignerInfo must name an algorithm for the signer's type of key.
     @Test(arguments: [true, false])
-    func algorithmIsOfTheKey(isElliptic: Bool) throws {
+    func algorithmMustFitTheKey(isElliptic: Bool) throws {
         let authority = try authority { profiles throws(ForgeError) in
             if isElliptic { profiles.leaf.key = try .generateEC(.p256) }
         }
@@ -139,7 +139,7 @@ struct EllipticReceiptTests {
     /// Checks that the known intermediate with the equivalent signature (r, n - s) is refused without a
     /// signature check.
     @Test
-    func aVariantOfTheKnownIntermediateIsRefused() throws {
+    func otherSignatureOfTheKnownIntermediateIsRefused() throws {
         var authority = try Authority.appStoreJWS()
         let (root, intermediate) = (authority.root.certificate.der, try #require(authority.intermediate))
         let verifier = try ReceiptVerifier(
@@ -241,7 +241,7 @@ struct EllipticReceiptTests {
     /// Checks that an intermediate with the known name and another key, or the known one with another
     /// signature, is not accepted.
     @Test
-    func lookAlikesAreNotKnown() throws {
+    func lookAlikesAreNotTheKnownIntermediate() throws {
         let attacker = try Authority.test { profiles throws(ForgeError) in
             profiles.root.subject = DistinguishedName(commonName: "Elliptic Root")
             profiles.root.key = try .generateEC(.p384)
@@ -261,7 +261,7 @@ struct EllipticReceiptTests {
     /// Checks that a check with the known key counts as five. After three wrong issuers, the remaining budget
     /// is just enough.
     @Test(arguments: [(wrong: 3, isFound: true), (4, false)])
-    func knownKeyCounts(wrong: Int, isFound: Bool) throws {
+    func checkWithTheKnownKeyCountsAsFive(wrong: Int, isFound: Bool) throws {
         let authority = try authority { profiles throws(ForgeError) in
             profiles.leaf.key = try .generateEC(.p256)
         }

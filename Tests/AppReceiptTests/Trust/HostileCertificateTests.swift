@@ -83,7 +83,7 @@ struct HostileCertificateTests {
 
     /// Checks RFC 5652, 11.1: only one content-type attribute is allowed, even with equal values.
     @Test
-    func contentTypeStandsOnce() throws {
+    func onlyOneContentTypeAttributeIsAllowed() throws {
         let leaf = authority.leaf
         let bytes = try forge { container throws(ForgeError) in
             let content = container.eContent ?? []
@@ -110,7 +110,7 @@ struct HostileCertificateTests {
 
     /// Checks that an unlisted digest algorithm in digestAlgorithms is refused, as OpenSSL does.
     @Test
-    func announcedDigestsAreOnTheList() throws {
+    func unlistedDigestAlgorithmIsRefused() throws {
         let bytes = try forge { $0.digestAlgorithms.append(Digest.md5.algorithmIdentifier) }
         #expect(error(of: bytes)?.code == .badSignature)
         #expect(error(of: bytes)?.field == "digestAlgorithms")
@@ -119,7 +119,7 @@ struct HostileCertificateTests {
     /// Checks that the signing intermediate is found in either order among two of the same name without key
     /// identifiers.
     @Test(arguments: [true, false])
-    func intermediateIsTheOneThatSigned(isFirst: Bool) throws {
+    func signingIntermediateIsFoundInEitherOrder(isFirst: Bool) throws {
         let plain = try Authority.test { profiles in profiles.leaf.hasKeyIdentifiers = false }
         let other = try Authority.test { profiles throws(ForgeError) in
             profiles.intermediate.key = try .generateRSA()
@@ -133,7 +133,7 @@ struct HostileCertificateTests {
     /// Checks that malformed certificates with the intermediate's name are never decoded and do not affect a
     /// genuine chain.
     @Test
-    func junkUnderTheIntermediatesName() throws {
+    func malformedCertificatesWithTheIntermediatesNameAreIgnored() throws {
         let intermediate = try #require(authority.intermediate).certificate
         let name = intermediate.subject.encoded
         let algorithm = BER.sequence(([1, 2, 840, 113549, 1, 1, 11] as OID).encoded, BER.null)
@@ -152,7 +152,7 @@ struct HostileCertificateTests {
     /// the genuine chain and causes no internal error.
     @Test(
         arguments: [[], [0xFF, 0xFF, 0xFF], [0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01]] as [[UInt8]])
-    func ellipticStrangerChangesNothing(signature: [UInt8]) throws {
+    func untrustedEllipticCertificateHasNoEffect(signature: [UInt8]) throws {
         let elliptic = try Authority.test { profiles throws(ForgeError) in
             profiles.root.key = try .generateEC(.p384)
             profiles.root.subject = DistinguishedName(commonName: "Elliptic Root")
@@ -173,7 +173,7 @@ struct HostileCertificateTests {
 
     /// Checks that the valid one of two roots with the same name and key is used, in either order.
     @Test(arguments: [true, false])
-    func rootIsTheOneThatWasValid(isFirst: Bool) throws {
+    func validOneOfTwoRootsIsUsed(isFirst: Bool) throws {
         let old = try Authority.test { profiles in profiles.root.notAfter = "2015-01-01T00:00:00Z" }
         let roots = [old.root.certificate.der, authority.root.certificate.der]
         let anchors = isFirst ? TrustAnchors.custom(roots[0], roots[1]) : .custom(roots[1], roots[0])
@@ -184,7 +184,7 @@ struct HostileCertificateTests {
     /// Checks that each receipt finds the valid one of two intermediates with the same key, in any order and
     /// with a cache.
     @Test
-    func cacheTellsWindowsApart() throws {
+    func cacheDistinguishesValidityPeriods() throws {
         let early = try Authority.test { profiles in profiles.intermediate.notAfter = "2020-01-01T00:00:00Z" }
         let late = try Authority.test { profiles in
             profiles.intermediate.notBefore = "2020-01-01T00:00:01Z"
@@ -232,7 +232,7 @@ struct HostileCertificateTests {
 
     /// Checks that leniencies in attribute 12, which is read separately, and in Xcode's wrapper are reported.
     @Test
-    func leniencyOfTheCreationDateIsTold() throws {
+    func leniencyOfTheCreationDateIsReported() throws {
         var content = ReceiptContent()
         content.omittedTypes = [12]
         content.otherAttributes.append(

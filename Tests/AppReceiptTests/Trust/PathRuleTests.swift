@@ -35,7 +35,7 @@ struct PathRuleTests {
         [2, 5, 29, 17], value: BER.sequence(BER.element(0x82, Array("example.com".utf8))))
 
     static let rows: [Row] = [
-        Row("as it is", nil) { _ in },
+        Row("unchanged", nil) { _ in },
         // 4.2: "A certificate-using system MUST reject the certificate if it encounters a critical extension
         // it does not recognize". Other extensions are ignored.
         Row("unknown", nil) { $0.leaf.extensions.append(CertificateExtension([1, 2, 3], value: BER.null)) },
@@ -56,34 +56,34 @@ struct PathRuleTests {
                     [2, 5, 29, 36], critical: true, value: BER.sequence(BER.element(0x80, [0]))))
         },
         // 4.2.1.12: SIZE (1..MAX)
-        Row("no purpose at all", 0) { $0.leaf.extensions.append(.extendedKeyUsage([])) },
+        Row("an empty list of purposes", 0) { $0.leaf.extensions.append(.extendedKeyUsage([])) },
         Row("a purpose", nil) { $0.leaf.extensions.append(.extendedKeyUsage([[1, 2, 3]], critical: true)) },
         // 4.2.1.9
-        Row("authority with path length 0 over another", 25) {
+        Row("path length 0 above another authority", 25) {
             $0.root[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true, pathLength: 0)
         },
         Row("path length 1", nil) {
             $0.root[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true, pathLength: 1)
         },
-        Row("path length 0 over one of its own name", nil) {
+        Row("path length 0 above a self-issued authority", nil) {
             $0.root[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true, pathLength: 0)
             $0.intermediate.subject = $0.root.subject
         },
         // 4.2.1.3
-        Row("issuer that signs no certificates", 32) {
+        Row("issuer without keyCertSign", 32) {
             $0.intermediate[CertificateExtension.keyUsageOID] = .keyUsage(.digitalSignature)
         },
         // X.690, 11.2.1: unused bits of a BIT STRING are zero.
-        Row("usage in unused bits", 0) {
+        Row("key usage only in unused bits", 0) {
             $0.intermediate[CertificateExtension.keyUsageOID] = CertificateExtension(
                 CertificateExtension.keyUsageOID, critical: true, value: [3, 2, 7, 4])
         },
-        Row("usage in unused bits beside another", 0) {
+        Row("key usage with nonzero unused bits", 0) {
             $0.intermediate[CertificateExtension.keyUsageOID] = CertificateExtension(
                 CertificateExtension.keyUsageOID, critical: true, value: [3, 2, 7, 0x84])
         },
         // 4.2.1.1
-        Row("issuer of another key identifier", 30) {
+        Row("issuer with another key identifier", 30) {
             $0.leaf.hasKeyIdentifiers = false
             $0.leaf.extensions.append(.authorityKeyIdentifier([1, 2, 3]))
         },
@@ -92,19 +92,19 @@ struct PathRuleTests {
             $0.root.extensions.append(constraints(name("X"), excluded: true))
             $0.leaf.subject = name("X")
         },
-        Row("excluded in other letters and spaces", 48) {
+        Row("excluded in another case and spacing", 48) {
             $0.root.extensions.append(constraints(name("The  Signer "), excluded: true))
             $0.leaf.subject = name("the sIGNER")
         },
-        Row("excluded, others", nil) {
+        Row("other names excluded", nil) {
             $0.root.extensions.append(constraints(name("X"), excluded: true))
             $0.leaf.subject = name("XY")
         },
-        Row("excluded in characters that we do not compare", 53) {
+        Row("excluded with unsupported characters", 53) {
             $0.root.extensions.append(constraints(name("É"), excluded: true))
             $0.leaf.subject = name("é")
         },
-        Row("excluded, with a tab for the space", 53) {
+        Row("excluded, with a tab instead of the space", 53) {
             $0.root.extensions.append(constraints(name("Evil Corp"), excluded: true))
             $0.leaf.subject = name("Evil\tCorp")
         },
@@ -118,14 +118,14 @@ struct PathRuleTests {
         Row("permitted", nil) {
             $0.intermediate.extensions.append(constraints($0.leaf.subject, excluded: false))
         },
-        Row("constraint on a form of names that the signer has", 51) {
+        Row("constraint on a type of names that the signer has", 51) {
             $0.intermediate.extensions.append(permitted(0x82, Array("example.com".utf8)))
             $0.leaf.extensions.append(alternativeName)
         },
-        Row("constraint on a form of names that it does not have", nil) {
+        Row("constraint on a type of names that the signer does not have", nil) {
             $0.intermediate.extensions.append(permitted(0x82, Array("example.com".utf8)))
         },
-        Row("constraints on a signer", 0) {
+        Row("name constraints in a signer's certificate", 0) {
             $0.leaf.extensions.append(constraints(name("X"), excluded: true))
         },
     ]
@@ -153,7 +153,7 @@ struct PathRuleTests {
     @Test(arguments: [
         [0xA0, 0x03, 0x02, 0x01, 0x00], [0xA0, 0x03, 0x02, 0x01, 0x01], [0xA0, 0x03, 0x02, 0x01, 0x03],
     ])
-    func extensionsAreOfVersion3(version: [UInt8]) throws {
+    func onlyVersion3HasExtensions(version: [UInt8]) throws {
         var root = try Authority.test().root.certificate.der
         let place = try #require(
             root.indices.first { root[$0...].starts(with: [0xA0, 0x03, 0x02, 0x01, 0x02]) })
@@ -211,14 +211,14 @@ struct PathRuleTests {
             ("2,040 bits", rsa([UInt8](repeating: 0xFF, count: 255), [1, 0, 1]), false),
             ("even modulus", rsa(modulus.dropLast() + [0x0A], [1, 0, 1]), false),
             ("P-256", elliptic(p256, [4] + generator), true),
-            ("a point that is not on it", elliptic(p256, [4] + generator.dropLast() + [0xF4]), false),
+            ("a point that is not on the curve", elliptic(p256, [4] + generator.dropLast() + [0xF4]), false),
             ("compressed", elliptic(p256, [3] + generator.prefix(32)), false),
             ("infinity", elliptic(p256, [0]), false),
             ("secp256k1", elliptic([1, 3, 132, 0, 10], [4] + generator), false),
             ("P-384", elliptic([1, 3, 132, 0, 34], [4] + generator384), true),
             // Also a 384-bit curve. The point is on P-384.
             ("brainpoolP384r1", elliptic([1, 3, 36, 3, 3, 2, 8, 1, 1, 11], [4] + generator384), false),
-            ("no curve of any name", elliptic([1, 2, 3], [4] + generator384), false),
+            ("an unknown curve", elliptic([1, 2, 3], [4] + generator384), false),
         ] as [(String, [UInt8], Bool)])
     func key(name: String, key: [UInt8], isAllowed: Bool) throws {
         let name = DistinguishedName(commonName: "Root").encoded
@@ -265,7 +265,7 @@ struct PathRuleTests {
             #expect(verifier.answer(to: try recipe.forge().bytes) == "bad_signature")
             return
         }
-        Issue.record("no sum has room")
+        Issue.record("no suitable signature found")
     }
 
     /// Checks RFC 3279, 2.2.3: one SEQUENCE of two numbers, without trailing bytes.

@@ -61,7 +61,7 @@ struct SignatureBudgetTests {
 
     /// Checks that a duplicate certificate costs one check.
     @Test
-    func copiesCountOnce() throws {
+    func duplicateCertificateCostsOneCheck() throws {
         let other = try #require(try others(1).first)
         let copies = [[UInt8]](repeating: other, count: 13)
         #expect(try answer(to: [authority.leaf.certificate.der] + copies + authority.bag[1...1]) == nil)

@@ -36,7 +36,7 @@ struct SigningCertificatesTests {
 
     static let signers = rows(under: "Signers of app receipts").map(Signer.init)
 
-    @Test func everySignerIsAnEraOfTheTests() {
+    @Test func everyDocumentedSignerHasATestEra() {
         func validity(of era: SigningEraTests.Era) -> String {
             "\(era.leaf.notBefore.prefix(10)) to \(era.leaf.notAfter.prefix(10)) "
                 + "\(era.leafDigest) \(era.receiptDigest)"
@@ -53,7 +53,7 @@ struct SigningCertificatesTests {
 
     /// Checks the chain and the signature's digest of each example.
     @Test(arguments: signers.filter { $0.example.hasPrefix("`") })
-    func signerIsTheExamples(signer: Signer) throws {
+    func documentedSignerSignedItsExample(signer: Signer) throws {
         let example = signer.example.trimmingCharacters(in: ["`"])
         let bytes = try Data(contentsOf: Self.source.appending(path: "Fixtures/genuine/receipts/\(example)"))
         let receipt = try ReceiptVerifier(anchors: .apple).verify(Array(bytes), for: .any)

@@ -23,7 +23,7 @@ struct EligibilityAccountTests {
         """
     }
 
-    @Test func theTimelineShowsEveryKind() throws {
+    @Test func timelineShowsEveryKind() throws {
         let purchases = [
             Self.period("2026-01-01", "2026-01-08", #", "is_trial_period": "true""#),
             Self.period("2026-01-08", "2026-02-08", #", "is_in_intro_offer_period": "true""#),
@@ -41,7 +41,7 @@ struct EligibilityAccountTests {
             ])
     }
 
-    @Test func aPeriodThatOutlivesAllDoesNotPressTheOthersTogether() throws {
+    @Test func veryLongPeriodDoesNotShrinkTheOthers() throws {
         let purchases =
             Self.period("2026-01-01", "2026-02-01", #", "is_trial_period": "true""#) + ", "
             + Self.period("2026-03-01", "4001-01-01")
@@ -50,13 +50,13 @@ struct EligibilityAccountTests {
         #expect(lines[2].firstIndex(of: "^") == lines[2].index(lines[2].startIndex, offsetBy: 38))
     }
 
-    @Test func reservationsStandAboveTheVerdicts() throws {
+    @Test func reservationsPrecedeTheVerdicts() throws {
         let verdicts = try Self.verdicts("", asOf: "2026-06-01T00:00:00Z")
         let text = EligibilityAccount(verdicts, of: ["a.der"], reservations: ["environment: Sandbox"]).text
         #expect(text.hasPrefix("a.der, as of 2026-06-01T00:00:00Z\n  (environment: Sandbox)\n\n"))
     }
 
-    @Test func nothingBoughtNothingDrawn() throws {
+    @Test func noPurchasesNoTimeline() throws {
         #expect(Timeline(try Self.verdicts("", asOf: "2026-06-01T00:00:00Z")[0]).lines.isEmpty)
     }
 
@@ -76,7 +76,7 @@ struct EligibilityAccountTests {
     /// Checks that the report shortens long texts and states their length. A full text took minutes and
     /// filled the screen.
     @Test(arguments: ["x", "e\u{301}", "\u{301}", "\u{7}", "\u{4e00}", "a "])
-    func longTextsAreCut(sign: String) throws {
+    func longTextsAreShortened(sign: String) throws {
         let long = String(repeating: sign, count: 400_000)
         let verdicts = try Self.verdicts(
             Self.period("2026-01-01", "2026-02-01"), products: [long], asOf: "2026-06-01T00:00:00Z")

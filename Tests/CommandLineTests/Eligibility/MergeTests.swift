@@ -2,7 +2,7 @@ import Foundation
 import ReceiptForge
 import Testing
 
-@Suite("eligibility of all the evidence of a customer")
+@Suite("eligibility --merge")
 struct MergeTests {
     let tool: CommandLineTool
     private let authority: Authority
@@ -37,7 +37,7 @@ struct MergeTests {
         }
     }
 
-    @Test("one line a product, the files in their order, refused ones told and left out")
+    @Test("one line for each product, files in order, refused files reported and omitted")
     func sources() throws {
         try write(.transaction, to: "transaction.jws")
         let whole = try ask("--merge", "transaction.jws", "receipt.der", "--catalog", "catalog.json")
@@ -53,7 +53,9 @@ struct MergeTests {
         #expect(try offers(less).allSatisfy { ($0["caveats"] as? [String]) == ["evidence-refused"] })
     }
 
-    @Test("an answer without objects says that nothing was bought, beside evidence of its app alone")
+    @Test(
+        "a response without objects shows that there are no purchases, together with other evidence of its app"
+    )
     func withoutObjects() throws {
         try write(.appTransaction, to: "app.jws")
         let answer =
@@ -70,7 +72,7 @@ struct MergeTests {
         #expect(try ask("empty.json", "--catalog", "catalog.json").objects.count == 1)
     }
 
-    @Test("nothing genuine, no line")
+    @Test("without genuine evidence, there is no line")
     func nothingGenuine() throws {
         let answer = try ask("--merge", "forged.der", "--catalog", "catalog.json")
         #expect(answer.status == 1 && answer.output.isEmpty)
@@ -79,7 +81,7 @@ struct MergeTests {
     }
 
     @Test(
-        "different apps and environments are not merged, and both are named",
+        "different apps or environments are not merged, and the error names both",
         arguments: [
             ("bundleId", #""com.example.other""#, "app"), ("environment", #""Production""#, "environment"),
         ])
@@ -93,7 +95,7 @@ struct MergeTests {
         #expect(answer.errors.contains("receipt.der (") && answer.errors.contains("other.jws ("))
     }
 
-    @Test("without a catalog, a signed transaction names the group; products must be named then")
+    @Test("without a catalog, signed transactions name the groups, and products are required")
     func noCatalog() throws {
         try write(.transaction, to: "transaction.jws")
         let answer = try ask("--merge", "transaction.jws")
@@ -106,14 +108,14 @@ struct MergeTests {
     // Receipts contain no group, so the result for a product depends on signed transactions and on the
     // catalog.
     @Test(
-        "a product that only what is signed gives a group is judged; without a catalog, nobody lists any",
+        "a product with only a signed group gets a verdict; without a catalog, no products are listed",
         arguments: [
             (["--merge", "transaction.jws"], true, true), (["transaction.jws"], true, true),
             (["--merge", "transaction.jws", "receipt.der"], true, true),
             (["--merge", "receipt.der"], true, false),
             (["receipt.der"], true, false), (["--merge", "receipt.der"], false, true),
         ])
-    func listedByWhatIsSigned(arguments: [String], hasCatalog: Bool, isListed: Bool) throws {
+    func signedGroupSuffices(arguments: [String], hasCatalog: Bool, isListed: Bool) throws {
         try write(.transaction, to: "transaction.jws")
         try tool.write(Array(#"{"groups": {"21000001": ["other"]}}"#.utf8), to: "other.json")
         let answer = try tool.run(
@@ -126,7 +128,7 @@ struct MergeTests {
 
     // Renewal information names no app.
     @Test(
-        "with --bundle-id, bare renewal information counts where its subscription is among the evidence",
+        "with --bundle-id, renewal information counts if the evidence has its subscription",
         arguments: [("2000000000000001", true), ("2000000000000077", false), ("0", false)])
     func bareRenewalInformation(original: String, counts: Bool) throws {
         try write(.transaction, to: "transaction.jws")
@@ -168,7 +170,7 @@ struct MergeTests {
         #expect(answer.errors.contains("answer.json#data.signedRenewalInfo: refused (wrong_bundle_id)"))
     }
 
-    @Test("signed --renewal-info speaks of the receipts whose subscriptions it names, and of no other")
+    @Test("signed --renewal-info counts only for receipts with its subscription")
     func signedRenewalInformation() throws {
         var renewal = JSONMembers.renewalInfo
         renewal["originalTransactionId"] = #""100000000000001""#
@@ -187,7 +189,8 @@ struct MergeTests {
     }
 
     @Test(
-        "renewal information of an unknown environment speaks of no receipt, not even of one that names none")
+        "renewal information of an unknown environment counts for no receipt, even one without an environment"
+    )
     func renewalInformationOfNoEnvironment() throws {
         var content = Receipts.content()
         content.receiptType = "Elsewhere"
@@ -201,7 +204,7 @@ struct MergeTests {
         #expect(try answer.objects.map { $0["source"] as? String } == ["nowhere.der"])
     }
 
-    @Test("each receipt of many gets the renewal information of its own subscriptions")
+    @Test("each of several receipts gets the renewal information of its subscriptions")
     func renewalInformationOfMany() throws {
         for number in 0..<4 {
             var purchase = Receipts.monthly
@@ -229,7 +232,7 @@ struct MergeTests {
         #expect(answer.errors.isEmpty && answer.status == 0)
     }
 
-    @Test("the transaction that stands beside signed --renewal-info counts")
+    @Test("the transaction next to signed --renewal-info counts")
     func transactionBesideRenewalInformation() throws {
         var (transaction, renewal) = (JSONMembers.transaction, JSONMembers.renewalInfo)
         let original = #""100000000000001""#
@@ -252,7 +255,7 @@ struct MergeTests {
         }
     }
 
-    @Test("a person reads where the evidence came from")
+    @Test("the report for people names the files of the evidence")
     func account() throws {
         try write(.transaction, to: "transaction.jws")
         let answer = try tool.run(

@@ -2,7 +2,7 @@ import Foundation
 import ReceiptForge
 import Testing
 
-@Suite("--catalog of one app or several")
+@Suite("--catalog for one app or several")
 struct ScopedCatalogTests {
     let tool: CommandLineTool
 
@@ -42,7 +42,7 @@ struct ScopedCatalogTests {
         }
     }
 
-    @Test("each app is asked for its own products, in whatever order the scopes are given")
+    @Test("each app gets verdicts on its own products, in any order of the scopes")
     func scoped() throws {
         for catalogs in [
             ["com.example.one=one.json", "com.example.two=two.json"],
@@ -58,8 +58,8 @@ struct ScopedCatalogTests {
         }
     }
 
-    @Test("a product of another app is unknown; an app that no scope lists is named")
-    func notListed() throws {
+    @Test("a product of another app is unknown, and an unlisted app is reported")
+    func unlistedAppsAndProductsAreReported() throws {
         let unknown = try ask(["com.example.one=one.json"], "one.der", products: ["two.monthly"])
         #expect(try lines(unknown) == ["one.der two.monthly unknown-product"])
         let unlisted = try ask(["com.example.one=one.json"], "two.der")
@@ -71,13 +71,13 @@ struct ScopedCatalogTests {
     }
 
     @Test(
-        "evidence of which no app is asked about a product is no success",
+        "evidence without any verdict is not a success",
         arguments: [
             // of no listed app, the same merged, in words, of one listed app and another
             (["two.der", "--json"], 1), (["--merge", "two.der", "--json"], 1), (["two.der"], 1),
             (["one.der", "two.der", "--json"], 0),
         ] as [([String], Int32)])
-    func nothingIsJudged(arguments: [String], status: Int32) throws {
+    func evidenceWithoutVerdictsIsNotASuccess(arguments: [String], status: Int32) throws {
         let answer = try tool.run(
             "eligibility", "--root", "root.cer", "--as-of", "2026-06-20T00:00:00Z", "--catalog",
             "com.example.one=one.json", files: arguments)
@@ -85,8 +85,8 @@ struct ScopedCatalogTests {
         #expect(answer.output.isEmpty == (status == 1))
     }
 
-    @Test("a saved answer of an app that the catalog does not list is no success")
-    func noSavedAnswerIsJudged() throws {
+    @Test("a saved answer of an unlisted app is not a success")
+    func savedAnswerOfAnUnlistedAppIsNotASuccess() throws {
         let saved = #"{"status": 0, "receipt": {"bundle_id": "com.example.two", "in_app": []}}"#
         try tool.write(Array(saved.utf8), to: "saved.json")
         for app in ["one", "two"] {
@@ -97,7 +97,7 @@ struct ScopedCatalogTests {
         }
     }
 
-    @Test("without scopes, a product is asked of the apps that show it, and what none shows is named once")
+    @Test("without scopes, a product is evaluated for the apps that show it; others are reported once")
     func unscoped() throws {
         let answer = try ask(["both.json"], "one.der", "two.der")
         #expect(
@@ -110,7 +110,7 @@ struct ScopedCatalogTests {
         #expect(try lines(ask(["both.json"], "one.der")).count == 3)
     }
 
-    @Test("evidence asks about the products that an app shows, and names what it does not ask")
+    @Test("evidence covers the products that an app shows, and reports the others")
     func evidence() throws {
         let asked = ["--root", "root.cer", "--catalog", "both.json", "--as-of", "2026-06-20T00:00:00Z"]
         let made = try tool.run("evidence", "one.der", "two.der", "--output", "e", files: asked)
@@ -141,7 +141,7 @@ struct ScopedCatalogTests {
     }
 
     @Test(
-        "what goes together in no clear way is wrong usage",
+        "ambiguous combinations of catalogs are wrong usage",
         arguments: [
             // with and without an app, duplicate app, two without an app, empty app, no path, empty path
             ["com.example.one=one.json", "both.json"], ["a=one.json", "a=two.json"],
@@ -153,7 +153,7 @@ struct ScopedCatalogTests {
         #expect(answer.status == 64 && answer.errors.contains("--catalog"))
     }
 
-    @Test("everything before the first = is the app, unless a / stands there")
+    @Test("the text before the first = is the app, unless it contains a /")
     func pathWithEqualsSign() throws {
         // "a" is an app without evidence.
         #expect(try lines(ask(["a=one.json"], "one.der")).isEmpty)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite(
-    "Answers of verifyReceipt are taken at their word only where that is asked for, and every line says so")
+    "Saved verifyReceipt answers are trusted only with --trusting, and every line says so")
 struct TrustingCommandTests {
     let tool: CommandLineTool
     private static let answer = """
@@ -22,7 +22,7 @@ struct TrustingCommandTests {
             "eligibility", "--catalog", "catalog.json", "--as-of", "2024-01-01T00:00:00Z", files: more)
     }
 
-    @Test("each object, and each line for a person")
+    @Test("every JSON object and every line says that it is unsigned")
     func everyLineSaysSo() throws {
         let answer = try ask("--trusting", "answer.json", "--json")
         #expect(answer.status == 0 && answer.errors.isEmpty)
@@ -40,7 +40,7 @@ struct TrustingCommandTests {
         #expect(signed.status == 0 && !signed.output.contains("\"signed\""))
     }
 
-    @Test("what the answer says of coming renewals counts, and no list stands twice")
+    @Test("renewal information in the answer counts, and duplicate lists are refused")
     func renewalsOfTheAnswer() throws {
         let paid = Self.answer.replacing("\"true\"", with: "\"false\"")
         let grace =
@@ -60,7 +60,7 @@ struct TrustingCommandTests {
     }
 
     @Test(
-        "what the family shares runs, and is neither a use of an offer nor a purchase of the customer's own",
+        "a family member's purchase is active, but is neither a used offer nor the customer's purchase",
         arguments: [
             // ownership, date, rule of the introductory offer and of the promotional offer
             ("FAMILY_SHARED", "2023-11-15T00:00:00Z", "subscribed", "never-subscribed"),
@@ -94,7 +94,7 @@ struct TrustingCommandTests {
         }
     }
 
-    @Test("what is no answer, and what does not go together")
+    @Test("invalid answers and combinations are refused")
     func refuses() throws {
         try tool.write(Array("{}".utf8), to: "none.json")
         let none = try ask("--trusting", "none.json", "--trusting", "answer.json", "--json")

@@ -167,7 +167,7 @@ int main(int count, char **arguments) {
         parts parts = take_apart(bytes);
         bool seconded;
         if (verify(root, &parts, seconds, &seconded) != is_genuine) {
-            fprintf(stderr, "%s: not judged as %s\n", arguments[i], arguments[3]);
+            fprintf(stderr, "%s: the answer is not %s\n", arguments[i], arguments[3]);
             return 1;
         }
         bool may_second = seconded;
@@ -190,7 +190,7 @@ int main(int count, char **arguments) {
             }
             long total = 0;
             for (size_t status = 0; status < sizeof blamed / sizeof *blamed; status++) total += blamed[status];
-            printf("%s: %ld %s, every %ld. failed: none accepted that should not be, %ld with the right answer, %ld blamed on the receipt",
+            printf("%s: %ld %s, every %ld. failed: no wrong acceptance, %ld right answers, %ld refusals of the receipt",
                 arguments[i], number, names[fault_kind], fault_kind == FAULT_CALLS ? 1 : step, right, total);
             for (size_t status = 0; status < sizeof blamed / sizeof *blamed; status++)
                 if (blamed[status] > 0) printf(" [status %zu: %ld]", status, blamed[status]);

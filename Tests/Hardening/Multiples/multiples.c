@@ -282,7 +282,7 @@ int main(int count, char **arguments) {
     ENSURE(receipt_crypto_multiples_new(group, EC_KEY_get0_public_key(other), numbers) == NULL);
     BN_CTX_end(numbers);
     EC_KEY_free(other);
-    printf("%ld signatures that hold and %ld that do not: the same answers as OpenSSL's\n", valid, invalid);
+    printf("%ld valid and %ld invalid signatures: the same answers as OpenSSL\n", valid, invalid);
     BN_CTX_free(numbers);
     receipt_crypto_context_free(context);
 }

@@ -52,14 +52,16 @@ private struct ASN1Walk {
         case .integer: try integer(&reader)
         case .utf8String, .ia5String:
             let range = try reader.text()
-            if String(validating: bytes[range], as: UTF8.self) == nil { fault = "text at \(range) is none" }
+            if String(validating: bytes[range], as: UTF8.self) == nil {
+                fault = "text at \(range) is not UTF-8"
+            }
         case .octetString, .constructedOctetString:
             let string = try reader.octetString()
             let joined = string.bytes(of: bytes.span)
             if joined.count != string.count { fault = "\(joined.count) bytes joined out of \(string.count)" }
             for index in stride(from: 0, to: joined.count, by: 1 + joined.count / 8)
             where bytes[string.offset(ofByte: index, in: bytes.span)] != joined[index] {
-                fault = "byte \(index) of the string at \(string.content) lies elsewhere"
+                fault = "byte \(index) of the string at \(string.content) has another position"
             }
         case _ where tag.isConstructed && tag.rawValue & 0x1F != 0x1F:
             try reader.constructed(tag) { (reader) throws(ASN1Error) in

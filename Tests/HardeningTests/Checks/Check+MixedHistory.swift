@@ -29,7 +29,7 @@ extension Check {
                 description != reversed.map(MixedWorld.describe).joined(separator: "\n")
                 ? "the order of evidence matters"
                 : !mayTurn && zip(fewer, answer).contains(where: MixedWorld.turns)
-                    ? "more evidence turns a proof" : nil
+                    ? "more evidence changes a proven verdict" : nil
             return Outcome(answer: description, fault: fault)
         } catch {
             return Outcome(answer: "\(error)", fault: "evidence of one customer is not merged")

@@ -63,7 +63,7 @@ extension Check {
         }
         do throws(ReceiptError) {
             let read = try verdict.get()
-            let fault = payload.first == 0x04 ? "wrapped, and not by Xcode" : nil
+            let fault = payload.first == 0x04 ? "wrapped, but not by Xcode" : nil
             return Outcome(answer: "genuine", fault: fault ?? compare(payload, .success(read)).fault)
         } catch {
             var outcome = Outcome(answer: error.place)
@@ -75,9 +75,9 @@ extension Check {
             case .untrustedChain:
                 // Milliseconds of 2010 and 2040, the validity of the test authority.
                 if date.map({ (1_262_304_000_000..<2_208_988_801_000).contains($0) }) ?? true {
-                    outcome.fault = "the authority was valid"
+                    outcome.fault = "the authority was valid at that date"
                 }
-            default: outcome.fault = "the signature holds"
+            default: outcome.fault = "the signature is valid"
             }
             return outcome
         }

@@ -12,7 +12,7 @@ extension Check {
         do throws(ReceiptError) {
             let object = try SignedBench.shared.verifier.verify(signedObject: bytes, for: .any)
             let isSigned = object.jws.map { SignedBench.shared.payloads.contains($0.signed.json) } ?? false
-            return Outcome(answer: "genuine", fault: isSigned ? nil : "nobody signed this")
+            return Outcome(answer: "genuine", fault: isSigned ? nil : "never signed")
         } catch {
             return Outcome(answer: error.place, fault: error.code == .unreadable ? "OpenSSL fails" : nil)
         }
@@ -30,7 +30,7 @@ extension Check {
             let isWhole = object.jws?.signed.json == bytes
             return Outcome(
                 answer: "\(object.object.verifiedAt)",
-                fault: !isWhole ? "another payload" : isObject ? nil : "Foundation refuses this JSON")
+                fault: !isWhole ? "the payload differs" : isObject ? nil : "Foundation refuses this JSON")
         } catch {
             let isInside = error.offset.map { (0...bytes.count).contains($0) } ?? true
             return Outcome(answer: error.place, fault: isInside ? nil : "the offset lies outside")
@@ -47,7 +47,7 @@ extension Check {
             let receipt = try bench.verifier.verify(
                 transactionReceipt: bytes, for: .any, issuers: bench.issuers)
             let list = TransactionReceiptRecipe.list(receipt.members)
-            return Outcome(answer: "genuine", fault: list == bench.purchaseInfo ? nil : "nobody signed this")
+            return Outcome(answer: "genuine", fault: list == bench.purchaseInfo ? nil : "never signed")
         } catch {
             return Outcome(answer: error.place, fault: error.code == .unreadable ? "OpenSSL fails" : nil)
         }

@@ -10,10 +10,10 @@ extension Check {
         do throws(ReceiptError) {
             let receipt = try Bench.shared.verifier.verify(bytes, for: .any)
             var fault: String?
-            if !Bench.shared.signedPayloads.contains(receipt.payload.bytes) { fault = "nobody signed this" }
+            if !Bench.shared.signedPayloads.contains(receipt.payload.bytes) { fault = "never signed" }
             let unverified = (try? UnverifiedReceipt(parsing: bytes).payload).map(SecondReading.init)
             if unverified != SecondReading(of: receipt.payload) {
-                fault = "unverified, it is read in another way"
+                fault = "parsing without verification gives another result"
             }
             return Outcome(answer: "genuine", fault: fault)
         } catch {
@@ -39,17 +39,17 @@ extension Check {
             let receipt = try Bench.shared.verifier.verify(bytes, for: .any)
             if second.isGenuine {
                 let isSame = second.content == receipt.payload.bytes
-                return Outcome(answer: "genuine", fault: isSame ? nil : "OpenSSL reads another content")
+                return Outcome(answer: "genuine", fault: isSame ? nil : "OpenSSL reads different content")
             }
             let rule = DifferenceRule.whereOpenSSLRefuses.first { $0.explains(receipt, bytes) }
-            let fault = rule == nil ? "OpenSSL does not take it" : nil
+            let fault = rule == nil ? "OpenSSL refuses it" : nil
             return Outcome(answer: "genuine, by rule: \(rule?.name ?? "none")", fault: fault)
         } catch {
             guard second.isGenuine else { return Outcome(answer: error.place) }
             let rule = DifferenceRule.whereOpenSSLAccepts.first { $0.explains(error, bytes) }
             return Outcome(
                 answer: "\(error.place), by rule: \(rule?.name ?? "none")",
-                fault: rule == nil ? "OpenSSL takes it" : nil)
+                fault: rule == nil ? "OpenSSL accepts it" : nil)
         }
     }
 }

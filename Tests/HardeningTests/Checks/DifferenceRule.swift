@@ -14,11 +14,11 @@ extension DifferenceRule where Answer == ReceiptError {
     /// Rules by which the package refuses and OpenSSL accepts.
     static let whereOpenSSLAccepts: [DifferenceRule] = [
         reading("payload grammar: OpenSSL does not read the content") { $0.hasPrefix("payload") },
-        reading("certificates: DER, small, tags, fields and unused bits as RFC 5280 has them") {
+        reading("certificates: DER, size, tags, fields and unused bits by RFC 5280") {
             $0.hasPrefix("certificates")
         },
-        reading("strict container: what the signature does not cover has one form") { _ in true },
-        reason("closed list of digest and signature algorithms, announced in digestAlgorithms") {
+        reading("strict container: unsigned parts have one encoding") { _ in true },
+        reason("closed list of digest and signature algorithms, declared in digestAlgorithms") {
             switch $0 {
             case .digestAlgorithm, .signatureAlgorithm: true
             default: false
@@ -28,19 +28,19 @@ extension DifferenceRule where Answer == ReceiptError {
             $0 == .certificateAlgorithm || $0 == .certificateKey
         },
         reason(
-            "certificates: DER inside as well, fields of the version alone, each extension once and as RFC 5280 has it"
+            "certificates: nested DER, only fields of the version, each extension once and by RFC 5280"
         ) {
             if case .certificateUndecodable = $0 { true } else { false }
         },
-        reason("critical extensions that are not processed, policy constraints, names of other forms") {
+        reason("unprocessed critical extensions, policy constraints, other types of names") {
             // X509_V_ERR_UNHANDLED_CRITICAL_EXTENSION, ..._SUBTREE_MINMAX, ..._UNSUPPORTED_CONSTRAINT_TYPE,
             // ..._CONSTRAINT_SYNTAX and ..._NAME_SYNTAX
             if case .noPath(let code, _) = $0 { [34, 49, 51, 52, 53].contains(code) } else { false }
         },
-        reason("a budget of signature checks") {
+        reason("limit on signature checks") {
             if case .signatureChecks = $0 { true } else { false }
         },
-        reason("an issuer is an authority by its basic constraints") { $0 == .notAnAuthority },
+        reason("issuers need basic constraints") { $0 == .notAnAuthority },
         reason("marker extensions of signer and intermediate") {
             $0 == .markerMissing(.signer) || $0 == .markerMissing(.intermediate)
         },
@@ -48,20 +48,20 @@ extension DifferenceRule where Answer == ReceiptError {
         reason("the signer's key usage and basic constraints") {
             $0 == .keyUsage || $0 == .signerIsAuthority
         },
-        reason("realms: StoreKit Test vouches for Xcode alone") {
+        reason("trust anchor kinds: StoreKit Test only for Xcode") {
             if case .realm = $0 { true } else { false }
         },
-        reason("the signer is named byte for byte, and once") {
+        reason("the signer's name is compared byte for byte and unique") {
             $0 == .signerNotFound || $0 == .signerAmbiguous
         },
-        reason("signed attributes say data and the digest, once each") {
+        reason("signed attributes: content type data and the digest, once each") {
             $0 == .contentTypeAttribute || $0 == .messageDigestAttribute
         },
         DifferenceRule(name: "issuer names are compared byte by byte") { error, bytes in
             guard case .noPath = error.reason else { return false }
             return ContainerFields(bytes)?.hasIssuerOfEveryCertificate == false
         },
-        DifferenceRule(name: "signed attributes are hashed as they stand") { error, bytes in
+        DifferenceRule(name: "signed attributes are hashed in their given order") { error, bytes in
             error.reason == .signatureMismatch && ContainerFields(bytes)?.areSignedAttributesSorted == false
         },
     ]
@@ -84,15 +84,15 @@ extension DifferenceRule where Answer == ReceiptError {
 extension DifferenceRule where Answer == VerifiedReceipt {
     /// Rules by which the package accepts and OpenSSL refuses.
     static let whereOpenSSLRefuses: [DifferenceRule] = [
-        DifferenceRule(name: "signed attributes are hashed as they stand") { _, bytes in
+        DifferenceRule(name: "signed attributes are hashed in their given order") { _, bytes in
             ContainerFields(bytes)?.areSignedAttributesSorted == false
         },
         // The package compares names as bytes. Descriptions show a value of invalid text as # and digits.
-        DifferenceRule(name: "what names say is not asked") { receipt, _ in
+        DifferenceRule(name: "the content of names is not checked") { receipt, _ in
             receipt.certificates.contains { $0.subject.contains("=#") || $0.issuer.contains("=#") }
         },
         // OpenSSL decodes all certificates, so an invalid one that the chain does not need causes a refusal.
-        DifferenceRule(name: "certificates beside the chain are not looked at") { receipt, bytes in
+        DifferenceRule(name: "certificates outside the chain are not decoded") { receipt, bytes in
             guard var fields = ContainerFields(bytes) else { return false }
             let chain = Set(receipt.certificates.map(\.sha256))
             fields.keepCertificates { Bench.shared.verifier.sha256(of: $0).map(chain.contains) ?? false }

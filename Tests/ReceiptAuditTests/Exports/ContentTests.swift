@@ -23,12 +23,12 @@ struct ContentTests {
     static let contents: [(String, @Sendable ([UInt8], String) -> [UInt8], [String])] = [
         ("CSV", { Array("id,receipt\na,\($1)\n".utf8) }, ["a genuine"]),
         ("CSV in quotes", { Array("\"id\";\"receipt\"\r\n\"a\";\"\($1)\"\r\n".utf8) }, ["a genuine"]),
-        ("names of one's own", { Array("id\tblob\na\t\($1)\n".utf8) }, ["a genuine"]),
+        ("custom column names", { Array("id\tblob\na\t\($1)\n".utf8) }, ["a genuine"]),
         ("a byte order mark", { Array("\u{FEFF}id,receipt\na,\($1)\n".utf8) }, ["a genuine"]),
         (
             "UTF-16", { [0xFF, 0xFE] + "id,receipt\na,\($1)\n".utf8.flatMap { [$0, 0] } }, ["a genuine"]
         ),
-        ("Excel's line", { Array("sep=;\nid;receipt\na;\($1)\n".utf8) }, ["a genuine"]),
+        ("Excel's sep line", { Array("sep=;\nid;receipt\na;\($1)\n".utf8) }, ["a genuine"]),
         (
             "lines", { Array("{\"id\":\"a\",\"receipt\":\"\($1)\"}\n{}\n".utf8) },
             ["a genuine", "null unreadable"]
@@ -37,7 +37,7 @@ struct ContentTests {
         ("an archive", { der, _ in archive(der) }, ["b.der genuine"]),
         // A text with commas is not a table unless a column contains receipts.
         (
-            "a letter", { _, _ in Array("Dear Sir, Madam,\nno receipt, sorry, none.\n".utf8) },
+            "a letter to a person", { _, _ in Array("Dear Sir, Madam,\nno receipt, sorry, none.\n".utf8) },
             ["it malformed"]
         ),
     ]
@@ -52,7 +52,7 @@ struct ContentTests {
     }
 
     /// Checks that a lone receipt is not an export, and that a compressed receipt is refused with advice.
-    @Test func aReceiptIsNoExport() throws {
+    @Test func loneReceiptIsNotAnExport() throws {
         let der = try Self.receipt.get()
         let base64 = Data(der).base64EncodedString(options: [.lineLength76Characters])
         for bytes in [der, Array(base64.utf8), Array("\"\(base64)\"".utf8)] {

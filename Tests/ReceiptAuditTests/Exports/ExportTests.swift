@@ -49,7 +49,7 @@ struct ExportTests {
     static let exports: [Export] = [
         // Columns
         Export(
-            "names of one's own", "users.csv", "user_id,receipt_data,created_at\n7,R,2026-01-01\n8,R,\n",
+            "custom column names", "users.csv", "user_id,receipt_data,created_at\n7,R,2026-01-01\n8,R,\n",
             told: "receipts read from the column receipt_data; no id, records are numbered; "
                 + "no subject (override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine", "2 genuine"]),
@@ -58,12 +58,16 @@ struct ExportTests {
             told: "receipts read from the column receipt_data "
                 + "(override with --receipt-field, --id-field, --subject-field)",
             ["7 of 7 genuine", "7 of 7 genuine"]),
-        Export("a usual name is not doubted", "a.csv", "receipt,receipt_data\nx,R\n", ["1 malformed"]),
         Export(
-            "a guess corrected", "a.csv", "old,new\nR,R\n", columns: ColumnNames(receipt: "new"),
+            "a column named receipt is not questioned", "a.csv", "receipt,receipt_data\nx,R\n",
+            ["1 malformed"]),
+        Export(
+            "a detected column is overridden", "a.csv", "old,new\nR,R\n",
+            columns: ColumnNames(receipt: "new"),
             ["1 genuine"]),
         Export(
-            "the first of two", "a.csv", "token,old,new\n\(String(repeating: "QUJD", count: 40)),R,R\n",
+            "the first of two columns", "a.csv",
+            "token,old,new\n\(String(repeating: "QUJD", count: 40)),R,R\n",
             told:
                 "receipts read from the column old; receipts in new ignored; no id, records are "
                 + "numbered; no subject (override with --receipt-field, --id-field, --subject-field)",
@@ -75,7 +79,7 @@ struct ExportTests {
                 + "(override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine"]),
         Export(
-            "most, not all", "a.csv", "id,note,blob\n1,R,R\n2,x,x\n3,x,R\n4,,R\n",
+            "a column with receipts in most records", "a.csv", "id,note,blob\n1,R,R\n2,x,x\n3,x,R\n4,,R\n",
             told: "receipts read from the column blob; no subject "
                 + "(override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine", "2 malformed", "3 genuine", "4 genuine"]),
@@ -86,17 +90,17 @@ struct ExportTests {
                     + "records; use --receipt-field, found id, note"
             ]),
         Export(
-            "no header at all", "a.csv", "7,R\n8,R\n",
+            "no header line", "a.csv", "7,R\n8,R\n",
             told: "receipts read from the column 2; no id, records are numbered; "
                 + "no subject (override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine", "2 genuine"]),
         Export(
-            "receipts and nothing else", "a.csv", "R\nR\n",
+            "only receipts", "a.csv", "R\nR\n",
             told: "receipts read from the column 1; no id, records are numbered; "
                 + "no subject (override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine", "2 genuine"]),
         Export(
-            "a column of no name", "a.csv", "id,\n7,R\n",
+            "a column without a name", "a.csv", "id,\n7,R\n",
             [
                 "a.csv, line 1: column 2, named '', contains receipts: missing header "
                     + "line? Add column names, or use --receipt-field"
@@ -108,28 +112,28 @@ struct ExportTests {
                     + "missing header line? Add column names, or use --receipt-field"
             ]),
         Export(
-            "a name that says that there is none", "a.csv", "7,n/a\n8,R\n",
+            "a column named like an absent value", "a.csv", "7,n/a\n8,R\n",
             [
                 "a.csv, line 1: column 2, named 'n/a', contains receipts: missing header "
                     + "line? Add column names, or use --receipt-field"
             ]),
         Export(
-            "a named column that is not there", "a.csv", "user_id,receipt\n7,R\n",
+            "a named column that is missing", "a.csv", "user_id,receipt\n7,R\n",
             columns: ColumnNames(subject: "user"),
             ["a.csv, line 1: no column user (--subject-field), found user_id, receipt"]),
         // Absent values
         Export(
-            "the ways to say that there is none", "a.csv",
+            "the spellings of an absent value", "a.csv",
             "id,receipt\n1,\n2,NULL\n3,\\N\n4,null\n5, \n6,\"\"\n7,nil\n8,R\n",
             [
                 "1 absent", "2 absent", "3 absent", "4 absent", "5 absent", "6 absent", "7 malformed",
                 "8 genuine",
             ]),
         Export(
-            "no subject is nobody", "a.csv", "id,receipt,subject\n1,R,NULL\n2,R,\\N\n3,R,\nNULL,R,x\n",
+            "an absent subject", "a.csv", "id,receipt,subject\n1,R,NULL\n2,R,\\N\n3,R,\nNULL,R,x\n",
             ["1 genuine", "2 genuine", "3 genuine", "4 of x genuine"]),
         Export(
-            "no subject is nobody, and no id none, in JSON", "a.ndjson",
+            "an absent subject and id in JSON", "a.ndjson",
             [#""subject":"""#, #""subject":"NULL""#, #""subject":"\\N""#, #""x":1,"subject":"null""#].map {
                 #"{"receipt":"R",\#($0),"id":" "}"#
             }.joined(separator: "\n"), ["1 genuine", "2 genuine", "3 genuine", "4 genuine"]),
@@ -139,12 +143,12 @@ struct ExportTests {
                 + #"{"id":3,"receipt":"NULL"}"# + "\n" + #"{"id":4,"receipt":"R"}"#,
             ["1 absent", "2 absent", "3 absent", "4 genuine"]),
         Export(
-            "null above", "a.ndjson",
+            "a parent that is null", "a.ndjson",
             #"{"id":1,"answer":null}"# + "\n" + #"{"id":2,"answer":{"latest_receipt":"R"}}"#,
             columns: ColumnNames(receipt: "answer.latest_receipt"), ["1 absent", "2 genuine"]),
         // The path `answer.id` makes the reader look into `answer`, whose name is a prefix of `answer_body`.
         Export(
-            "null in a member of a similar name", "a.ndjson",
+            "null in a member with a similar name", "a.ndjson",
             [
                 #"{"answer":null,"answer_body":"R"}"#, #"{"answer":null}"#,
                 #"{"answer":{"id":"x"},"answer_body":"R"}"#,
@@ -157,31 +161,32 @@ struct ExportTests {
         Export("pipes", "a.csv", "id|receipt\n1|R\n", ["1 genuine"]),
         Export("tabs", "a.tsv", "id\treceipt\tname\n1\tR\ta,b,c,d\n2\t\\N\t\n", ["1 genuine", "2 absent"]),
         Export("tabs without a name", "a.csv", "id\treceipt\n1\t\"R\"\n", ["1 genuine"]),
-        Export("Excel's line", "a.csv", "sep=;\r\nid;receipt\r\n1,2;R\r\n", ["1,2 genuine"]),
-        Export("Excel's line, and Unix's", "a.csv", "SEP=|\nid|receipt\n1|R\n", ["1 genuine"]),
+        Export("Excel's sep line", "a.csv", "sep=;\r\nid;receipt\r\n1,2;R\r\n", ["1,2 genuine"]),
+        Export("Excel's sep line with Unix line ends", "a.csv", "SEP=|\nid|receipt\n1|R\n", ["1 genuine"]),
         Export(
-            "Excel's line in UTF-16", "a.csv", "sep=\t\r\nid\treceipt\r\n1,2,3,4\tR\r\n",
+            "Excel's sep line in UTF-16", "a.csv", "sep=\t\r\nid\treceipt\r\n1,2,3,4\tR\r\n",
             encode: { utf16($0, isLittleEndian: true) }, ["1,2,3,4 genuine"]),
-        Export("a column called like it", "a.csv", "sep=,receipt\n1,R\n", ["1 genuine"]),
-        Export("quotes over lines", "a.csv", "id;name;receipt\n1;\"a;\r\nb\";R\r\n", ["1 genuine"]),
+        Export("a column named like Excel's sep line", "a.csv", "sep=,receipt\n1,R\n", ["1 genuine"]),
+        Export(
+            "quoted text with line breaks", "a.csv", "id;name;receipt\n1;\"a;\r\nb\";R\r\n", ["1 genuine"]),
         // Encodings
         Export(
-            "UTF-16, as spreadsheets say Unicode", "a.csv", "id\treceipt\tsubject\r\n1\tR\tJörg 🍎\r\n",
+            "UTF-16, the Unicode text of spreadsheets", "a.csv", "id\treceipt\tsubject\r\n1\tR\tJörg 🍎\r\n",
             encode: { utf16($0, isLittleEndian: true) }, ["1 of Jörg 🍎 genuine"]),
         Export(
-            "UTF-16, the other way round", "a.csv", "id,receipt\r\n1,R\r\n",
+            "UTF-16, big-endian", "a.csv", "id,receipt\r\n1,R\r\n",
             encode: { utf16($0, isLittleEndian: false) }, ["1 genuine"]),
         Export(
             "UTF-16 and JSON", "a.json", #"[{"id":"ö","receipt":"R"}]"#,
             encode: { utf16($0, isLittleEndian: true) }, ["ö genuine"]),
         Export(
-            "UTF-16 cut in a character", "a.csv", "id,receipt\n1,R\n",
+            "UTF-16 truncated inside a character", "a.csv", "id,receipt\n1,R\n",
             encode: { utf16($0, isLittleEndian: true) + [0x41] }, ["1 genuine", "null line 2 unreadable"]),
         Export(
             "a byte order mark", "a.ndjson", "\u{FEFF}" + #"{"id":1,"receipt":"R"}"#, ["1 genuine"]),
         Export("a byte order mark and CSV", "a.csv", "\u{FEFF}id,receipt\n1,R\n", ["1 genuine"]),
         Export(
-            "half a pair", "a.csv", "id,receipt\n1,R\n2,R\n3,R\n",
+            "a lone surrogate", "a.csv", "id,receipt\n1,R\n2,R\n3,R\n",
             encode: { text in
                 var bytes = utf16(text, isLittleEndian: true)
                 // The 2 before its comma.
@@ -201,30 +206,30 @@ struct ExportTests {
         Export("an array of receipts", "a.json", #"["R", "R"]"#, ["1 genuine", "2 genuine"]),
         Export("one object", "a.json", "{\n \"id\": 1,\n \"receipt\": \"R\"\n}\n", ["1 genuine"]),
         Export(
-            "objects one behind another", "a.json",
+            "objects without a separator", "a.json",
             "{\n \"receipt\": \"R\"\n}\n{\n \"receipt\": \"R\"\n} {\"receipt\":\"R\"}",
             ["1 genuine", "2 genuine", "3 genuine"]),
         Export(
-            "lines called JSON", "a.json",
+            "NDJSON in a file named .json", "a.json",
             #"{"id":1,"receipt":"R"}"# + "\n" + #"{"id":2,"receipt":"R"}"# + "\nx\n",
             ["1 genuine", "2 genuine", "null line 3 unreadable"]),
         Export(
-            "lines of which the first is cut off", "a.json",
+            "NDJSON whose first line is truncated", "a.json",
             #"{"id":1,"receipt":"R""# + "\n" + #"{"id":2,"receipt":"R"}"# + "\n\n"
                 + #"{"id":3,"receipt":"R"}"#,
             ["null line 1 unreadable", "2 genuine", "3 genuine"]),
         Export(
-            "lines of which the first is cut off behind a comma", "a.json",
+            "NDJSON whose first line is truncated after a comma", "a.json",
             #"{"id":1,"x":[1,2],"# + "\n" + #"{"id":2,"receipt":"R"}"#,
             ["null line 1 unreadable", "2 genuine"]),
         Export(
-            "objects within objects, each on a line of its own", "a.json",
+            "nested objects, each on its own line", "a.json",
             "{\"id\":1,\"receipt\":\"R\",\"x\":\n{\"y\":[1,\n{},\n{}]}\n}\n{\"receipt\":\"R\"}",
             ["1 genuine", "2 genuine"]),
         Export(
             "an array of an array", "a.json", "{\"x\":[0,\n{}],\n\"receipt\":\"R\"}", ["1 genuine"]),
         Export(
-            "an array with what is none in it", "a.json",
+            "an array with invalid elements", "a.json",
             #"[{"id":1,"receipt":"R"},, {"id":2 "receipt":"R"}, [], {"id":3,"receipt":"R"},]"#,
             [
                 "1 genuine", "null line 2 unreadable", "null line 3 unreadable", "null line 4 unreadable",
@@ -234,7 +239,7 @@ struct ExportTests {
             "an array without its end", "a.json", #"[{"id":1,"receipt":"R"}"#,
             ["1 genuine", "null line 2 unreadable"]),
         Export(
-            "an array cut in a record", "a.json", #"[{"id":1,"receipt":"R"},{"id":2,"rec"#,
+            "an array truncated inside a record", "a.json", #"[{"id":1,"receipt":"R"},{"id":2,"rec"#,
             ["1 genuine", "null line 2 unreadable"]),
         Export("an empty array", "a.json", "[ ]", []),
         Export(
@@ -242,7 +247,8 @@ struct ExportTests {
             #"{"payload":{"receipt-data":"R","user":{"id":7}}}"# + "\n",
             columns: ColumnNames(id: "payload.user.id", receipt: "payload.receipt-data"), ["7 genuine"]),
         Export(
-            "found below", "a.ndjson", #"{"_id":"x","response":{"status":0,"latest_receipt":"J"}}"#,
+            "a field found in a nested object", "a.ndjson",
+            #"{"_id":"x","response":{"status":0,"latest_receipt":"J"}}"#,
             told: "receipts read from the field response.latest_receipt; no id, records are "
                 + "numbered; no subject (override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine"]),
@@ -253,13 +259,13 @@ struct ExportTests {
                 + "no subject (override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine"]),
         Export(
-            "a full stop in a name", "a.ndjson", #"{"a.b":"R","id":1}"#, columns: ColumnNames(receipt: "a.b"),
+            "a period in a name", "a.ndjson", #"{"a.b":"R","id":1}"#, columns: ColumnNames(receipt: "a.b"),
             ["1 genuine"]),
         Export(
-            "two members of one path", "a.ndjson", #"{"a.b":"R","a":{"b":"R"},"id":1}"#,
+            "two members with the same path", "a.ndjson", #"{"a.b":"R","a":{"b":"R"},"id":1}"#,
             columns: ColumnNames(receipt: "a.b"), ["null line 1 unreadable"]),
         Export(
-            "numbers for subjects", "a.ndjson", #"{"id":1,"subject":17,"receipt":"R"}"#,
+            "a number as the subject", "a.ndjson", #"{"id":1,"subject":17,"receipt":"R"}"#,
             ["1 of 17 genuine"]),
         Export(
             "no field holds receipts", "a.ndjson", #"{"id":1,"blob":"x"}"#,
@@ -267,7 +273,7 @@ struct ExportTests {
                 + "use --receipt-field",
             ["null line 1 unreadable"]),
         Export(
-            "a line that is none in front", "a.ndjson", "x\n" + #"{"receipt":"R"}"#,
+            "an invalid first line", "a.ndjson", "x\n" + #"{"receipt":"R"}"#,
             ["null line 1 unreadable", "2 genuine"]),
         // Other formats
         Export(
@@ -331,7 +337,7 @@ struct ExportTests {
 
     /// Checks that only the first thousand records determine the field, without records above the length
     /// limit.
-    @Test func noMoreThanTheFirstRecordsDecide() throws {
+    @Test func onlyTheFirstThousandRecordsDetermineTheField() throws {
         let receipt = try Self.receipt.get()
         func found(_ records: [String]) throws -> [String] {
             let text = "early,late\n" + records.joined()
@@ -346,7 +352,7 @@ struct ExportTests {
 
     /// Checks that the detected field is the same from a pipe and with any number of threads, and that it is
     /// stored.
-    @Test func whatWasFoundIsOneOfTheSettings() throws {
+    @Test func detectedFieldIsASetting() throws {
         let receipt = try Self.receipt.get()
         let text = "user;blob\n" + (0..<300).map { "u\($0 % 7);\(receipt)\n" }.joined()
         let root = try workplace.write(try Forged.root(), to: "root.cer")

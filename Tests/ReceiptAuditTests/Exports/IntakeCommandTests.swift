@@ -22,7 +22,7 @@ struct IntakeCommandTests {
     }
 
     /// Checks that a misspelled field name is reported and changes the exit status.
-    @Test func aNamedFieldThatNoRecordHasIsToldOf() throws {
+    @Test func missingNamedFieldIsReported() throws {
         let line = try Forged.line("a", ReceiptContent(), subject: "anna")
         let lines = try workplace.write(line, to: "in.ndjson")
         let output = workplace.file("out.sqlite")
@@ -68,7 +68,7 @@ struct IntakeCommandTests {
         #expect(!exists("csv.sqlite"))
     }
 
-    @Test func nothingJudgedIsNoSuccess() throws {
+    @Test func noVerifiedRecordIsNotASuccess() throws {
         try FileManager.default.createDirectory(
             atPath: workplace.file("empty"), withIntermediateDirectories: true)
         let none = "error: the sources contain no records\n"
@@ -92,7 +92,7 @@ struct IntakeCommandTests {
 
     /// Checks that an empty source is reported even next to others. A failed command or a wrong path may be
     /// the cause.
-    @Test func anEmptySourceAmongSeveralIsTold() throws {
+    @Test func emptySourceAmongSeveralIsReported() throws {
         let lines = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
         let blank = try workplace.write(Array("\n\n".utf8), to: "blank.ndjson")
         let rows = try workplace.write(Array("id,receipt\n".utf8), to: "in.csv")
@@ -120,7 +120,7 @@ struct IntakeCommandTests {
         #expect(try Tool.run(["audit", lines, absent, "--root", root]).status == 0)
     }
 
-    @Test func whatFailsAtItsStartLeavesNoDatabase() throws {
+    @Test func failureAtTheStartLeavesNoDatabase() throws {
         let output = workplace.file("out.sqlite")
         for (name, text) in [("in.csv", "id,note\n1,x\n"), ("empty.csv", ""), ("in.parquet", "PAR1")] {
             let input = try workplace.write(Array(text.utf8), to: name)
@@ -137,7 +137,7 @@ struct IntakeCommandTests {
     /// Checks that a run that fails at its start leaves no lines without a database. Lines of a started run
     /// stay.
     @Test(arguments: [false, true])
-    func whatFailsAtItsStartLeavesNoLines(isBegun: Bool) throws {
+    func failureAtTheStartLeavesNoLines(isBegun: Bool) throws {
         let one = try workplace.write(try Forged.line("a", ReceiptContent()), to: "one.ndjson")
         let other = try workplace.write(try Forged.line("b", ReceiptContent()), to: "other.ndjson")
         let (output, lines) = (workplace.file("out.sqlite"), workplace.file("out.ndjson"))
@@ -154,7 +154,7 @@ struct IntakeCommandTests {
         #expect(exists("out.sqlite") == isBegun && exists("out.ndjson") == isBegun)
     }
 
-    @Test func absentReceiptsAreCountedApart() throws {
+    @Test func absentReceiptsAreCountedSeparately() throws {
         let receipt = Data(try Forged.receipt(ReceiptContent())).base64EncodedString()
         let input = try workplace.write(Array("id,receipt\na,\(receipt)\nb,NULL\nc,x\n".utf8), to: "in.csv")
         let (output, report) = (workplace.file("out.sqlite"), workplace.file("out.html"))
@@ -181,7 +181,7 @@ struct IntakeCommandTests {
         ("a JWS", Array("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln".utf8), #""status":"refused","format":"jws""#),
         ("an answer", Array(#"{"status":0,"receipt":{"in_app":[]}}"#.utf8), "eligibility --trusting"),
         (
-            "an old receipt", Array("{\n\t\"signature\" = \"AA==\";\n}".utf8),
+            "a transaction receipt", Array("{\n\t\"signature\" = \"AA==\";\n}".utf8),
             #""format":"transaction_receipt""#
         ),
         (
@@ -192,9 +192,10 @@ struct IntakeCommandTests {
         ("HTML", Array("<!DOCTYPE html><html>503</html>".utf8), "an HTML page"),
         ("a JPEG", [0xFF, 0xD8, 0xFF, 0xE0, 0, 0x10] + Array("JFIF.".utf8), "an image"),
         (
-            "a JPEG with signs in it", [0xFF, 0xD8, 0xFF, 0xE0] + Array("%41+%2B <x> %+/".utf8), "an image"
+            "a JPEG with characters of encodings", [0xFF, 0xD8, 0xFF, 0xE0] + Array("%41+%2B <x> %+/".utf8),
+            "an image"
         ),
-        ("HTML with signs in it", Array("<p style='width: 50%'>1+1</p>".utf8), "an HTML page"),
+        ("HTML with characters of encodings", Array("<p style='width: 50%'>1+1</p>".utf8), "an HTML page"),
         (
             "NDJSON", Array("{\"id\":1}\n{\"id\":2}\n".utf8),
             "use appreceipt audit for an export"
@@ -212,7 +213,7 @@ struct IntakeCommandTests {
     ]
 
     @Test(arguments: others.indices)
-    func whatIsNoReceiptIsNamed(index: Int) throws {
+    func otherFormatsAreNamed(index: Int) throws {
         let (name, bytes, advice) = Self.others[index]
         let file = try workplace.write(bytes, to: "in/receipt")
         let audited = try Tool.run("audit", workplace.file("in"), "--root", root)
@@ -250,7 +251,7 @@ struct IntakeCommandTests {
         }
     }
 
-    @Test func globsChooseTheFilesOfAFolder() throws {
+    @Test func patternsSelectTheFilesOfAFolder() throws {
         let receipt = try Forged.receipt(ReceiptContent())
         for name in ["a.der", "b.b64", "sub/c.der", "sub/deep/d.der", "old/e.der", "ä.der"] {
             try workplace.write(receipt, to: "in/\(name)")

@@ -37,10 +37,16 @@ struct WrappingTests {
             "form-encoded with lines", { Array((percent($1) + "%0D%0A").utf8) },
             ["percent_encoding", "base64"]
         ),
-        ("JSON's slashes", { Array($1.replacing("/", with: "\\/").utf8) }, ["json_escapes", "base64"]),
-        ("JSON's line ends", { Array(("MI" + $1.dropFirst(2) + "\\n").utf8) }, ["json_escapes", "base64"]),
         (
-            "JSON's letters",
+            "escaped slashes of JSON", { Array($1.replacing("/", with: "\\/").utf8) },
+            ["json_escapes", "base64"]
+        ),
+        (
+            "escaped line ends of JSON", { Array(("MI" + $1.dropFirst(2) + "\\n").utf8) },
+            ["json_escapes", "base64"]
+        ),
+        (
+            "escaped letters of JSON",
             { Array($1.replacing("+", with: "\\u002b").replacing("/", with: "\\u002F").utf8) },
             ["json_escapes", "base64"]
         ),
@@ -88,20 +94,20 @@ struct WrappingTests {
         ),
         // Ambiguous or invalid
         ("a + among percent-encodings", { Array(($1.replacing("/", with: "%2F") + "+").utf8) }, nil),
-        ("a + that was lost", { Array($1.replacing("+", with: " ").utf8) }, nil),
-        ("a + that was lost and encoded", { Array($1.replacing("+", with: "%20").utf8) }, nil),
+        ("a + replaced by a space", { Array($1.replacing("+", with: " ").utf8) }, nil),
+        ("a + replaced by an encoded space", { Array($1.replacing("+", with: "%20").utf8) }, nil),
         (
             "an answer and a request",
             {
                 Array(#"{"latest_receipt":"\#($1)","receipt-data":"\#($1)"}"#.utf8)
             }, nil
         ),
-        ("half an escape", { Array(($1 + "%2").utf8) }, nil),
-        ("an odd digit", { der, _ in Array((hex(der) + "0").utf8) }, nil),
-        ("one quote", { Array("\"\($1)".utf8) }, nil),
-        ("cut off", { Array(percent(String($1.dropLast(7))).utf8) }, nil),
+        ("a truncated escape", { Array(($1 + "%2").utf8) }, nil),
+        ("an odd number of digits", { der, _ in Array((hex(der) + "0").utf8) }, nil),
+        ("one quotation mark", { Array("\"\($1)".utf8) }, nil),
+        ("truncated", { Array(percent(String($1.dropLast(7))).utf8) }, nil),
         (
-            "more layers than anybody writes",
+            "more layers than the limit",
             {
                 Array((0..<6).reduce($1) { text, _ in Data(text.utf8).base64EncodedString() }.utf8)
             }, nil
@@ -109,7 +115,7 @@ struct WrappingTests {
     ]
 
     @Test(arguments: cases.indices)
-    func isTakenOff(index: Int) throws {
+    func wrappingIsRemoved(index: Int) throws {
         let (name, wrap, layers) = Self.cases[index]
         let der = try Self.der.get()
         let base64 = Data(der).base64EncodedString()

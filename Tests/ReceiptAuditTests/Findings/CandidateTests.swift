@@ -59,7 +59,7 @@ struct CandidateTests {
         return FindingRule(kind: rule.kind, title: rule.title, reason: rule.reason, evidence: evidence)
     }
 
-    @Test func candidatesLeaveNothingOut() throws {
+    @Test func candidatesMissNoFinding() throws {
         #expect(Self.plain.allSatisfy { !$0.evidence.contains("candidates") })
         var kinds: [String: Int] = [:]
         let audits =
@@ -101,7 +101,7 @@ struct CandidateTests {
     /// Checks product groups in SQL. A product without a group gets the group name "product " and its
     /// identifier, which a catalog's group may also have.
     @Test(arguments: ["solo", ""])
-    func groupsThatAreCalledAsProductsAreOneWithThem(_ product: String) throws {
+    func groupsNamedLikeProductsAreMerged(_ product: String) throws {
         func trial(of product: String, _ id: String) -> ReceiptContent {
             var purchase = PurchaseContent.subscription(
                 productID: product, transactionID: id, originalTransactionID: id,
@@ -119,7 +119,7 @@ struct CandidateTests {
         #expect(kinds.contains(FindingRule.severalIntroductoryOffers.kind))
     }
 
-    @Test func customersAreJudgedByTheirEvidence() throws {
+    @Test func customerVerdictsFollowFromTheEvidence() throws {
         var caveats = 0
         let rules = OfferRules(catalog: try SubscriptionCatalog(parsing: Array(RandomReceipts.catalog.utf8)))
         let verifier = try ReceiptVerifier(anchors: .custom(try Forged.root()))

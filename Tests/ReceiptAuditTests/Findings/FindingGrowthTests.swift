@@ -100,7 +100,7 @@ struct FindingGrowthTests {
     ]
 
     @Test(arguments: rules.indices)
-    func stepsGrowWithTheRows(index: Int) throws {
+    func stepsAreLinear(index: Int) throws {
         let (kind, rows) = Self.rules[index]
         let most = Self.most
         let tenth = try Self.steps(most / 10, kind, rows)

@@ -8,7 +8,7 @@ struct KeyRangesTests {
     /// Checks counts around the number of pairs that are written to the file at once. Only the last pair
     /// contradicts another, the first.
     @Test(arguments: [32_767, 32_768, 32_769, 65_536])
-    func nothingIsLostWhereThePairsGoToTheFile(count: Int) throws {
+    func noPairIsLostAtTheFileBoundary(count: Int) throws {
         var ranges = KeyRanges()
         for number in 0..<count {
             // An odd factor, so that all keys differ.
@@ -23,7 +23,7 @@ struct KeyRangesTests {
 
     /// Checks the results against a dictionary. About thirty thousand pairs are written to the file at once.
     @Test(arguments: [0, 1, 767, 768, 1000, 24_500, 32_768, 160_000])
-    func contradictionsAreThoseOfADictionary(count: Int) throws {
+    func contradictionsAgreeWithADictionary(count: Int) throws {
         var random = SplitMix64(seed: 7)
         var ranges = KeyRanges()
         // Zero is a valid key, and so are keys that differ only in their high or low bits.

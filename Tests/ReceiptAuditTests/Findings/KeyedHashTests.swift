@@ -25,7 +25,7 @@ struct KeyedHashTests {
         // The boundary between two texts.
         (["ab", "c"], ["a", "bc"]), (["", "a"], ["a", ""]), (["a"], ["a", ""]),
     ])
-    func otherTextsHaveOthers(one: [String], other: [String]) {
+    func differentTextsHaveDifferentHashes(one: [String], other: [String]) {
         #expect(Self.hash(one) != Self.hash(other))
         #expect(Self.hash(one) == Self.hash(one))
     }
@@ -37,13 +37,13 @@ struct KeyedHashTests {
             // The high and the low half.
             ([1 << 32], [1]), ([1, 0], [0, 1]), ([0], [0, 0]),
         ] as [([UInt64], [UInt64])])
-    func otherNumbersHaveOthers(one: [UInt64], other: [UInt64]) {
+    func differentNumbersHaveDifferentHashes(one: [UInt64], other: [UInt64]) {
         #expect(Self.hash([], one) != Self.hash([], other))
         #expect(Self.hash([], one) == Self.hash([], one))
     }
 
     /// Checks that consecutive identifiers, as transactions have, are distributed as if at random.
-    @Test func numberedNamesAreSpread() {
+    @Test func consecutiveNamesAreDistributed() {
         var (parts, places) = (Set<UInt64>(), Set<UInt64>())
         for number in 0..<4096 {
             let value = Self.hash(["2000000\(number)"])

@@ -75,7 +75,7 @@ struct AnswerTests {
 
     /// Checks that the lines are the same with other outputs, for a finished run, and with any number of
     /// threads.
-    @Test func theLinesAreTheSameHoweverTheyAreMade() throws {
+    @Test func linesAreTheSameForEveryRun() throws {
         let expected = try audit("--subject-verdicts", "-").output
         let files = ["a", "b"].map { workplace.file("\($0).ndjson") }
         let output = workplace.file("out.sqlite")
@@ -98,7 +98,7 @@ struct AnswerTests {
     }
 
     /// Checks that an existing file of other content is not overwritten.
-    @Test func onlyAnswersAreReplacedByAnswers() throws {
+    @Test func otherFilesAreNotOverwritten() throws {
         let output = workplace.file("out.sqlite")
         let mine = try workplace.write(Array("{\"customer\":2}\n".utf8), to: "mine.ndjson")
         for more in [[], ["--resume"]] {
@@ -118,19 +118,19 @@ struct AnswerTests {
             "--subject-verdicts: a is also given as --report"
         ),
     ])
-    func wrongUsageIsTold(arguments: [String], message: String) throws {
+    func wrongUsageIsReported(arguments: [String], message: String) throws {
         let answer = try Tool.run(["audit", input] + options + arguments)
         #expect(answer.status == 64 && answer.messages.contains(message), "\(answer)")
         #expect(answer.output.isEmpty)
     }
 
-    @Test func itTakesACatalog() throws {
+    @Test func catalogIsRequired() throws {
         let answer = try Tool.run("audit", input, "--root", root, "--subject-verdicts", "-")
         #expect(answer.status == 64 && answer.messages.contains("requires --catalog FILE"), "\(answer)")
     }
 
     /// Checks that a customer with more purchases than the limit has a line.
-    @Test func whoIsNotJudgedHasALine() throws {
+    @Test func customerAboveTheLimitHasALine() throws {
         let path = workplace.file("lines")
         var customer = Customer(Customer.Key(subject: Array("a␀␀b".utf8), realm: Array("custom".utf8)))
         _ = customer.kept.take(receipt: 7, kind: "receipt", createdAt: nil, content: [1], listing: nil)
@@ -150,7 +150,7 @@ struct AnswerTests {
 
     // MARK: - Report and tables
 
-    @Test func theReportLeadsWithCustomers() throws {
+    @Test func reportStartsWithCustomers() throws {
         let page = workplace.file("r.html")
         #expect(try audit("--report", page).status == 0)
         let text = String(decoding: try workplace.read("r.html"), as: UTF8.self)
@@ -178,13 +178,13 @@ struct AnswerTests {
         #expect(text[rows.upperBound...].range(of: "<tbody>\n<tr><th scope=\"row\"><bdi>anna") != nil)
     }
 
-    @Test func withoutACatalogNobodyIsJudged() throws {
+    @Test func withoutACatalogThereAreNoVerdicts() throws {
         let page = workplace.file("r.html")
         #expect(try Tool.run("audit", input, "--root", root, "--report", page).status == 0)
         #expect(!String(decoding: try workplace.read("r.html"), as: UTF8.self).contains("#customers"))
     }
 
-    @Test func capsAreSaid() throws {
+    @Test func limitsAreStated() throws {
         var limits = Report.Limits()
         (limits.answers, limits.productsOfCustomers) = (1, 1)
         let output = workplace.file("out.sqlite")
@@ -230,7 +230,7 @@ struct AnswerTests {
 
     /// Checks that the dates select customers who presented a receipt in that time, with verdicts from all
     /// receipts.
-    @Test func datesChooseWhoIsShown() throws {
+    @Test func datesSelectTheShownCustomers() throws {
         var late = FindingTests.content(FindingTests.offer("201", original: "201"))
         late.creationDate = "2025-01-01T00:00:00Z"
         let input = try workplace.write(

@@ -34,13 +34,13 @@ struct CSVExportTests {
         ("200000000000001", #""200000000000001""#), ("2000000000000001", #""'2000000000000001""#),
         ("Jörg 😀", #""Jörg 😀""#),
     ])
-    func textsStayTexts(text: String, field: String) {
+    func textsAreNotFormulas(text: String, field: String) {
         var bytes: [UInt8] = []
         CSVText.append(text, to: &bytes)
         #expect(String(decoding: bytes, as: UTF8.self) == field)
     }
 
-    @Test func longTextsAreCut() {
+    @Test func longTextsAreShortened() {
         var bytes: [UInt8] = []
         CSVText.append(String(repeating: "=", count: 1_000_000), to: &bytes)
         #expect(
@@ -100,7 +100,7 @@ struct CSVExportTests {
     }
 
     /// Checks that the CSV files contain every table and column of the schema, including future ones.
-    @Test func everyColumnHasItsCell() throws {
+    @Test func everyColumnIsExported() throws {
         _ = try export([try ReportTests.story()])
         let tables = try AuditDatabase.temporary().access { database in
             try database.execute(sql: AuditSchema.tables)
@@ -208,7 +208,7 @@ struct CSVExportTests {
 
     /// Checks that no cell with text from a record is a formula.
     @Test(arguments: ReportTests.hostile + ["=1", "x;=1", "+1\u{301}"])
-    func hostileTextsAreTexts(text: String) throws {
+    func hostileTextsAreNotFormulas(text: String) throws {
         let encoder = JSONEncoder()
         var purchase = FindingTests.offer("1", original: "1", product: text)
         purchase.promotionalOfferIdentifier = text
@@ -226,7 +226,7 @@ struct CSVExportTests {
         #expect(try rows("receipts.csv").count == 2)
     }
 
-    @Test func whatIsThereIsLeftAlone() throws {
+    @Test func existingFilesAreNotOverwritten() throws {
         let mine = try workplace.write(Array("mine".utf8), to: "csv/findings.csv")
         for isReplacing in [false, true] {
             #expect(throws: AuditError("refusing to overwrite \(mine); choose another path or delete it")) {
@@ -246,7 +246,7 @@ struct CSVExportTests {
     // MARK: - Dates
 
     /// Checks that dates select the shown records only. All records are verified and counted.
-    @Test func datesSayWhatIsShown() throws {
+    @Test func datesSelectTheShownRecords() throws {
         func content(_ date: String, _ id: String) -> ReceiptContent {
             var content = FindingTests.content(FindingTests.period(id, original: id))
             content.creationDate = date
@@ -282,7 +282,7 @@ struct CSVExportTests {
         #expect(text.contains("2 findings based only on receipts of other dates are not shown"))
     }
 
-    @Test func datesNeedSomethingThatTheyApplyTo() throws {
+    @Test func datesNeedAnOutput() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         let input = try workplace.write(try ReportTests.story(), to: "in.ndjson")
         let date = "2024-06-02T00:00:00Z"
@@ -299,7 +299,7 @@ struct CSVExportTests {
     // MARK: - Evidence
 
     /// Checks size and SHA-256 of each input, as stored.
-    @Test func inputsAreEvidence() throws {
+    @Test func inputsHaveDigests() throws {
         let verifier = try ReceiptVerifier(anchors: .apple)
         func facts(_ bytes: [UInt8]) -> String {
             "\(bytes.count) \(hexadecimal(verifier.sha256(of: bytes) ?? []))"
@@ -338,7 +338,7 @@ struct CSVExportTests {
 
     /// Checks that the digest of a stream starts at its first byte, including the bytes read for detection.
     @Test(arguments: [false, true])
-    func aStreamIsEvidence(isUTF16: Bool) throws {
+    func streamHasADigest(isUTF16: Bool) throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         let text = String(decoding: try Forged.lines(200).joined(), as: UTF8.self)
             .replacing(#""receipt":"#, with: #""evidence":"#)
@@ -359,7 +359,7 @@ struct CSVExportTests {
     }
 
     /// Checks that a replay detects a changed file even if all answers are the same.
-    @Test func anotherFileIsNotTheOneThatWasAudited() throws {
+    @Test func replayDetectsAChangedFile() throws {
         let line = try ReportTests.story()
         let input = try workplace.write(line, to: "in.ndjson")
         let output = workplace.file("out.sqlite")
@@ -375,7 +375,7 @@ struct CSVExportTests {
 
     /// Checks that a replay takes the run's settings from the database. The caller gives trust anchors and
     /// the catalog again.
-    @Test func aReplayTakesItsSettingsFromTheDatabase() throws {
+    @Test func replayUsesTheStoredSettings() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         let catalog = try workplace.write(Array(ReportTests.catalog.utf8), to: "catalog.json")
         let input = try workplace.write(
@@ -444,7 +444,7 @@ struct CSVExportTests {
     @Test(arguments: [
         ("x", "1 of 2 records are unreadable"), (#"{"receipt":null}"#, ""), ("", "no record was verified"),
     ])
-    func aReplayOverNothingIsNoSuccess(more: String, message: String) throws {
+    func replayWithoutRecordsIsNotASuccess(more: String, message: String) throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         let lines =
             more.isEmpty ? Array(#"{"receipt":""}"#.utf8) : try ReportTests.story() + Array(more.utf8)
@@ -461,7 +461,7 @@ struct CSVExportTests {
     }
 
     /// Checks that a replay reads the sources with the run's options.
-    @Test func aReplayReadsAsTheRunDid() throws {
+    @Test func replayUsesTheStoredOptions() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         let receipt = try Forged.receipt(ReceiptContent())
         let text = Data(receipt).base64EncodedString()
@@ -495,7 +495,7 @@ struct CSVExportTests {
     }
 
     /// Checks that the report on Apple's own receipts has no warning.
-    @Test func whatIsApplesIsCalledSo() throws {
+    @Test func applesReceiptsHaveNoWarning() throws {
         let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Fixtures/genuine/receipts").standardizedFileURL.path
         let page = workplace.file("r.html")

@@ -58,7 +58,7 @@ struct IncidentTests {
         }
     }
 
-    @Test func whatIsSharedByTwoIsToldOnce() throws {
+    @Test func sharingOfTwoSubjectsIsOneIncident() throws {
         let shared = Self.receipts(9, purchases: 14)
         let queue = try database(["anna", "bert"].flatMap { subject in shared.map { (subject, $0) } })
         #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM findings") } == 23)
@@ -69,7 +69,7 @@ struct IncidentTests {
     }
 
     /// Checks that sharing is transitive: subjects that share with a third belong to one incident.
-    @Test func sharingLeadsFromOneToTheNext() throws {
+    @Test func sharingIsTransitive() throws {
         let receipts = Self.receipts(4, purchases: 0)
         let queue = try database([
             ("c", receipts[0]), ("b", receipts[0]), ("b", receipts[1]), ("d", receipts[1]),
@@ -83,7 +83,7 @@ struct IncidentTests {
             ])
     }
 
-    @Test func aPurchaseInReceiptsOfTheirOwn() throws {
+    @Test func sharedPurchaseInSeparateReceipts() throws {
         let one = FindingTests.content(FindingTests.period("101"))
         let other = FindingTests.content(FindingTests.period("102", from: "2024-05-02T00:00:00Z"))
         #expect(
@@ -94,7 +94,7 @@ struct IncidentTests {
 
     /// Checks that findings in the sandbox are notes, because testers share accounts. Findings in production
     /// keep their severity.
-    @Test func whatIsFoundInSandboxIsANote() throws {
+    @Test func sandboxFindingsAreNotes() throws {
         var sandbox = Self.receipts(2, purchases: 2)
         for index in sandbox.indices { sandbox[index].receiptType = "ProductionSandbox" }
         let production = Self.receipts(1, purchases: 0)
@@ -113,7 +113,7 @@ struct IncidentTests {
     }
 
     /// Checks that rows are grouped by subject or purchase, not by receipt.
-    @Test func rowsAreOfSubjectsAndPurchases() throws {
+    @Test func incidentsGroupBySubjectAndPurchase() throws {
         let receipts = Self.receipts(3, purchases: 0)
         let early = try database(
             receipts.map { ("anna", $0) } + receipts.map { (nil, $0) } + [("bert", FindingTests.content())],
@@ -150,7 +150,7 @@ struct IncidentTests {
     private static let noSubjects =
         "no genuine receipt has a subject, the account that presented it (--subject-field)"
 
-    @Test func whatIsMissingIsSaid() throws {
+    @Test func skippedChecksAreListed() throws {
         let nothing = try omissions(try database([(nil, FindingTests.content())]))
         for rule in [FindingRule.sharedReceipt, .sharedPurchase, .severalIntroductoryOffers] {
             #expect(nothing[rule.title] == Self.noSubjects)
@@ -174,7 +174,7 @@ struct IncidentTests {
             ])
     }
 
-    @Test func whatIsMissingInPartIsSaid() throws {
+    @Test func partlySkippedChecksAreListed() throws {
         let some = try omissions(
             try database([("anna", FindingTests.content()), (nil, FindingTests.content())]))
         #expect(
@@ -195,7 +195,7 @@ struct IncidentTests {
     }
 
     @Test(arguments: [0, 1, 1234])
-    func customersWithoutAnAnswerAreSaid(count: Int) throws {
+    func customersWithoutVerdictsAreListed(count: Int) throws {
         let queue = try database([("anna", FindingTests.content())], catalog: DatabaseTests.catalog)
         try queue.write { database in
             try database.execute(sql: "DELETE FROM not_looked_for")
@@ -213,7 +213,7 @@ struct IncidentTests {
     }
 
     /// Checks that without genuine receipts the checks count as skipped.
-    @Test func nothingGenuineIsNoAllClear() throws {
+    @Test func withoutGenuineReceiptsChecksAreSkipped() throws {
         let none = try omissions(try database([(nil, FindingTests.content())], deviceID: [1]))
         #expect(none[FindingRule.conflictingEvidence.title]?.hasPrefix("no receipt is genuine") == true)
         // The device was checked and differs.

@@ -35,7 +35,7 @@ struct ReportTests {
         return try Forged.line("first", FindingTests.content(trial, refunded), subject: subject)
     }
 
-    @Test func tellsWhatWasAuditedAndWhatCameOut() throws {
+    @Test func reportStatesInputsAndResults() throws {
         let text = try report([
             try Self.story("anna"), try Self.story("bert"), Array(#"{"id":"x","receipt":"MAA="}"#.utf8), [10],
             Array("[]\n".utf8),
@@ -56,7 +56,7 @@ struct ReportTests {
 
     /// Checks that a month has a bar even if its receipts have no environment or an unknown one.
     @Test(arguments: [nil, "ProductionX"])
-    func tellsOfReceiptsThatNameNoEnvironment(type: String?) throws {
+    func reportIncludesReceiptsWithoutAnEnvironment(type: String?) throws {
         var content = FindingTests.content(
             FindingTests.offer("101", original: "101", from: "2024-05-01T00:00:00Z"))
         content.receiptType = type
@@ -78,7 +78,7 @@ struct ReportTests {
         #expect(!FileManager.default.fileExists(atPath: workplace.file("a.html.part")))
     }
 
-    @Test func everyCapIsSaid() throws {
+    @Test func everyLimitIsStated() throws {
         var limits = Report.Limits()
         (limits.rows, limits.details, limits.incidents, limits.incidentsOfAKind) = (4, 2, 2, 1)
         (limits.findingsOfAnIncident, limits.evidenceOfAnIncident) = (1, 1)
@@ -118,7 +118,7 @@ struct ReportTests {
     /// Checks that long texts are shortened. An identifier of 150,000 escaped characters took too long, and
     /// fifty thousand of them made a page that no browser opens.
     @Test(arguments: ["&", "\u{202E}", "e\u{301}", "\u{1F600}"])
-    func longTextsAreCut(sign: String) throws {
+    func longTextsAreShortened(sign: String) throws {
         let long = String(repeating: sign, count: 150_000 / sign.unicodeScalars.count)
         #expect(HTMLScalars().escapeText(long).utf8.count >= 150_000)
         let record = Array(#"{"id":"\#(long)","subject":"\#(long)","receipt":"MAT7"}"#.utf8) + [0x0A]
@@ -167,7 +167,7 @@ struct ReportTests {
             })
     }
 
-    @Test func nothingIsReferredToOutside() throws {
+    @Test func reportHasNoExternalReferences() throws {
         let text = try report([try Self.story("anna"), try Self.story("bert")])
         for reference in ["http:", "https:", "//", "src=", "url(", "@import", "<link", "<iframe", "style=\""]
         where reference != "//" || text.replacing("// ", with: "").contains("//") {

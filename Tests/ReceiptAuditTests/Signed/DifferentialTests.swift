@@ -9,7 +9,7 @@ import Testing
 
 /// The verdicts on 2,400 customers, which must be equal in the audit, in `eligibility --merge` and in the
 /// endpoint of the server and the C library. `Tests/Differential/make.py` created the customers.
-@Suite("the same answers from every surface")
+@Suite("The same answers from every interface")
 struct DifferentialTests {
     private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Fixtures").standardizedFileURL
@@ -68,17 +68,17 @@ struct DifferentialTests {
     /// one if their evidence is of one app.
     static let questions = [
         Question(
-            testDescription: "a day before some evidence", asOf: "2026-02-15T00:00:00Z",
+            testDescription: "a date before some of the evidence", asOf: "2026-02-15T00:00:00Z",
             customers: { number, _ in number < 2000 && number % 2 == 0 }, least: 999),
         Question(
-            testDescription: "a later day", asOf: "2026-05-15T00:00:00Z",
+            testDescription: "a later date", asOf: "2026-05-15T00:00:00Z",
             customers: { number, _ in number < 2000 && number % 2 == 1 }, least: 999),
         Question(
-            testDescription: "of whom something is refused, of one app", asOf: "2026-05-15T00:00:00Z",
+            testDescription: "with refused evidence, one expected app", asOf: "2026-05-15T00:00:00Z",
             isOfRefused: true, customers: { number, _ in number >= 2000 }, app: "com.example.tides",
             least: 300),
         Question(
-            testDescription: "of whom something is refused, of any app", asOf: "2026-05-15T00:00:00Z",
+            testDescription: "with refused evidence, any app", asOf: "2026-05-15T00:00:00Z",
             isOfRefused: true, customers: { number, kinds in number >= 2000 && !kinds.contains("o") },
             least: 200),
     ]

@@ -108,7 +108,7 @@ struct LinkedEvidenceTests {
             ["a b: app_transaction_id", "c: "]
         ),
         (
-            "not by its start, nor by its letters' case",
+            "a prefix or another case does not link",
             [
                 bought("a", "1", account: "A"), bought("b", "2", account: "a"),
                 bought("c", "3", account: "A1"),
@@ -116,7 +116,7 @@ struct LinkedEvidenceTests {
             ["a: ", "b: ", "c: "]
         ),
         (
-            "a member of the family has one of its own, whatever the original transaction",
+            "family members have separate ids, whatever the original transaction",
             [
                 bought("a", "1", account: "A"),
                 bought("b", "1", account: "B", ["inAppOwnershipType": #""FAMILY_SHARED""#]),
@@ -132,21 +132,21 @@ struct LinkedEvidenceTests {
             ], ["a: ", "b: ", "c: "]
         ),
         (
-            "what names nothing links nothing",
+            "empty identifiers link nothing",
             [
                 bought("a", "0", account: ""), bought("b", "0", account: ""), bought("c", "", account: "0"),
                 bought("d", "", account: "0"),
             ], ["a: ", "b: ", "c: ", "d: "]
         ),
         (
-            "evidence of before goes by its original transaction",
+            "older evidence is linked by its original transaction",
             [
                 bought("a", "1"), bought("b", "1", account: "A"), bought("c", "2", account: "A"),
                 Piece(name: "d", originals: ["1", "3"]), bought("e", "3"), Piece(name: "f", originals: ["4"]),
             ], ["a b c d e: app_transaction_id,original_transaction_id", "f: "]
         ),
         (
-            "and with none of two app transaction ids, near or far",
+            "an original transaction of two app transaction ids links to neither",
             [
                 bought("a", "1", account: "A"), bought("b", "2", account: "B"),
                 Piece(name: "c", originals: ["1", "3"]), Piece(name: "d", originals: ["3", "2"]),
@@ -154,14 +154,14 @@ struct LinkedEvidenceTests {
             ], ["a e: app_transaction_id", "b: ", "c d: original_transaction_id"]
         ),
         (
-            "renewal information links as transactions do",
+            "renewal information links like transactions",
             [
                 bought("a", "1"), bought("b", "2", account: "A"), renewal("c", "1", account: "A"),
                 renewal("d", "1", account: nil), renewal("e", "7", account: "A"),
             ], ["a b c d: app_transaction_id,original_transaction_id"]
         ),
         (
-            "app transactions go with purchases, and are no customers alone",
+            "app transactions belong to purchases, and alone are not a customer",
             [
                 bought("a", "1", account: "A"), app("b", account: "A"), app("c", account: "C"),
                 app("d", account: "C"),
@@ -169,19 +169,19 @@ struct LinkedEvidenceTests {
             ["a b: app_transaction_id"]
         ),
         (
-            "a token links, in letters of any case",
+            "a token links in any case",
             [
                 bought("a", "1", token: token), bought("b", "2", token: token.uppercased()),
                 Piece(name: "c", originals: ["2"]),
             ], ["a b c: app_account_token,original_transaction_id"]
         ),
         (
-            "where a stronger name links, the token is not named",
+            "if a stronger identifier links, the token is not listed",
             [bought("a", "1", account: "A", token: token), bought("b", "2", account: "A", token: token)],
             ["a b: app_transaction_id"]
         ),
         (
-            "the nil UUID and what is none",
+            "the nil UUID and invalid UUIDs",
             [
                 "00000000-0000-0000-0000-000000000000", "guest", "", token + "0",
                 token.replacing("-", with: ""), token.replacing("3d", with: "3g"),
@@ -190,21 +190,21 @@ struct LinkedEvidenceTests {
             }, ["a", "b"].flatMap { name in (0..<6).map { "\(name)\($0): " } }
         ),
         (
-            "a token of two app transaction ids is no account's",
+            "a token of two app transaction ids links neither",
             [
                 bought("a", "1", account: "A", token: token), bought("b", "2", account: "B", token: token),
                 bought("c", "3", token: token),
             ], ["a: ", "b: ", "c: "]
         ),
         (
-            "nor are tokens that link two of them together",
+            "nor does a chain of tokens between two of them",
             [
                 bought("a", "1", account: "A", token: uuid(1)), bought("b", "2", token: uuid(1)),
                 bought("c", "2", token: uuid(2)), bought("d", "3", account: "B", token: uuid(2)),
             ], ["a: ", "b c: original_transaction_id", "d: "]
         ),
         (
-            "tokens of one",
+            "several tokens of one customer",
             [
                 bought("a", "1", account: "A", token: uuid(1)), bought("b", "2", token: uuid(1)),
                 bought("c", "2", token: uuid(2)), bought("d", "3", token: uuid(2)),
@@ -212,19 +212,19 @@ struct LinkedEvidenceTests {
             ], ["a b c d e: app_account_token,app_transaction_id,original_transaction_id"]
         ),
         (
-            "as many as a customer may have",
+            "the maximum number of linked parts",
             (0..<10).map { bought("\($0)", "5\($0)", token: token) },
             ["0 1 2 3 4 5 6 7 8 9: app_account_token"]
         ),
         (
-            "one token for all users, beside those that some have",
+            "one token for all users, and separate tokens of some",
             (0..<11).map { bought("\($0)", "5\($0)", token: token) } + [
                 bought("a", "50", token: uuid(0)), bought("b", "100", token: uuid(0)),
             ],
             ["0 a b: app_account_token,original_transaction_id"] + (1..<11).map { "\($0): " }.sorted()
         ),
         (
-            "a chain of too many tokens",
+            "a chain with too many tokens",
             (0..<11).flatMap {
                 [
                     bought("a\($0)", "5\($0)", token: uuid($0)),
@@ -233,19 +233,19 @@ struct LinkedEvidenceTests {
             }, (0..<11).map { "a\($0) b\($0): original_transaction_id" }.sorted()
         ),
         (
-            "no account has two subscriptions of a group at one time",
+            "a token with two simultaneous subscriptions of a group links nothing",
             [month("a", "1", 0), month("b", "1", 30), month("c", "2", 59)],
             ["a b: original_transaction_id", "c: "]
         ),
         (
-            "not even within a longer one",
+            "nor if one is within the other",
             [
                 month("a", "1", 0, ["expiresDate": "1900000000000"]), month("b", "2", 10),
                 month("c", "1", 20, ["expiresDate": "1900000000000"]),
             ], ["a c: original_transaction_id", "b: "]
         ),
         (
-            "one after the other, in groups of their own, and of the family",
+            "consecutive, separate or family subscriptions may be linked",
             [
                 month("a", "1", 0), month("b", "2", 30), month("c", "1", 0),
                 month("d", "3", 10, ["subscriptionGroupIdentifier": #""2""#]),
@@ -255,7 +255,7 @@ struct LinkedEvidenceTests {
     ]
 
     @Test(arguments: rows.indices)
-    func namesLinkWhateverTheirOrder(index: Int) throws {
+    func identifiersLinkInAnyOrder(index: Int) throws {
         let (name, pieces, expected) = Self.rows[index]
         let lines = try pieces.map { try $0.line(subject: nil) }
         var generator = SplitMix64(seed: UInt64(index))
@@ -265,7 +265,7 @@ struct LinkedEvidenceTests {
         }
     }
 
-    @Test func aSubjectLinksByItself() throws {
+    @Test func subjectLinksByItself() throws {
         let pieces = [
             Self.bought("a", "1", account: "A", token: Self.token), Self.bought("b", "2", account: "B"),
         ]
@@ -273,7 +273,7 @@ struct LinkedEvidenceTests {
     }
 
     /// Checks that identifiers that do not link evidence are reported.
-    @Test func whatLinksNothingIsSaid() throws {
+    @Test func unusedIdentifiersAreReported() throws {
         let workplace = try Workplace()
         let pieces =
             (0..<11).map { Self.bought("\($0)", "5\($0)", token: Self.token) } + [
@@ -293,7 +293,7 @@ struct LinkedEvidenceTests {
     /// Checks that environments without unique identifiers link nothing. The test changes the environment in
     /// the database.
     @Test(arguments: ["'Xcode'", "'LocalTesting'", "NULL"])
-    func environmentsWithoutIdsLinkNothing(environment: String) throws {
+    func environmentsWithoutUniqueIdentifiersLinkNothing(environment: String) throws {
         let workplace = try Workplace()
         let pieces = ["a", "b"].map { Self.bought($0, "1", account: "A", token: Self.token) }
         let input = try workplace.write(pieces.flatMap { try $0.line(subject: nil) }, to: "in.ndjson")
@@ -313,7 +313,7 @@ struct LinkedEvidenceTests {
 
     /// Checks that the verdict uses all linked evidence: a trial under one original transaction affects
     /// another one.
-    @Test func answersRestOnAllThatIsLinked() throws {
+    @Test func verdictsUseAllLinkedEvidence() throws {
         let workplace = try Workplace()
         let pieces = [
             Self.month("a", "1", 0, token: nil, ["offerType": "1"]), Self.month("b", "2", 60, token: nil),

@@ -179,7 +179,7 @@ struct SignedDatabaseTests {
     }
 
     /// Checks that the verdicts on a customer equal those of eligibility --merge for the same files.
-    @Test func customersRestOnAllEvidence() throws {
+    @Test func verdictsUseAllEvidence() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         let catalog = try workplace.write(Array(Self.catalog.utf8), to: "catalog.json")
         var lapsed = JSONMembers.renewalInfo
@@ -318,7 +318,7 @@ struct SignedDatabaseTests {
     }
 
     // Only PURCHASED means that the customer is the owner. An offer that another owner used is not a finding.
-    @Test func anUnknownOwnerIsNotTheCustomer() throws {
+    @Test func unknownOwnerIsNotTheCustomer() throws {
         let path = try audit([
             (
                 "anna",
@@ -335,7 +335,7 @@ struct SignedDatabaseTests {
     }
 
     /// Checks that lines and CSV files contain the verdicts of the tables.
-    @Test func linesAndTablesRestOnJWSToo() throws {
+    @Test func linesAndTablesIncludeJWS() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         let catalog = try workplace.write(Array(Self.catalog.utf8), to: "catalog.json")
         let trial = try ForgedJWS.receipt("2000000000000001", created: "2026-04-21T09:00:00Z") {
@@ -383,7 +383,7 @@ struct SignedDatabaseTests {
 
     /// Checks that a subject without purchase evidence gets the verdict by that rule, as with `eligibility
     /// --merge`.
-    @Test func noPurchaseEvidenceIsAnsweredByItsRule() throws {
+    @Test func noPurchaseEvidenceHasItsRule() throws {
         let path = try audit([
             ("anna", try jws(.notification())), ("ben", try jws(.renewalInfo)), (nil, try jws(.renewalInfo)),
             (nil, try jws(.notification())), ("cora", try jws(.appTransaction)),
@@ -460,7 +460,7 @@ struct SignedDatabaseTests {
 
     /// Checks renewal information with an expected app. It is refused by itself, but counts for the customer
     /// of its transaction. Otherwise it is refused evidence of its subject.
-    @Test func renewalInformationUnderADemandedApp() throws {
+    @Test func renewalInformationWithAnExpectedApp() throws {
         var (trial, own, other) = (JSONMembers.transaction, JSONMembers.renewalInfo, JSONMembers.renewalInfo)
         trial["expiresDate"] = "1779872400000"
         own["originalTransactionId"] = #""2000000000000002""#
@@ -523,7 +523,7 @@ struct SignedDatabaseTests {
 
     /// Checks that two valid signatures of one transaction are recognized as the same object, by content and
     /// by transaction.
-    @Test func aTransactionOfTwoSubjectsIsFoundInAnyForm() throws {
+    @Test func sharedTransactionIsFoundInAnyFormat() throws {
         let text = try ForgedJWS.text(.transaction)
         let other = Array(try ForgedJWS.otherSignature(of: text).utf8)
         let twice = try audit([("anna", Array(text.utf8)), ("ben", other)])
@@ -579,7 +579,7 @@ struct SignedDatabaseTests {
     }
 
     /// Checks a purchase after the signature date, without subject and app: its incident has its finding.
-    @Test func anIncidentOfNoAppHasItsFindings() throws {
+    @Test func incidentWithoutAppHasItsFindings() throws {
         var payload = ForgedJWS.transaction(
             "1", ["purchaseDate": "1790000000000", "expiresDate": "1791000000000"])
         payload["bundleId"] = nil
@@ -594,7 +594,7 @@ struct SignedDatabaseTests {
 
     /// Checks that a row without an environment is not compared with others. Only Apple signs transaction
     /// receipts under a trusted root, so the test changes a row.
-    @Test func whatNamesNoEnvironmentIsNotLookedForElsewhere() throws {
+    @Test func evidenceWithoutAnEnvironmentIsNotCompared() throws {
         let path = try audit([
             ("anna", try ForgedJWS.receipt("2000000000000002")), ("anna", try jws(.transaction)),
         ])
@@ -647,7 +647,7 @@ struct SignedDatabaseTests {
     ]
 
     @Test(arguments: tellings.indices)
-    func aReceiptAndAJWSAreHeldAgainstEachOther(index: Int) throws {
+    func receiptsAndJWSAreCompared(index: Int) throws {
         let (name, changes, expected) = Self.tellings[index]
         let path = try audit([
             ("anna", try ForgedJWS.receipt("2000000000000002")),
@@ -658,7 +658,7 @@ struct SignedDatabaseTests {
     }
 
     /// Checks that a trial's two flags are compared as one, because receipts and JWS set different ones.
-    @Test func aTrialIsOneHoweverItIsFlagged() throws {
+    @Test func trialFlagsAreComparedAsOne() throws {
         for flags in [(true, false), (false, true), (true, true)] {
             let path = try audit([
                 (
@@ -680,7 +680,7 @@ struct SignedDatabaseTests {
 
     /// Checks evidence that a refunded purchase is valid. Evidence before the refund is a note, later
     /// evidence is a conflict.
-    @Test func revokedInOneAndRunningInTheOther() throws {
+    @Test func revokedElsewhereIsFound() throws {
         let revoked = ForgedJWS.transaction(
             "2000000000000002",
             [

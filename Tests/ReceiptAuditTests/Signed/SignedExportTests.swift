@@ -43,7 +43,7 @@ struct SignedExportTests {
     }
 
     /// Checks that a line equals that of verify, except for the record's name.
-    @Test func aLineIsThatOfVerify() throws {
+    @Test func lineEqualsThatOfVerify() throws {
         let file = try workplace.write(Array(notification.utf8), to: "in/a.jws")
         let verified = try Tool.run("verify", "--json", workplace.file("in"), "--root", root)
         let audited = try Tool.run("audit", workplace.file("in"), "--root", root)
@@ -187,7 +187,7 @@ struct SignedExportTests {
     }
 
     /// Checks that counts are of signed objects, and that the database has a row for each line.
-    @Test func aRecordWithSeveralObjectsCountsAsSeveral() throws {
+    @Test func recordWithSeveralObjectsCountsAsSeveral() throws {
         let source = try workplace.write(
             Array(#"{"signedPayload":"\#(notification)"}"#.utf8) + [0x0A] + ForgedJWS.line("b", transaction),
             to: "in.ndjson")
@@ -210,7 +210,7 @@ struct SignedExportTests {
 
     /// Checks that a run killed at any place is resumed with the same lines and rows, and is refused with
     /// other sources.
-    @Test func aKilledRunIsTakenUp() throws {
+    @Test func interruptedRunIsResumed() throws {
         var source: [UInt8] = []
         for index in 0..<40 {
             source +=

@@ -80,7 +80,7 @@ struct EligibilityEndpointTests {
     }
 
     /// Checks that sources name the positions of evidence in the request.
-    @Test func piecesAreNamedByTheirPlaces() throws {
+    @Test func evidenceIsNamedByItsIndex() throws {
         let evidence = try Self.evidence(
             "eligibility/receipts/trial-then-left.der", "eligibility/receipts/half-a-year-then-left.der")
         let body = #"{"evidence":\#(evidence),"products":["com.example.tides.monthly"]}"#
@@ -91,7 +91,7 @@ struct EligibilityEndpointTests {
     }
 
     /// Checks that a request is parsed completely before verification.
-    @Test func requestSaysWhatIsAsked() throws {
+    @Test func requestIsParsedBeforeVerification() throws {
         let body =
             #"{"evidence":["x"],"renewal_info":["y","z"],"as_of":"2026-01-01T00:00:00Z",\#(Self.basic)}"#
         let request = try endpoint(catalog: false).request(Array(body.utf8))
@@ -182,7 +182,7 @@ struct EligibilityEndpointTests {
         (#""unsigned_renewal_info":[[ITEMS]]"#, #"{"product_id":"P"}"#, 1_001),
         (#""unsigned_renewal_info":[[{"product_id":"P"}],[ITEMS]]"#, #"{"product_id":"P"}"#, 1_000),
     ])
-    func partsOfARequestHaveALimit(member: String, item: String, count: Int) throws {
+    func catalogAndRenewalInformationAreLimited(member: String, item: String, count: Int) throws {
         let items = (0..<count).map { item.replacing("%", with: "\($0)") }.joined(separator: ",")
         let body = "{\"evidence\":[\"x\"],\"products\":[\"P\"],\(member.replacing("ITEMS", with: items))}"
         let failure = try #require(failure(try endpoint(catalog: false), body))
@@ -213,7 +213,7 @@ struct EligibilityEndpointTests {
     }
 
     /// Checks that the failure lists every refused object with its index and path, and contains no verdicts.
-    @Test func refusalsHaveTheirPlaces() throws {
+    @Test func refusalsHaveIndexAndPath() throws {
         let genuine = try Self.evidence("eligibility/receipts/trial-then-left.der").dropFirst().dropLast()
         let body = """
             {"evidence":["MAA=",\(genuine),"{\\"signedTransactionInfo\\":\\"a.b.c\\"}"],"renewal_info":["x"]}
@@ -233,7 +233,7 @@ struct EligibilityEndpointTests {
 
     /// Checks that with `"refused_evidence":"caveat"` the answer has verdicts on the remaining evidence and
     /// lists the refusals.
-    @Test func refusedEvidenceIsACaveatWhereTheRequestSaysSo() throws {
+    @Test func refusedEvidenceCanBeACaveat() throws {
         let genuine = try Self.evidence("eligibility/receipts/trial-then-left.der").dropFirst().dropLast()
         let body = #"{"evidence":["MAA=",\#(genuine)],"renewal_info":["x"],"refused_evidence":"caveat"}"#
         let answer = try AnswerFixtures.object(endpoint().answer(to: Array(body.utf8), at: Self.now))
@@ -258,7 +258,7 @@ struct EligibilityEndpointTests {
     }
 
     /// Checks that evidence of another app than the expected one is refused.
-    @Test func demandsAreMade() throws {
+    @Test func policyIsApplied() throws {
         let body = #"{"evidence":\#(try Self.evidence("eligibility/receipts/trial-then-left.der"))}"#
         let failure = try #require(
             failure(try endpoint(.app("com.example.other", .anyEnvironment)), body))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReceiptJSON
 
-/// The stored form of records, and the answer about a customer that the library derives from it.
+/// The snapshots of records, and the answer about a customer that the library derives from them.
 struct CustomerRequestTests {
     static let question: EligibilityQuestion? = {
         let text = Array(#"{"groups":{"G":["basic","premium"]}}"#.utf8)
@@ -154,7 +154,7 @@ struct CustomerRequestTests {
         ),
         (request([(1, #""kind":"receipt","renewal":{}"#)]), ["", ""]),
     ])
-    func aCustomerIsAnswered(request: String, parts: [String]) throws {
+    func customerIsAnswered(request: String, parts: [String]) throws {
         let lines = try answer(request)
         #expect(lines.count == parts.count)
         for (line, part) in zip(lines, parts) {
@@ -169,7 +169,7 @@ struct CustomerRequestTests {
         // Each additional receipt counts, too.
         ([60_000, 39_999], true), ([60_000, 40_000], false), ([100_001, 0, 1], false),
     ])
-    func aCustomerHasABound(counts: [Int], isJudged: Bool) throws {
+    func purchasesOfACustomerAreLimited(counts: [Int], isJudged: Bool) throws {
         let pieces = counts.enumerated().map { index, count in
             let purchases = Array(repeating: "{}", count: count).joined(separator: ",")
             return (
@@ -239,7 +239,7 @@ struct CustomerRequestTests {
                 #""customer":1,"environment":"Sandbox","realm":"custom","bundle_id":"b","#),
             "another customer"
         ),
-        // the only refused records in stored form are renewal information without an app, and they need other
+        // the only refused records with snapshots are renewal information without an app, and they need other
         // evidence
         (request([(1, empty + #","refused":"wrong_bundle_id""#)]), "only renewal information"),
         (request([(1, #""kind":"renewal-info","refused":"wrong_bundle_id""#)]), "only renewal information"),
@@ -286,7 +286,7 @@ struct CustomerRequestTests {
             "must follow the customer's other members"
         ),
     ])
-    func whatIsNotUnderstoodIsRefused(request: String, message: String) {
+    func invalidRequestIsRefused(request: String, message: String) {
         do {
             _ = try answer(request)
             Issue.record("\(request.prefix(200)) is answered")
@@ -323,9 +323,9 @@ struct CustomerRequestTests {
         }
     }
 
-    /// Checks that the stored form yields the same answer as the record itself, and that storing does not
+    /// Checks that snapshots yield the same answer as the record itself, and that storing does not
     /// change the answer's lines.
-    @Test func whatIsKeptIsEnough() throws {
+    @Test func snapshotGivesTheSameAnswer() throws {
         var content = ReceiptContent()
         content.receiptType = "Production"
         let receipt = try ReceiptRecipe(content, authority: .test()).forge().bytes

@@ -87,7 +87,7 @@ struct LatestTests {
     }
 
     /// Checks that transactions with the identifier "0" are not merged, because "0" names no transaction.
-    @Test func unnamedTransactionsAreNotMerged() throws {
+    @Test func transactionsWithoutAnIdentifierAreNotMerged() throws {
         let other = try Self.jws("0") { $0["purchaseDate"] = "1717100000000" }
         #expect(try ids([Self.jws("0"), other]) == ["0", "0", "200", "101", "100"])
         #expect(try ids([other, Self.jws("0")]) == ["0", "0", "200", "101", "100"])
@@ -95,7 +95,7 @@ struct LatestTests {
 
     @Test func anEmptyLatestListsTheReceipt() throws { #expect(try ids([]) == ["200", "101", "100"]) }
 
-    @Test func nullIsAbsence() throws {
+    @Test func nullMeansAbsent() throws {
         let answer = try VerifyReceiptAnswerTests().endpoint(.sandbox).answer(
             to: AnswerFixtures.request(
                 VerifyReceiptAnswerTests.receiptData(Self.content), #","latest":null"#),
@@ -233,7 +233,7 @@ struct LatestTests {
     /// Checks transactions signed before, in and after the second of the receipt's creation: whether the
     /// receipt's cancellation counts.
     @Test(arguments: [("1714521599999", true), ("1714521600000", false), ("1717200000000", false)])
-    func theNewestTellingCounts(signed: String, isCancelled: Bool) throws {
+    func newestEvidenceCounts(signed: String, isCancelled: Bool) throws {
         let text = try Self.jws("100") { $0["signedDate"] = signed }
         let told = try list([text]).filter { $0["transaction_id"] == "100" }
         #expect(told.count == 1 && (told.first?["cancellation_date"] != nil) == isCancelled)
@@ -251,12 +251,12 @@ struct LatestTests {
 
     /// Checks that the receipt's trial flag stays if the transaction omits the kind of introductory offer, as
     /// Xcode 15 and old signers do.
-    @Test func aTrialOfTheReceiptStaysOne() throws {
+    @Test func trialFlagOfTheReceiptStays() throws {
         let text = try Self.jws("100") { $0["offerType"] = "1" }
         #expect(try list([text]).first { $0["transaction_id"] == "100" }?["is_trial_period"] == "true")
     }
 
-    @Test func theOrderDecidesNothing() throws {
+    @Test func orderHasNoEffect() throws {
         let texts = try [
             Self.jws("102"), Self.jws("102") { $0["signedDate"] = "1717200000001" },
             Self.jws("102") {
@@ -328,7 +328,7 @@ struct LatestTests {
     /// Checks that objects in `latest` are compared with the expected appAppleId, like the receipt.
     /// Transactions contain none.
     @Test(arguments: [("1", VerifyReceiptAnswer.Status.valid), ("2", .notAuthenticated)])
-    func anotherNumberInLatestIsRefused(number: String, status: VerifyReceiptAnswer.Status) throws {
+    func otherAppAppleIDInLatestIsRefused(number: String, status: VerifyReceiptAnswer.Status) throws {
         var body: JSONMembers = [
             "bundleId": "\"\(Self.app)\"", "environment": #""Sandbox""#,
             "signedTransactionInfo": "\"\(try Self.jws("102"))\"",
@@ -350,7 +350,7 @@ struct LatestTests {
 
     /// Checks values other than an array of strings and objects.
     @Test(arguments: ["7", #""x""#, "{}", "[7]", "[null]", "[[]]"])
-    func badMembers(value: String) throws {
+    func invalidMembersAreRefused(value: String) throws {
         let answer = try VerifyReceiptAnswerTests().endpoint(.sandbox).answer(
             to: AnswerFixtures.request(
                 VerifyReceiptAnswerTests.receiptData(Self.content), ",\"latest\":\(value)"),
@@ -359,7 +359,7 @@ struct LatestTests {
     }
 
     /// Checks that a refused receipt or a wrong password is reported before any fault in `latest`.
-    @Test func theReceiptComesFirst() throws {
+    @Test func receiptFaultsAreReportedFirst() throws {
         let request = AnswerFixtures.request("AAAA", #","latest":["x"]"#)
         let answer = try VerifyReceiptAnswerTests().endpoint(.sandbox).answer(
             to: request, at: VerifyReceiptAnswerTests.now)
@@ -371,7 +371,7 @@ struct LatestTests {
     }
 
     /// Checks that the limit counts all objects in `latest`, including those in lists.
-    @Test func theirNumberIsBounded() throws {
+    @Test func numberOfObjectsIsLimited() throws {
         let text = try Self.jws("102")
         let most = VerifyReceiptEndpoint.maximumLatestObjects
         let history = { (count: Int) in

@@ -7,7 +7,7 @@ import Testing
 /// California from 1976 to 2050 and random instants. Tests/Peers/pacific_time.py made it with Python's
 /// zoneinfo.
 struct PacificTimeTests {
-    @Test func everyInstantIsAsZoneinfoHasIt() throws {
+    @Test func everyInstantAgreesWithZoneinfo() throws {
         let table = String(decoding: try AnswerFixtures.bytes("answers/pacific-time.tsv"), as: UTF8.self)
         let rows = table.split(separator: "\n")
         #expect(rows.count > 1000)

@@ -39,7 +39,7 @@ struct SubscriptionAnswerTests {
 
     // MARK: - latest_receipt_info
 
-    @Test func latestIsLeftOutUnlessAskedFor() throws {
+    @Test func latestIsOmittedByDefault() throws {
         #expect(try list("latest_receipt_info", answer()) == nil)
     }
 
@@ -142,7 +142,7 @@ struct SubscriptionAnswerTests {
         // 101 was purchased on 2024-04-01
         ("signed before the last period", "signedDate", "1711929599999"),
     ])
-    func informationThatDoesNotCount(why: String, member: String, value: String?) throws {
+    func unrelatedRenewalInformationIsIgnored(why: String, member: String, value: String?) throws {
         #expect(try pending([Self.renewal { $0[member] = value }]) == nil)
     }
 
@@ -152,7 +152,7 @@ struct SubscriptionAnswerTests {
 
     /// Checks that the order of renewal information has no effect. The newest counts, and of equal dates the
     /// renewing one. Subscriptions keep the receipt's order.
-    @Test func theOrderOfInformationDecidesNothing() throws {
+    @Test func orderOfRenewalInformationHasNoEffect() throws {
         let texts = try [
             Self.renewal { $0["autoRenewStatus"] = "0" }, Self.renewal(),
             Self.renewal { ($0["signedDate"], $0["autoRenewProductId"]) = ("1714521599999", #""old""#) },
@@ -171,7 +171,7 @@ struct SubscriptionAnswerTests {
     }
 
     /// Checks that one refused element fails the whole request, so that no element is ignored silently.
-    @Test func badInformationIsRefused() throws {
+    @Test func invalidRenewalInformationIsRefused() throws {
         let tampered = try Self.renewal().replacing(".", with: ".e", maxReplacements: 1)
         let stranger = try JWSRecipe(.renewalInfo, authority: .appStoreJWS()).forge()
         let production = try Self.renewal { $0["environment"] = #""Production""# }
@@ -188,7 +188,7 @@ struct SubscriptionAnswerTests {
         }
     }
 
-    @Test func theirNumberIsBounded() throws {
+    @Test func numberOfObjectsIsLimited() throws {
         let text = try Self.renewal()
         let most = VerifyReceiptEndpoint.maximumRenewalInfos
         #expect(try pending(Array(repeating: text, count: most))?.count == 1)

@@ -146,7 +146,7 @@ struct VerifyReceiptAnswerTests {
 
     /// Checks that bundle IDs are compared by bytes. "é" has two encodings in Unicode, which Swift strings
     /// treat as equal.
-    @Test func bundleIDsAreBytes() throws {
+    @Test func bundleIDsAreComparedByBytes() throws {
         let request = try AnswerFixtures.request(Self.receiptData(ReceiptContent(bundleID: "caf\u{E9}")))
         #expect(
             try endpoint(for: .app("caf\u{E9}", .anyEnvironment)).answer(to: request, at: Self.now).status

@@ -29,7 +29,7 @@ struct VerifyReceiptFixtureTests {
 
     /// Checks a line for each decodable receipt and environment. With `ANSWER_FIXTURES=1` in the environment,
     /// the test rewrites the file first. Review the difference before you commit it.
-    @Test func everyReceiptIsAnsweredAsCommitted() throws {
+    @Test func everyReceiptHasTheCommittedAnswer() throws {
         var lines: [String] = []
         for folder in Self.folders {
             let path = AnswerFixtures.folder.appending(path: folder).path
@@ -119,7 +119,7 @@ struct VerifyReceiptFixtureTests {
     @Test(
         .enabled(
             if: FileManager.default.fileExists(atPath: appleAnswer.path), "Apple's own answer is not here"))
-    func appleAnsweredTheSame() throws {
+    func answerEqualsApples() throws {
         let apples = try String(contentsOf: Self.appleAnswer, encoding: .utf8)
         let object = try AnswerFixtures.object(Array(apples.utf8))
         let receipt = "genuine/receipts/revenuecat-sample1-sandbox-2020.b64"

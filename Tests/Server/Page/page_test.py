@@ -45,10 +45,10 @@ STRUCTURE = """(() => {
   wrong("table", "without a name", (table) => !table.caption && !table.closest("[role=region]")?.ariaLabel);
   wrong("svg", "without words", (picture) => !picture.closest("[aria-hidden]") && !picture.ariaLabel);
   wrong("input, select, textarea", "without a label", (field) => !field.labels.length && !field.ariaLabel);
-  wrong("[role=region]", "keys or readers miss it", (region) => !region.ariaLabel || region.tabIndex < 0);
+  wrong("[role=region]", "not reachable by keyboard or screen reader", (region) => !region.ariaLabel || region.tabIndex < 0);
   wrong("a", "leads nowhere", (link) => !document.getElementById(link.hash.slice(1))?.checkVisibility());
   const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
-  if (new Set(ids).size !== ids.length) faults.push("ids twice");
+  if (new Set(ids).size !== ids.length) faults.push("duplicate ids");
   let level = 0;
   for (const heading of all("h1, h2, h3, h4")) {
     if (+heading.tagName[1] > level + 1) faults.push(`${heading.tagName} after ${level}`);
@@ -96,7 +96,7 @@ def policy(server):
         expect(name, headers.get(name), wanted)
     for path, name in (("/", "index.html"), ("/page.js", "page.js"), ("/page.css", "page.css")):
         source = (TOP / "Sources/ServerPages" / name).read_bytes()
-        expect(f"{name} is the one of the sources", server.ask("GET", path).body == source, True)
+        expect(f"{name} equals the source file", server.ask("GET", path).body == source, True)
     visitor.visit(server)
     attempts = {  # The directives, and scripts that violate them.
         "style-src-elem": "document.body.append(document.createElement('style'))",
@@ -111,7 +111,7 @@ def policy(server):
         broken = visitor.until("breaches.length && breaches.map((breach) => breach.split(' ')[0])")
         expect(f"forbidden by {directive}", [*set(broken)], [directive])
     script = "try { document.createElement('script').src = 'page.js'; 'taken' } catch (error) { error.name }"
-    expect("another script is forbidden", visitor.evaluate(script), "TypeError")
+    expect("adding a script is forbidden", visitor.evaluate(script), "TypeError")
 
 
 def forms(server):
@@ -131,9 +131,9 @@ def forms(server):
         ("a history", choose, [JWS / "history.json"], "All 2 genuine", {"Product": "com.example.tides.monthly"}),
         ("an answer of verifyReceipt", paste, [answer], "Genuine", {"Purchases": "6"}),
         ("a request to verifyReceipt", paste, [request], "Refused", {"Field": "signerInfos[0].signature"}),
-        ("three files, one of them tampered with", drop, [CUSTOMER, CUSTOMER.with_name("running-month.der"), TAMPERED],
+        ("three files, one of them tampered", drop, [CUSTOMER, CUSTOMER.with_name("running-month.der"), TAMPERED],
          "2 of 3 genuine", {"App": "com.example.tides"}),
-        ("words", paste, ["What a lovely day"], "Refused",
+        ("text that is not a receipt", paste, ["What a lovely day"], "Refused",
          {"Meaning": "not an object that the App Store signs, or damaged"}),
     ]
     for row, give, what, headline, facts in rows:
@@ -156,7 +156,7 @@ def forms(server):
     (work / "none").write_bytes(b"")
     visitor.choose(work / "large", work / "none")
     expect("too large, and empty", visitor.answered(), "0 of 2 genuine")
-    expect("both say why", visitor.shown("#objects .unreadable"),
+    expect("both have the reason", visitor.shown("#objects .unreadable"),
            ["Not verified: larger than the limit of 16 MiB", "Not verified: empty"])
 
 
@@ -186,7 +186,7 @@ def answers(server):
            ["com.example.tides.monthly: 9 periods, 1 gap; the table of purchases lists them"])
     visitor.open_all()
     raw = visitor.until("document.querySelector('#answers pre')?.textContent")
-    expect("the answer as it came", json.loads(raw)["results"][0]["receipt"], receipt["receipt"])
+    expect("the unchanged answer", json.loads(raw)["results"][0]["receipt"], receipt["receipt"])
     expect("its digest", visitor.facts()["SHA-256"], receipt["sha256"])
     visitor.choose(CUSTOMER, JWS / "transaction.jws")
     visitor.until("at('answer').textContent === 'All 2 genuine'")
@@ -209,11 +209,11 @@ def catalogs(server):
     visitor.choose(CATALOG, field="catalog")
     visitor.click("#ask [type=submit]")
     visitor.until("document.querySelectorAll('#verdicts tbody tr').length === 3")
-    expect("a chosen catalog", visitor.each("#verdicts tbody th", "e.firstChild.data")[0], "com.example.tides.yearly")
+    expect("a selected catalog", visitor.each("#verdicts tbody th", "e.firstChild.data")[0], "com.example.tides.yearly")
     visitor.choose(TAMPERED, field="catalog")
     visitor.choose(CUSTOMER)
     visitor.until("at('offers-note').textContent.includes('the catalog is not JSON')")
-    expect("one that is none", visitor.shown("#verdicts"), [])
+    expect("an invalid catalog", visitor.shown("#verdicts"), [])
 
 
 ALIEN = ("script:not(head > script), style, img, iframe, [style], [src]:not(head > script), [onerror], [onmouseover], "
@@ -255,7 +255,7 @@ def tokens(server):
     visitor.write(TOKEN)
     visitor.click("#access [type=submit]")
     expect("with the token", visitor.answered(), "Genuine")
-    expect("the field is gone, and empty", visitor.evaluate("[at('access').hidden, at('token').value]"), [True, ""])
+    expect("the field is hidden and empty", visitor.evaluate("[at('access').hidden, at('token').value]"), [True, ""])
     visitor.choose(JWS / "transaction.jws")
     visitor.until("at('objects').textContent.includes('signed transaction')")
     expect("the page asks for the token once", visitor.evaluate("at('access').hidden"), True)
@@ -299,7 +299,7 @@ def keyboard(server):
     visitor.visit(server)
     visitor.press("Tab", 9)
     skip = "document.activeElement.className + (document.activeElement.getBoundingClientRect().left >= 0)"
-    expect("the first stop is the link to the receipt, and shows", visitor.evaluate(skip), "skiptrue")
+    expect("the first stop is the link to the receipt, which becomes visible", visitor.evaluate(skip), "skiptrue")
     visitor.evaluate("document.activeElement.blur()")
     order = []
     for _ in range(5):
@@ -316,7 +316,7 @@ def absent():
     with Server(*ROOT) as server:
         visitor.visit(server)
     visitor.choose(GENUINE)
-    expect("a server that is gone", visitor.answered(), "Not verified")
+    expect("a stopped server", visitor.answered(), "Not verified")
     expect("the reason", visitor.shown("#objects strong"), ["Not verified: the server did not answer"])
 
 

@@ -57,7 +57,7 @@ def verified(frame: DataFrame, verifier: Verifier, starts: Mapping[int, int] | N
     """Returns the lines of `appreceipt audit --ndjson` for records. Each line has its partition, its number there,
     from 0, and the place of its record, from 1. If the verifier has a catalog, the lines contain verdicts on
     offers. With a `records_source`, `leaf` is the hash of each line's leaf. With `records_evidence`, `kept` is the
-    stored form for answers about customers, or null.
+    snapshot for answers about customers, or null.
 
     - frame: A column `value` with lines of NDJSON as text or bytes, or a column `receipt` as text or bytes, and
       optional `id` and `subject`.

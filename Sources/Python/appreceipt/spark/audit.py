@@ -28,7 +28,7 @@ from pyspark.sql.functions import col, create_map, lit
 from ..limits import LIMITS, SHA1_SIGNATURES, TEXTS
 from ..policies import POLICIES
 from ..verifier import Verifier
-from . import customers, finding_queries, not_looked_for, parts, ship, tree
+from . import customers, finding_queries, parts, ship, skipped_checks, tree
 from .catalog import Catalog, Group
 from .direct import Direct, Work
 from .through import Through
@@ -45,7 +45,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
         "--bundle-id", action="append", help="refuse receipts of other apps; the default, any, accepts all. May be repeated")
     parser.add_argument(
         "--app-apple-id", action="append", type=int,
-        help="refuse objects that name another appAppleId, or omit it where it is due. May be repeated")
+        help="refuse objects with another appAppleId, and objects that lack it but should have it. May be repeated")
     parser.add_argument(
         "--environment", action="append", choices=["production", "sandbox", "xcode", "any"],
         help="refuse receipts of other environments; the default, any, accepts all. May be repeated: App Review uses "
@@ -82,19 +82,19 @@ def records(spark: SparkSession, options: argparse.Namespace) -> DataFrame:
     return rows.select([name for name in ("id", "receipt", "subject") if name in rows.columns])
 
 
-def numbered(told: DataFrame, before: dict[int, int]) -> DataFrame:
+def numbered(rows: DataFrame, before: dict[int, int]) -> DataFrame:
     """Returns the answers, each with its number in the whole, from 1: the identifier of the receipt's row."""
     start = create_map([lit(each) for pair in before.items() for each in pair])[col("partition")] if before else lit(0)
-    return told.withColumn("receipt_id", (start + col("number") + 1).cast("long"))
+    return rows.withColumn("receipt_id", (start + col("number") + 1).cast("long"))
 
 
 def main(words: list[str] | None = None) -> None:
     options = arguments(words)
     is_another_s = SparkSession.getActiveSession() is not None
     builder: Any = SparkSession.builder
-    # Batches that fit in a processor's cache together with their answers. Spark's default size takes a sixth
-    # longer. The limit on plan strings saves memory, because the plans for findings and customers have many
-    # megabytes.
+    # Small batches fit in a processor's cache together with their answers. With Spark's default size, the job takes
+    # a sixth longer. The limit on plan strings saves memory: the plans for findings and customers are many megabytes
+    # long.
     builder = builder.appName("appreceipt audit").config("spark.sql.session.timeZone", "UTC") \
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", "256").config("spark.sql.maxPlanStringLength", "100000")
     for setting in options.conf:
@@ -125,13 +125,13 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         spark.sparkContext.parallelize([root], 1).saveAsTextFile(f"{options.output}/root")
         print(f"Merkle root of the audit: {root}")
         if not options.verdicts_only:
-            told = numbered(answers.told(), answers.starts)
-            found = find(spark, told, catalog.groups if catalog else [], options)
-            unjudged = customers.write(verifier, told, f"{options.output}/subject-verdicts", catalog) if catalog else None
-            not_looked_for.write(told, f"{options.output}/not-looked-for", not_looked_for.Asked(
+            rows = numbered(answers.rows(), answers.starts)
+            found = find(spark, rows, catalog.groups if catalog else [], options)
+            unjudged = customers.write(verifier, rows, f"{options.output}/subject-verdicts", catalog) if catalog else None
+            skipped_checks.write(rows, f"{options.output}/not-looked-for", skipped_checks.Asked(
                 options.input, found, options.bundle_id, options.device_id, catalog, unjudged))
     finally:
-        answers.forget()
+        answers.release()
 
 
 def answered(spark: SparkSession, options: argparse.Namespace, verifier: Verifier, is_asked: bool) -> Direct | Through:
@@ -144,9 +144,9 @@ def answered(spark: SparkSession, options: argparse.Namespace, verifier: Verifie
     return Through(records(spark, options), verifier, output)
 
 
-def find(spark: SparkSession, told: DataFrame, groups: list[Group], options: argparse.Namespace) -> set[str]:
+def find(spark: SparkSession, rows: DataFrame, groups: list[Group], options: argparse.Namespace) -> set[str]:
     """Writes the findings across answers. Returns their kinds."""
-    told.createOrReplaceTempView("verdicts")
+    rows.createOrReplaceTempView("verdicts")
     spark.createDataFrame(groups, "bundle_id string, product_id string, subscription_group string").createOrReplaceTempView("products")
     evidence = finding_queries.evidence(spark, options.as_of).cache()
     evidence.filter("number = 1").select("id", "kind", "severity", "summary").coalesce(1).sortWithinPartitions("id") \

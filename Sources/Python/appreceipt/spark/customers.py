@@ -44,15 +44,15 @@ SCOPE = "environment, bundle_id, realm"
 UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 # The tables in the order of their creation. Each depends on previous ones and on `kept`.
-PIECES = {
+TABLES = {
     # The original transactions in the evidence, once for each receipt.
     "originals": """
         SELECT DISTINCT receipt_id, subject, environment, bundle_id, realm, original FROM (
             SELECT *, explode(purchases.original_transaction_id) AS original FROM kept)
         WHERE original NOT IN ('', '0')""",
-    # Renewal information with the app of its transactions if there is exactly one, else with the subject's
-    # only app. `is_alone` marks a subject whose evidence names no app. Renewal information that was refused,
-    # because it names no app, takes only the app of its transactions.
+    # Renewal information and its app: the only app of its transactions, otherwise the only app of its subject.
+    # For renewal information that was refused because it names no app, only the first applies. `is_alone` marks
+    # a subject whose evidence names no app.
     "renewals": """
         SELECT r.receipt_id, r.subject, r.environment,
             coalesce(r.bundle_id, a.bundle_id, CASE WHEN s.low = s.high AND r.refused IS NULL THEN s.low END) AS bundle_id,
@@ -67,7 +67,7 @@ PIECES = {
             SELECT subject, environment, realm, min(bundle_id) AS low, max(bundle_id) AS high FROM kept
             WHERE subject IS NOT NULL GROUP BY subject, environment, realm) s
         ON s.subject = r.subject AND s.environment = r.environment AND s.realm = r.realm""",
-    # Subjects with evidence that counts for no customer: refused evidence, or renewal information of one of several apps.
+    # Subjects with evidence that belongs to none of their customers: it is refused, or its app is unknown.
     "refusing": """
         SELECT DISTINCT t.subject FROM answers t LEFT JOIN renewals r ON r.receipt_id = t.receipt_id
         WHERE t.subject IS NOT NULL AND r.bundle_id IS NULL
@@ -171,9 +171,9 @@ CUSTOMERS_EVIDENCE = {
         WHERE tells""",
 }
 
-# The evidence in the database's order, which sorts texts as they are stored. Renewal information alone names
-# no app. It belongs to a customer if every app is asked about the whole catalog. The customer of refused
-# renewal information is known here.
+# The evidence in the database's order, which sorts texts as they are stored. A subject with only renewal
+# information has no app. It is a customer only if every app is evaluated for the whole catalog. Refused renewal
+# information with a known customer counts as accepted here.
 EVIDENCE = f"""
     SELECT * FROM (
         SELECT k.receipt_id, replace(k.kept, '"refused":"wrong_bundle_id",', '') AS kept, k.listing, k.created_at,
@@ -203,23 +203,23 @@ class Unjudged:
     unused_parts: int
 
 
-def write(verifier: Verifier, told: DataFrame, output: str, catalog: Catalog) -> Unjudged:
+def write(verifier: Verifier, rows: DataFrame, output: str, catalog: Catalog) -> Unjudged:
     """Writes the lines into the folder `output`, in order.
 
-    - told: A row for each answer: receipt_id, which is its number from 1, its subject and status, `kept` from the
-      verifier, and the members of that.
+    - rows: A row for each answer. Its columns are the answer's number from 1 as receipt_id, its subject and status,
+      the snapshot as `kept`, and the members of the snapshot.
     """
-    spark = told.sparkSession
+    spark = rows.sparkSession
     joints = f"{output}-joints"
-    told.createOrReplaceTempView("answers")
-    told.where("kept IS NOT NULL").createOrReplaceTempView("kept")
+    rows.createOrReplaceTempView("answers")
+    rows.where("kept IS NOT NULL").createOrReplaceTempView("kept")
     shown_products = _shown_products(spark, catalog)
     held = _prepare(spark, joints, asks_all=shown_products is None)
-    rows = held[-1]
-    before = summed(rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
+    evidence = held[-1]
+    before = summed(evidence.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
     columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept", "part", "has_account",
                "any_refused"]
-    rows.select(*columns).mapInArrow(partial(_answered, verifier, before, shown_products), "line string").write.text(output)
+    evidence.select(*columns).mapInArrow(partial(_answered, verifier, before, shown_products), "line string").write.text(output)
     # A quotation mark inside a JSON string has a backslash before it.
     too_long, = spark.read.text(output).selectExpr(f"""count_if(contains(value, '"unjudged":"{IS_TOO_LONG}"'))""").collect()[0]
     unused_tokens, unused_parts = (spark.sql(query).collect()[0][0] for query in (UNUSED_TOKENS, UNUSED_PARTS))
@@ -260,7 +260,7 @@ def _prepare(spark: SparkSession, joints: str, *, asks_all: bool) -> list[DataFr
             held.append(spark.sql(query).persist(StorageLevel.DISK_ONLY))
             held[-1].createOrReplaceTempView(name)
 
-    make(PIECES)
+    make(TABLES)
     components(spark.table("joints"), f"{joints}/originals").createOrReplaceTempView("stars")
     make(PARTS)
     components(spark.table("token_joints"), f"{joints}/tokens").createOrReplaceTempView("token_stars")
@@ -346,7 +346,7 @@ class _Customer:
         if date != self.date:
             self.date, self.contents = date, set()
         is_known = content in self.contents or self.purchases > LIMIT
-        # An answer's listing counts, even if its last object is a duplicate.
+        # The listing of an API response counts, even if its last object is a duplicate.
         if is_known and (listing is None or listing in self.listings):
             return
         if listing is not None:

@@ -32,7 +32,7 @@ class Work:
     - verifier: Has a `records_source`.
     - is_asked: Whether a catalog was given.
     - output: The folder for the lines.
-    - kept: The folder for the stored form.
+    - kept: The folder for the snapshots.
     """
 
     verifier: Verifier
@@ -56,7 +56,7 @@ class Work:
                 count = self._write_and_keep(part, lines, hashes, rows)
             else:
                 count = self._write(part, lines, hashes)
-        # A worker that was killed leaves some of these files, or none.
+        # An interrupted worker leaves some of these files, or none.
         os.replace(made, f"{self.output}/{name}")
         os.replace(leaves, f"{self.kept}/{name}.leaves")
         if self.verifier.keeps_evidence:
@@ -103,7 +103,7 @@ class Direct:
         try:
             done = spark.sparkContext.parallelize(parts, len(parts)).map(partial(_done, work)).collect()
         except BaseException:
-            self.forget()
+            self.release()
             raise
         self._counts = done
         self.starts = dict(enumerate(accumulate(self._counts[:-1], initial=0)))
@@ -119,12 +119,12 @@ class Direct:
         made = context.parallelize(numbered, some(context, len(numbered))).map(partial(_stretch, self._work.kept))
         return list(made.collect())
 
-    def told(self) -> DataFrame:
+    def rows(self) -> DataFrame:
         """Returns a row for each answer, with its partition and its number there."""
         return self._spark.read.option("pathGlobFilter", "*.parquet").parquet(f"file://{self._work.kept}")
 
-    def forget(self) -> None:
-        """Removes the stored form."""
+    def release(self) -> None:
+        """Removes the snapshots."""
         # A late attempt may still write to this folder.
         shutil.rmtree(self._work.kept, ignore_errors=True)
 
@@ -145,5 +145,5 @@ def _stretch(kept: str, part: tuple[int, int, int]) -> Stretch:
                 whole.append(*node)
             place += len(leaves)
     if place != start + count:
-        raise EOFError(f"part {number}: {count} answers, but leaves of {place - start}")
+        raise EOFError(f"part {number}: {count} answers, but {place - start} leaves")
     return whole

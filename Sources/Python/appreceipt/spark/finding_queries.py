@@ -55,17 +55,18 @@ def severity(severity: str, environment: str) -> str:
 EARLY = """CASE WHEN max(t.expires_date IS NULL OR t.purchase_date > t.created_at + 86400000)
                 OVER (PARTITION BY t.receipt_id) THEN 'warning' ELSE 'note' END"""
 
-# A condition on a group of transactions: a fact that is fixed at the purchase has two values. The flag that a
-# trial sets depends on the receipt's year and on whether a JWS contains it.
+# The condition that versions of a transaction differ in a fact that never changes after the purchase. Which flag a
+# trial has depends on the receipt's year, and on whether it is in a JWS.
 SETTLED_TWICE = " OR ".join(f"min({told}) <> max({told})" for told in (
     "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type", "purchase_date div 1000",
     "is_trial_period OR is_in_intro_offer_period",
     *(f"CASE WHEN {teller} THEN {flag} END" for flag in ("is_trial_period", "is_in_intro_offer_period")
       for teller in ("kind = 'transaction'", "kind <> 'transaction'"))))
 
-# The columns in which versions of a transaction may differ.
-TOLD = ("e.product_id", "original_transaction_id", "promotional_offer_identifier", "product_type", "(purchase_date div 1000)",
-        "(expires_date div 1000)", "(cancellation_date div 1000)", "is_trial_period", "is_in_intro_offer_period")
+# The columns in which two versions of a transaction can conflict.
+COMPARED_COLUMNS = (
+    "e.product_id", "original_transaction_id", "promotional_offer_identifier", "product_type", "(purchase_date div 1000)",
+    "(expires_date div 1000)", "(cancellation_date div 1000)", "is_trial_period", "is_in_intro_offer_period")
 
 CHAIN = "array<struct<subject string, issuer string, serial string, sha256 string>>"
 
@@ -81,7 +82,7 @@ TABLES = {
             {number("environment", "bundle_id", "transaction_id")} AS transaction_number,
             xxhash64(environment, bundle_id, original_transaction_id) AS original_bucket,
             xxhash64(environment, bundle_id, subject) AS customer_bucket,
-            {number(*TOLD)} AS told_number
+            {number(*COMPARED_COLUMNS)} AS told_number
         FROM (SELECT receipt_id, kind, subject, subject_number, environment, bundle_id, created_at, t.position,
                 {shown("t.purchase.product_id")} AS product_id, t.purchase.product_type,
                 {shown("t.purchase.transaction_id")} AS transaction_id,

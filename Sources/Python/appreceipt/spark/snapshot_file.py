@@ -1,4 +1,4 @@
-"""The stored form of a part's answers in a Parquet file, the fastest format for Spark."""
+"""The snapshots of a part's answers in a Parquet file, the fastest format for Spark."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 #: The columns from a verdict's line.
-TOLD = ("id", "subject", "status", "refusal_code", "chain")
-#: The members of a genuine object's stored form, and of a purchase in it.
+VERDICT_COLUMNS = ("id", "subject", "status", "refusal_code", "chain")
+#: The members of a genuine object's snapshot, and of a purchase in it.
 MEMBERS = {"kind": "string", "created_at": "int64", "content_sha256": "string", "sha256": "string", "environment": "string",
            "bundle_id": "string", "realm": "string", "listing": "string", "app_transaction_id": "string",
            "app_account_token": "string", "refused": "string"}
@@ -41,7 +41,7 @@ def schema(is_asked: bool) -> Any:
 
     text = pyarrow.string()
     return pyarrow.schema([
-        ("partition", pyarrow.int32()), ("number", pyarrow.int64()), *((name, text) for name in TOLD), *_members(),
+        ("partition", pyarrow.int32()), ("number", pyarrow.int64()), *((name, text) for name in VERDICT_COLUMNS), *_members(),
         *([("kept", text)] if is_asked else [])])
 
 
@@ -76,16 +76,16 @@ class SnapshotRows:
 
         - line, kept: As in `Answers`.
         """
-        told = self._told(line, kept is not None)
-        self._rows.append((partition, number, *told))
+        values = self._verdict_values(line, kept is not None)
+        self._rows.append((partition, number, *values))
         self._kept.append(kept or b"{}")
-        self._size += sum(len(each or "") for each in (*told, kept))
+        self._size += sum(len(each or "") for each in (*values, kept))
         if len(self._rows) == BATCH or self._size > BATCH_BYTES:
             self.end()
 
-    def _told(self, line: bytes, is_genuine: bool) -> tuple[str | bytes | None, ...]:
-        """Returns the columns `TOLD`. Lines of genuine objects are long, because they contain all decoded values, so
-        they are parsed only in part.
+    def _verdict_values(self, line: bytes, is_genuine: bool) -> tuple[str | bytes | None, ...]:
+        """Returns the values of `VERDICT_COLUMNS`. Lines of genuine objects contain all decoded values. Because they are
+        long, only their beginning is parsed.
         """
         # The first member of this name belongs to the line itself.
         found = SIGNATURE.match(line, line.find(SIGNATURE_NAME)) if is_genuine else None

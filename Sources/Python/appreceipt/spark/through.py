@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from . import starts, tree, verified
-from .snapshot_rows import MEMBERS, PURCHASE, TOLD, SnapshotRows
+from .snapshot_rows import MEMBERS, PURCHASE, VERDICT_COLUMNS, SnapshotRows
 from .tree import Stretch
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def _spelled(members: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {words.get(kind, kind)}" for name, kind in members.items())
 
 
-ROWS = f"""partition int, number long, {_spelled(dict.fromkeys(TOLD, "string"))}, {_spelled(MEMBERS)},
+ROWS = f"""partition int, number long, {_spelled(dict.fromkeys(VERDICT_COLUMNS, "string"))}, {_spelled(MEMBERS)},
     purchases array<struct<{_spelled(PURCHASE)}>>, renewal struct<original_transaction_id string>, kept string"""
 
 
@@ -48,11 +48,11 @@ class Through:
             found.setdefault(row.partition, Stretch()).nodes.append((row.level, row.place, bytes(row.hash)))
         return list(found.values())
 
-    def told(self) -> DataFrame:
+    def rows(self) -> DataFrame:
         """Returns a row for each answer, with its partition and its number there."""
-        return self._answers.select("partition", "number", "line", "kept").mapInArrow(_told, ROWS)
+        return self._answers.select("partition", "number", "line", "kept").mapInArrow(_rows_of, ROWS)
 
-    def forget(self) -> None:
+    def release(self) -> None:
         """Releases the persisted answers."""
         self._answers.unpersist()
 
@@ -65,7 +65,7 @@ def _nodes(starts: Mapping[int, int], batches: Iterable[Any]) -> Iterator[Any]:
     yield tree.rows(partition, stretch)
 
 
-def _told(batches: Iterable[Any]) -> Iterator[Any]:
+def _rows_of(batches: Iterable[Any]) -> Iterator[Any]:
     tables: list[Any] = []
     rows = SnapshotRows(is_asked=True, take=tables.append)
     for batch in batches:

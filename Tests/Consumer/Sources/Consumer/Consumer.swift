@@ -14,7 +14,7 @@ struct Consumer {
         do throws(ReceiptError) {
             _ = readPurchases(
                 of: try verifier.verify([0x30, 0x00], for: .app("com.example.app", .production)))
-            fatalError("an empty SEQUENCE is no receipt")
+            fatalError("an empty SEQUENCE is not a receipt")
         } catch {
             precondition(error.code == .malformed)
             print(String(decoding: error.json(of: .source("empty.der"), sha256: nil), as: UTF8.self))
@@ -22,7 +22,7 @@ struct Consumer {
 
         do {
             _ = try verifier.verify(Data([0x30, 0x00]), for: .app("com.example.app", .production))
-            fatalError("an empty SEQUENCE is no receipt")
+            fatalError("an empty SEQUENCE is not a receipt")
         } catch {
             precondition(error.localizedDescription.hasPrefix("malformed"))
         }

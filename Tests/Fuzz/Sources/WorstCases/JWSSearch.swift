@@ -101,7 +101,7 @@ struct JWSSearch {
 
     mutating func run() throws {
         print(
-            column("JWS: dearest of its size", 52), column("bytes", 10), column("answer", 9),
+            column("JWS: most expensive of its size", 52), column("bytes", 10), column("answer", 9),
             column("time", 13),
             column("memory", 8), "ratio")
         for bytes in [8 << 10, 64 << 10, 1_000_000] {

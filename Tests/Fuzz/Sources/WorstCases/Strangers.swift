@@ -2,8 +2,8 @@ import AppReceipt
 import Foundation
 import ReceiptForge
 
-/// Unsigned certificates with the most expensive keys for decoders, in every position in a receipt: as
-/// signer, as issuers, and in addition to a valid chain.
+/// Unsigned certificates with the most expensive keys for decoders, in every position in a receipt. They are
+/// the signer or issuers, or are added to a valid chain.
 struct Strangers {
     private let authority: Authority
     /// A second anchor with a key as slow as that of Apple's G3 root.
@@ -90,7 +90,7 @@ struct Strangers {
     /// Prints a line for each key and position, with the ratio to an ordinary receipt of that size.
     func measure(by search: Search) throws {
         print(
-            column("key that nobody signed", 36) + column("where", 34) + column("answer", 10)
+            column("unsigned key", 36) + column("where", 34) + column("answer", 10)
                 + column("bytes", 9)
                 + column("time", 13) + "ratio")
         let (roots, name) = ([authority.root, elliptic.root], intermediate.certificate.subject)
@@ -118,7 +118,8 @@ struct Strangers {
             }
         }
         worst = try max(worst, measureWWDRG6(by: search))
-        print("worst ratio of what nobody signed: \(rounded(worst)), \(worst < 3 ? "below" : "NOT BELOW") 3")
+        print(
+            "worst ratio of unsigned certificates: \(rounded(worst)), \(worst < 3 ? "below" : "NOT BELOW") 3")
     }
 
     /// Measures Apple's own anchors with many unsigned signers, each group with one verifier. The signers

@@ -186,7 +186,7 @@ print(
 
 // Texts
 let base64 = Array(Data(small).base64EncodedString().utf8)
-measure("base64 of the small one", base64, verify)
+measure("base64 of the small receipt", base64, verify)
 measure("16 MiB of base64", [UInt8](repeating: 0x4D, count: 16 * mebibyte), verify)
 measure("24 MiB of line ends", [UInt8](repeating: 0x0A, count: 24 * mebibyte), verify)
 

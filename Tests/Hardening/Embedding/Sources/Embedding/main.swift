@@ -90,7 +90,7 @@ func queue(root: [UInt8], files: [String]) throws {
                     _ = try? ReceiptVerifier(anchors: .custom(Array(root.dropLast())))
                     let isSame = isMark ? host_finds_its_mark() : host_finds_its_errors(Int32(count))
                     guard !isSame else { continue }
-                    print("\(count) errors of the host, \(file): the queue is another, after: \(answer)")
+                    print("\(count) errors of the host, \(file): the queue changed; the answer is: \(answer)")
                     exit(1)
                 }
             }

@@ -1,10 +1,9 @@
 import AppReceipt
 import ReceiptJSON
 
-/// The state that calls of a thread use. Each call writes to caches, counters and buffers of its verifier. If
-/// threads on distant cores shared them, they would spend a tenth of their time waiting for each other's
-/// memory.
-final class Lane: Sendable {
+/// The verifier and buffers for some of the threads. Each call writes to caches and counters. If all threads
+/// shared them, threads on distant cores would spend a tenth of their time waiting for each other's memory.
+final class Shard: Sendable {
     let examiner: Examiner
     let writers = Writers()
 

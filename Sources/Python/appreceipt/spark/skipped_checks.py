@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .customers import LIMIT, MOST_PARTS, OF_AN_APP, PIECES, UNLINKABLE, Unjudged
+from .customers import LIMIT, MOST_PARTS, OF_AN_APP, TABLES, UNLINKABLE, Unjudged
 from .finding_queries import TITLES
 
 if TYPE_CHECKING:
@@ -51,14 +51,14 @@ class Asked:
     unjudged: Unjudged | None
 
 
-def write(told: DataFrame, output: str, asked: Asked) -> None:
+def write(rows: DataFrame, output: str, asked: Asked) -> None:
     """Writes a row for each skipped check, and prints them as the one-machine audit does.
 
-    - told: A row for each answer.
+    - rows: A row for each answer.
     """
-    spark = told.sparkSession
-    told.where("status = 'genuine'").createOrReplaceTempView("genuine")
-    omissions = [*_nothing(told, asked), *_of_findings(spark, asked), *_of_products(spark, asked), *_of_links(asked.unjudged)]
+    spark = rows.sparkSession
+    rows.where("status = 'genuine'").createOrReplaceTempView("genuine")
+    omissions = [*_nothing(rows, asked), *_of_findings(spark, asked), *_of_products(spark, asked), *_of_links(asked.unjudged)]
     rows = [json.dumps({name: value for name, value in vars(each).items() if value is not None}, ensure_ascii=False)
             for each in omissions]
     spark.sparkContext.parallelize(rows, 1).saveAsTextFile(output)
@@ -142,9 +142,9 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
 def _bare(spark: SparkSession, asked: Asked) -> int:
     """Returns the number of objects with renewal information of an unknown app."""
     spark.table("genuine").createOrReplaceTempView("kept")
-    spark.sql(PIECES["originals"]).createOrReplaceTempView("originals")
+    spark.sql(TABLES["originals"]).createOrReplaceTempView("originals")
     asks_all = asked.unjudged is not None and asked.unjudged.shown_products is None
-    count: int = spark.sql(PIECES["renewals"]).where(f"bundle_id IS NULL AND NOT (is_alone AND {str(asks_all).lower()})").count()
+    count: int = spark.sql(TABLES["renewals"]).where(f"bundle_id IS NULL AND NOT (is_alone AND {str(asks_all).lower()})").count()
     return count
 
 
