@@ -33,10 +33,10 @@ struct DescriptionTests {
         let unknown = try #require(receipt.payload.unknownAttributes.first)
         let values: [Any] = [
             receipt, receipt.payload, receipt.payload.inAppPurchases, purchase, unknown, history, verdict,
-            verdict.introductoryOffer, ReportedVerdict(verdict), verdict.subscription, verdict.periods,
+            verdict.introductoryOffer, verdict.subscription, verdict.periods,
             HistoryMergeError.Fact.productID,
         ]
-        #expect(ReportedVerdict(verdict).promotionalOffer.transactions == ["530001111222201"])
+        #expect(verdict.promotionalOffer.transactions == ["530001111222201"])
         for value in values {
             for text in ["\(value)", String(reflecting: value), "\([value])", "\(Optional(value) as Any)"] {
                 #expect(!text.isEmpty && text.count < 400)

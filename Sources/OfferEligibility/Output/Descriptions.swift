@@ -21,24 +21,6 @@ extension OfferVerdict: CustomStringConvertible, CustomDebugStringConvertible {
     public var debugDescription: String { description }
 }
 
-extension ReportedVerdict: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The product and the three outcomes with their rules.
-    public var description: String {
-        let answers = [
-            (OfferKind.introductory, introductoryOffer), (.promotional, promotionalOffer),
-            (.winBack, winBackOffer),
-        ].map { "\($0.rawValue) offer \($1)" }
-        return "\(productID.onOneLine): " + answers.joined(separator: "; ")
-    }
-    public var debugDescription: String { description }
-}
-
-extension ReportedVerdict.Offer: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The outcome and the rule that decided.
-    public var description: String { "\(outcome.rawValue) (\(rule.name))" }
-    public var debugDescription: String { description }
-}
-
 extension SubscriptionState: CustomStringConvertible, CustomDebugStringConvertible {
     /// The state and its dates.
     public var description: String {
