@@ -114,7 +114,7 @@ def filters():
     check("the count is shown", page.evaluate("shown.value") == f"{len(rows)} of 2000 rows shown")
     page.evaluate("location.hash = 'status=refused'")
     refused = page.evaluate("document.querySelectorAll('#table tr[data-status=refused]').length")
-    check("another fragment replaces the filter", shown() == refused > 0, (shown(), refused))
+    check("another fragment filters anew", shown() == refused > 0, (shown(), refused))
     page.evaluate("location.hash = 'found'")
     found = page.evaluate("document.querySelectorAll('#table tr[data-found]').length")
     check("rows with findings", shown() == found > 0)
@@ -137,7 +137,7 @@ def leads():
           const box = document.getElementById(location.hash.slice(1)).getBoundingClientRect();
           resolve(box.height > 0 && box.top >= -1 && box.top < innerHeight);
         }, 300))""")
-        check(f"{anchor} is visible", seen)
+        check(f"{anchor} is in sight", seen)
 
 
 def keyboard():

@@ -130,7 +130,7 @@ struct SwitchTests {
     /// A crowd within a minute without a switch from premium does not cost quadratic time, as comparing all
     /// pairs would.
     @Test(arguments: ["premium", "basic"])
-    func manyPurchasesTakeLinearTime(other: String) {
+    func aCrowdTakesNoMoreThanItsShare(other: String) {
         func time(_ count: Int) -> Duration {
             let purchases = (0..<count).map { number in
                 Bought(
