@@ -161,7 +161,7 @@ extension Audit {
     private func total(_ writer: AuditWriter, _ counts: AuditCounts) -> AuditCounts {
         var total = writer.progress.counts
         (total.found, total.missingFields) = (counts.found, counts.missingFields)
-        total.emptySources = counts.emptySources
+        (total.emptySources, total.unreadFields) = (counts.emptySources, counts.unreadFields)
         return total
     }
 }

@@ -111,6 +111,7 @@ extension Audit {
             })
         try pipeline.run()
         counts.missingFields = missingFields(counts)
+        counts.unreadFields = plan.unread
         return counts
     }
 

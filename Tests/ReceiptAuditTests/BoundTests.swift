@@ -171,7 +171,7 @@ struct BoundTests {
 
     @Test func rowWithManyFieldsIsReported() throws {
         let text = "id,receipt\n" + String(repeating: ",", count: 100_000) + "\n"
-        #expect(try message(text, "in.csv").output.contains("100001 fields, where there are 2 columns"))
+        #expect(try message(text, "in.csv").output.contains("100001 fields, expected 2"))
     }
 
     /// Checks that control characters and directional marks are escaped. Terminals treat C1 controls as

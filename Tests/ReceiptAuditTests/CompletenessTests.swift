@@ -85,7 +85,7 @@ struct CompletenessTests {
         if geteuid() == 0 {
             let drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
             guard try output(drop + ["test", "-x", Tool.path]).status == 0 else {
-                return print("not tested: nobody else may run the tool here")
+                return print("not tested: no other user may run the tool here")
             }
             command = drop + command
         } else {
@@ -196,10 +196,10 @@ struct CompletenessTests {
             records.map { $0.replacing(/at byte [0-9]+/, with: "at byte N") } == [
                 "folder/a: genuine", "folder/../b: genuine", "slash/: genuine",
                 "device: a device, not a file", "pipe: a pipe, not a file",
-                "unknown: of the type Z, which is not known", "sparse: a sparse file, which is not read",
+                "unknown: unknown type Z", "sparse: a sparse file, which is not read",
                 "GNUSparseFile.0/sparse2: a sparse file, which is not read",
                 "record 9: an unreadable header, which ends at byte N of the archive",
-                "record 10: a header for all files behind it, which ends at byte N of the archive",
+                "record 10: a header for all later files, which ends at byte N of the archive",
                 "f\\xff: genuine", "last: genuine",
             ])
         #expect(leftOut.hidden == 2 && leftOut.links == 0)
@@ -278,7 +278,7 @@ struct CompletenessTests {
             records == [
                 "a: genuine",
                 "record 2: bytes \(second) to \(2 * second - 1) of the archive belong to no file",
-                "c: genuine", "nobody: a header of a file that does not follow",
+                "c: genuine", "nobody: a header without its file",
             ])
     }
 

@@ -29,8 +29,8 @@ EXAMPLES = os.environ.get("EXAMPLES", "50")
 
 def run(server, why, *options):
     command = [pathlib.Path(sys.executable).parent / "st", "--config-file", "settings.toml", "run", f"{server.url}/openapi.yaml", "--checks", "all",
-               "--seed", "14", "--generation-deterministic", "--max-examples", EXAMPLES,
-               "--request-timeout", "30", "--no-color", *options]
+               "--seed", "14", "--generation-deterministic", "--max-examples", EXAMPLES, "--suppress-health-check", "too_slow",
+               "--request-timeout", "60", "--no-color", *options]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder,
                           env=os.environ | {"SCHEMATHESIS_HOOKS": "ndjson_hooks", "PYTHONPATH": folder})
     if not account.expect(f"schemathesis {why}", done.returncode, 0):

@@ -220,8 +220,13 @@ struct AuditCommand: ParsableCommand {
             StandardError.writeError("\(counts.unreadable) of \(counts.records) records are unreadable")
         }
         tellOfEmptySources(counts)
+        tellOfUnreadFields(counts)
         if counts.judged == 0 { StandardError.writeError("no record was verified") }
-        if counts.unreadable > 0 || counts.judged == 0 || !counts.emptySources.isEmpty { throw ExitCode(2) }
+        if counts.unreadable > 0 || counts.judged == 0 || !counts.emptySources.isEmpty
+            || !counts.unreadFields.isEmpty
+        {
+            throw ExitCode(2)
+        }
     }
 
     private func tellOfEmptySources(_ counts: AuditCounts) {
@@ -230,8 +235,14 @@ struct AuditCommand: ParsableCommand {
         }
     }
 
-    /// Exits with status 2 if something is unreadable or nothing was verified, or with 1 if a receipt was
-    /// refused.
+    private func tellOfUnreadFields(_ counts: AuditCounts) {
+        for fields in counts.unreadFields {
+            StandardError.writeError("\(fields) were not read; use --receipt-field, one run for each field")
+        }
+    }
+
+    /// Exits with status 2 if something is unreadable or was not read, or nothing was verified, or with 1 if
+    /// a receipt was refused.
     func exit(_ counts: AuditCounts) throws {
         if let leftOut = counts.leftOut.summary { StandardError.writeLine("skipped: \(leftOut)") }
         // If findings were checked, the summary contains the skipped checks.
@@ -239,6 +250,7 @@ struct AuditCommand: ParsableCommand {
             StandardError.writeError("field \(field): not found in any record")
         }
         if counts.outcome == nil, counts.records > 0 { tellOfEmptySources(counts) }
+        tellOfUnreadFields(counts)
         if counts.records == 0 {
             StandardError.writeError("the sources contain no records")
         } else if counts.judged == 0, counts.unreadable == 0 {
@@ -252,7 +264,9 @@ struct AuditCommand: ParsableCommand {
             throw ExitCode(2)
         }
         // A failed command may cause an empty stream, and a wrong path an empty folder.
-        if counts.judged == 0 || !counts.missingFields.isEmpty || !counts.emptySources.isEmpty {
+        if counts.judged == 0 || !counts.missingFields.isEmpty || !counts.emptySources.isEmpty
+            || !counts.unreadFields.isEmpty
+        {
             throw ExitCode(2)
         }
         if counts.refused > 0 { throw ExitCode(1) }

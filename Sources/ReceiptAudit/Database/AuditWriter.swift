@@ -147,7 +147,7 @@ final class AuditWriter {
                     ])
                 try SkippedChecks.insert(
                     genuine: candidates.genuine, asked: asked, unused: unused,
-                    emptySources: counts.emptySources, into: database)
+                    emptySources: counts.emptySources, unreadFields: counts.unreadFields, into: database)
                 return .commit
             }
         }

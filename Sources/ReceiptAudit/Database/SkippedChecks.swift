@@ -9,13 +9,16 @@ enum SkippedChecks {
 
     static func insert(
         genuine: GenuineCounts, asked: AskedProducts?, unused: LinkedEvidence.Unused = .init(),
-        emptySources: [String] = [], into database: Database
+        emptySources: [String] = [], unreadFields: [String] = [], into database: Database
     ) throws {
         guard let run = try Row.fetchOne(database, sql: run) else { return }
         let nothing = emptySources.map { source -> Omission in
             (nil, "The records of \(ReportText.shown(source))", "the source holds no records")
         }
-        for omission in try nothing + omissions(run, genuine, database) + omissions(asked, database)
+        let unread = unreadFields.map { fields -> Omission in
+            (nil, ReportText.shown(fields), "another field has receipts too, and only that one was read")
+        }
+        for omission in try nothing + unread + omissions(run, genuine, database) + omissions(asked, database)
             + omissions(unused)
         {
             try database.execute(

@@ -63,6 +63,8 @@ public struct AuditCounts: Hashable, Sendable {
     public var found: NamedFields = []
     /// The fields that the settings name but no record contains. Checks that need them found nothing.
     public var missingFields: [String] = []
+    /// The fields with receipts that were recognized and not read, with their sources.
+    public internal(set) var unreadFields: [String] = []
     /// The sources without records, as given.
     public internal(set) var emptySources: [String] = []
 

@@ -11,6 +11,8 @@ struct FormFinder {
     /// The opened stream, if it cannot be opened again.
     private(set) var kept: ByteStream?
     private(set) var notes: [String] = []
+    /// The fields with receipts that will not be read, or nil if there are none.
+    private(set) var unread: String?
     private let makeDigest: (() -> StreamDigest)?
 
     init(
@@ -148,7 +150,10 @@ struct FormFinder {
     ) {
         var parts = ["receipts read from the \(kind) \(receipt.cut)"]
         let others = search.others(than: receipt)
-        if !others.isEmpty { parts.append("receipts in \(Self.shown(others)) ignored") }
+        if !others.isEmpty {
+            parts.append("receipts in \(Self.shown(others)) ignored")
+            unread = "\(stream.name): receipts in \(Self.shown(others))"
+        }
         if !has(names.id ?? ColumnNames.id) { parts.append("no id, records are numbered") }
         if !has(names.subject ?? ColumnNames.subject) { parts.append("no subject") }
         notes.append(

@@ -17,6 +17,8 @@ final class SourcePlan {
     private(set) var sources: [Source] = []
     /// The decisions made without settings, one line for each source.
     private(set) var notes: [String] = []
+    /// The fields with receipts that will not be read, with their sources.
+    private(set) var unread: [String] = []
     /// The function that creates a digest for each file and stream, or nil if no digests are needed.
     let makeDigest: (() -> StreamDigest)?
 
@@ -34,6 +36,7 @@ final class SourcePlan {
                 let form = try finder.form()
                 sources.append(Source(path: path, name: name, form: form, stream: finder.kept))
                 notes += finder.notes
+                if let fields = finder.unread { unread.append(fields) }
             } catch let error as AuditError {
                 throw error
             } catch {

@@ -118,7 +118,7 @@ final class TarSource: BatchSource {
     private func requireFile(to batch: inout Batch) {
         guard !extended.isEmpty else { return }
         add(
-            .unreadable("a header of a file that does not follow", path: extended.name.map { fileName($0) }),
+            .unreadable("a header without its file", path: extended.name.map { fileName($0) }),
             to: &batch)
         extended = TarExtension()
     }
@@ -138,7 +138,7 @@ final class TarSource: BatchSource {
         case UInt8(ascii: "K"): found.linkedName = Array(text.prefix { $0 != 0 })
         case UInt8(ascii: "g"):
             var all = TarExtension()
-            return all.add(pax: text) && all.isEmpty ? nil : "a header for all files behind it, which ends"
+            return all.add(pax: text) && all.isEmpty ? nil : "a header for all later files, which ends"
         default: guard found.add(pax: text) else { return "an unreadable header, which ends" }
         }
         guard max(found.name?.count ?? 0, found.linkedName?.count ?? 0) <= Self.longestName else {
@@ -187,7 +187,7 @@ final class TarSource: BatchSource {
         case UInt8(ascii: "S"),
             _ where extended.isSparse:
             problem = "a sparse file, which is not read"
-        default: problem = "of the type \(fileName([header.type])), which is not known"
+        default: problem = "unknown type \(fileName([header.type]))"
         }
         add(.unreadable(problem, path: path), to: &batch)
     }

@@ -11,7 +11,7 @@ extension RecordFields {
             throw ReceiptError(.unreadable, message: "not CSV: a quote in the wrong place, or not closed")
         }
         guard row.count == columns.count else {
-            let message = "\(row.count) fields, where there are \(columns.count) columns"
+            let message = "\(row.count) fields, expected \(columns.count)"
             throw ReceiptError(.unreadable, message: message)
         }
         func text(_ column: Int?) throws(ReceiptError) -> String? {
