@@ -39,7 +39,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
@@ -57,11 +56,12 @@ let package = Package(
             name: "CLibCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
-            name: "CSQLiteSettings", pkgConfig: "sqlite3",
+            name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "ReceiptASN1", swiftSettings: swiftRules),
         .target(name: "StrictJSON", swiftSettings: swiftRules),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: swiftRules),
         .target(
             name: "CReceiptCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
             linkerSettings: [.linkedLibrary("crypto")]),
@@ -154,11 +154,7 @@ let package = Package(
             name: "ReceiptAudit",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "ReportTemplates",
-                "StrictJSON", "CZlib",
-                "CSQLiteSettings",
-                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
-                .product(
-                    name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
+                "StrictJSON", "CZlib", "SQLite", "CSQLite",
                 .product(
                     name: "Mustache", package: "swift-mustache", condition: .when(traits: ["CommandLine"])),
             ],
@@ -215,6 +211,7 @@ let package = Package(
 
         .testTarget(name: "ReceiptASN1Tests", dependencies: ["ReceiptASN1"], swiftSettings: swiftRules),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: swiftRules),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftRules),
         .testTarget(
             name: "AppReceiptTests",
             dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1", "StrictJSON"],
@@ -252,8 +249,7 @@ let package = Package(
             name: "ReceiptAuditTests",
             dependencies: [
                 "ReceiptAudit", "ReceiptEvidence", "ReceiptJSON", "AppReceipt", "OfferEligibility",
-                "ReceiptForge", "AppReceiptTool",
-                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
+                "ReceiptForge", "AppReceiptTool", "SQLite",
             ],
             swiftSettings: swiftRules),
         .testTarget(

@@ -1,6 +1,6 @@
 """Mounts the source at a fixed path, so that the output of compilers does not depend on its folder.
 
-Prefix maps remove the path from most of the output. In unmapped places, such as GRDB's calls of `fatalError`, its length remains.
+Prefix maps remove the path from most of the output. In unmapped places, such as calls of `fatalError`, its length remains.
 """
 
 import os

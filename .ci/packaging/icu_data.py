@@ -1,6 +1,6 @@
 """Reduces the data of Foundation's ICU from 34 MB for all languages to the data for English.
 
-GRDB and Mustache link Foundation, but the output of appreceipt is in English only, independent of the machine's settings. ICU
+appreceipt and Mustache link Foundation, but the output of appreceipt is in English only, independent of the machine's settings. ICU
 treats removed languages, character sets and units as unknown.
 """
 

@@ -82,9 +82,9 @@ public struct JSONWriter: ~Copyable {
     }
 
     @inline(__always)
-    package mutating func object(_ members: (inout JSONWriter) -> Void) {
+    package mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
         open("{")
-        members(&self)
+        try members(&self)
         close("}")
     }
 

@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
-import GRDB
 import ReceiptForge
 import ReceiptJSON
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -352,15 +352,15 @@ struct CompletenessTests {
             try String(contentsOfFile: report, encoding: .utf8).contains(
                 "<dd>1 hidden file, 2 blank lines</dd>"))
         #expect(try String(contentsOfFile: report, encoding: .utf8).contains("<dd>\(lines)</dd>"))
-        let counts = try DatabaseQueue(path: database).read {
-            try Row.fetchOne($0, sql: "SELECT records, hidden, links, blank_lines FROM runs")
-        }
-        #expect(counts == ["records": 2, "hidden": 1, "links": 0, "blank_lines": 2])
+        let counts = try Connection(path: database).prepare(
+            "SELECT records, hidden, links, blank_lines FROM runs"
+        ).firstRow()
+        #expect(counts?.values == [2, 1, 0, 2].map(\.value))
         func replay() throws -> (status: Int32, output: String, messages: String) {
             try Tool.run("audit", workplace.file("in"), lines, "--root", root, "--replay", database)
         }
         #expect(try replay().status == 0)
-        try DatabaseQueue(path: database).write { try $0.execute(sql: "UPDATE runs SET hidden = 0") }
+        try Connection(path: database).execute("UPDATE runs SET hidden = 0")
         let differing = try replay()
         #expect(differing.status == 1 && differing.messages.contains("hidden was 0, is 1"))
     }

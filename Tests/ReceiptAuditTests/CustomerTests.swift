@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -34,19 +34,18 @@ struct CustomerTests {
         let audit = try Forged.audit([input], catalog: catalog)
         _ = try audit.database(output)
         #expect(try audit.replay(output, jobs: 1) { Issue.record("\($0)") }.holds)
-        return try DatabaseQueue(path: output).read { database in
-            #expect(try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty)
-            return try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT c.*, v.introductory_outcome, v.introductory_rule, v.introductory_caveats, v.receipts AS rests,
-                        (SELECT group_concat(receipt_id) FROM customer_receipts WHERE customer_id = c.id) AS own
-                    FROM customers c JOIN subject_verdicts v ON v.customer_id = c.id WHERE v.product_id = 'basic'
-                    ORDER BY c.id
-                    """
+        return try withDatabase(output) { database in
+            #expect(try database.prepare("PRAGMA foreign_key_check").rows().isEmpty)
+            return try database.prepare(
+                """
+                SELECT c.*, v.introductory_outcome, v.introductory_rule, v.introductory_caveats, v.receipts AS rests,
+                    (SELECT group_concat(receipt_id) FROM customer_receipts WHERE customer_id = c.id) AS own
+                FROM customers c JOIN subject_verdicts v ON v.customer_id = c.id WHERE v.product_id = 'basic'
+                ORDER BY c.id
+                """
             ).map { row in
-                let caveats: String = row["introductory_caveats"]
-                return
+                let caveats: String = try row["introductory_caveats"]
+                return try
                     "\(row["subject"] as String? ?? "-") [\(row["own"] as String)] \(row["purchases"] as Int): "
                     + "\(row["introductory_outcome"] as String) \(row["introductory_rule"] as String)"
                     + (caveats.isEmpty ? "" : " (\(caveats))") + " by \(row["rests"] as String)"
@@ -158,11 +157,12 @@ struct CustomerTests {
             let input = try workplace.write(lines.joined(), to: name)
             let output = workplace.file(name + ".sqlite")
             _ = try Forged.audit([input], format: .ndjson).database(output)
-            try DatabaseQueue(path: output).read { database in
-                let rows = try Row.fetchAll(
-                    database, sql: "SELECT CAST(\(column) AS TEXT), receipts, told_at FROM purchases")
-                #expect(rows.map { $0[0] } == [value] && rows.map { $0[1] } == [3], "\(name)")
-                #expect(rows.map { $0[2] } == ["2024-06-15T00:00:00Z"])
+            try withDatabase(output) { database in
+                let rows = try database.prepare(
+                    "SELECT CAST(\(column) AS TEXT), receipts, told_at FROM purchases"
+                ).rows()
+                #expect(rows.map { $0[0] } == [value.value] && rows.map { $0[1] } == [.integer(3)], "\(name)")
+                #expect(rows.map { $0[2] } == ["2024-06-15T00:00:00Z".value])
             }
         }
     }
@@ -176,14 +176,14 @@ struct CustomerTests {
         let name = product.replacing("\0", with: "\\u0000")
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([input], catalog: "{\"groups\": {\"main\": [\"\(name)\"]}}").database(output)
-        try DatabaseQueue(path: output).read { database in
+        try withDatabase(output) { database in
             let columns = "product_id, introductory_rule, state_product_id"
             let (one, other) = (
-                try Row.fetchAll(database, sql: "SELECT \(columns) FROM verdicts"),
-                try Row.fetchAll(database, sql: "SELECT \(columns) FROM subject_verdicts")
+                try database.prepare("SELECT \(columns) FROM verdicts").rows(),
+                try database.prepare("SELECT \(columns) FROM subject_verdicts").rows()
             )
             #expect(one == other && one.count == 1)
-            #expect(one.first?["introductory_rule"] == "offer-used")
+            #expect(try one.first?["introductory_rule"] == "offer-used")
         }
     }
 
@@ -196,9 +196,9 @@ struct CustomerTests {
                 + Forged.line("r3", Self.content(Self.other), subject: "b"), to: "in.ndjson")
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([input], catalog: Self.catalog).database(output)
-        try DatabaseQueue(path: output).read { database in
+        try withDatabase(output) { database in
             func rows(_ sql: String) throws -> [String] {
-                try Row.fetchAll(database, sql: sql).map { $0.map { "\($0.1)" }.joined(separator: " ") }
+                try database.prepare(sql).map { $0.values.map(\.description).joined(separator: " ") }
             }
             #expect(
                 try rows("SELECT subject, product_id, offer, purchase_date FROM offers_used ORDER BY 2") == [
@@ -217,12 +217,12 @@ struct CustomerTests {
                     WHERE active_from <= '2024-05-15T00:00:00Z' AND active_until > '2024-05-15T00:00:00Z' ORDER BY 1, 2
                     """) == [#""a" "basic""#, #""a" "basic""#, #""b" "pro""#])
             // No view shows a date as a number.
-            for view in try String.fetchAll(
-                database, sql: "SELECT name FROM sqlite_master WHERE type = 'view'")
+            for view: String in try database.prepare("SELECT name FROM sqlite_master WHERE type = 'view'")
+                .values()
             {
-                for row in try Row.fetchAll(database, sql: "SELECT * FROM \(view)") {
-                    for (column, value) in row {
-                        if case .int64(let number) = value.storage {
+                for row in try database.prepare("SELECT * FROM \(view)").rows() {
+                    for (column, value) in zip(row.names, row.values) {
+                        if case .integer(let number) = value {
                             #expect(number < 1_000_000, "\(view).\(column)")
                         }
                     }

@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -26,15 +26,15 @@ struct DatabaseTests {
         _ = try audit.database(workplace.file("four.sqlite"), jobs: 4)
         #expect(counts.records == 151 && counts.unreadable == 1)
         #expect(try dump(workplace.file("one.sqlite")) == dump(workplace.file("four.sqlite")))
-        let queue = try DatabaseQueue(path: workplace.file("one.sqlite"))
-        try queue.read { database in
-            #expect(try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty)
-            let views = try String.fetchAll(
-                database, sql: "SELECT name FROM sqlite_master WHERE type = 'view'")
-            for view in views { _ = try Row.fetchAll(database, sql: "SELECT * FROM \(view)") }
-            let unreadable = try Row.fetchOne(
-                database, sql: "SELECT * FROM receipts WHERE refusal_code = 'unreadable'")
-            #expect(unreadable?["place"] == 151 && unreadable?["record"] == nil as String?)
+        try withDatabase(workplace.file("one.sqlite")) { database in
+            #expect(try database.prepare("PRAGMA foreign_key_check").rows().isEmpty)
+            let views: [String] = try database.prepare("SELECT name FROM sqlite_master WHERE type = 'view'")
+                .values()
+            for view in views { _ = try database.prepare("SELECT * FROM \(view)").rows() }
+            let row = try database.prepare("SELECT * FROM receipts WHERE refusal_code = 'unreadable'")
+                .firstRow()
+            let unreadable = try #require(row)
+            #expect(try unreadable["place"] == 151 && unreadable["record"] as String? == nil)
         }
     }
 
@@ -77,7 +77,7 @@ struct DatabaseTests {
             try audit.database(text, isResuming: true)
         }
         let other = workplace.file("other.sqlite")
-        try DatabaseQueue(path: other).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        try Connection(path: other).execute("CREATE TABLE t (a)")
         #expect(throws: AuditError("\(other): not an audit database")) {
             try audit.database(other, isResuming: true)
         }
@@ -98,9 +98,7 @@ struct DatabaseTests {
         let counts = try audit.database(output, lines: workplace.file("lines"))
         #expect(counts.unreadable == 1 && counts.records > 1 && counts.records < 60)
         #expect(counts.firstUnreadable?.contains("cut off") == true)
-        let rows = try DatabaseQueue(path: output).read {
-            try Int.fetchOne($0, sql: "SELECT count(*) FROM receipts") ?? 0
-        }
+        let rows: Int? = try Connection(path: output).prepare("SELECT count(*) FROM receipts").firstValue()
         #expect(rows == counts.records)
         let lines = try workplace.read("lines")
         #expect(lines.filter { $0 == 0x0A }.count == rows)
@@ -140,9 +138,9 @@ struct DatabaseTests {
         ] {
             let copy = workplace.file(UUID().uuidString)
             try FileManager.default.copyItem(atPath: output, toPath: copy)
-            let changed = try DatabaseQueue(path: copy).write { database in
-                try database.execute(sql: change)
-                return database.changesCount
+            let changed = try withDatabase(copy) { database in
+                try database.execute(change)
+                return database.changes
             }
             var differences: [String] = []
             #expect(try !audit.replay(copy, jobs: 2) { differences.append($0) }.holds, "\(change)")
@@ -161,7 +159,7 @@ struct DatabaseTests {
         ] {
             let copy = workplace.file(UUID().uuidString)
             try FileManager.default.copyItem(atPath: output, toPath: copy)
-            try DatabaseQueue(path: copy).write { try $0.execute(sql: change) }
+            try Connection(path: copy).execute(change)
             var differences: [String] = []
             #expect(try !audit.replay(copy, jobs: 2) { differences.append($0) }.holds)
             #expect(differences == ["\(object): other definition than this version writes"])
@@ -171,35 +169,37 @@ struct DatabaseTests {
     // MARK: - Rows
 
     @Test func purchasesWithEmptyIdentifiersAreNotMerged() throws {
-        try DatabaseQueue().write { database in
-            try database.execute(sql: AuditSchema.tables + AuditSchema.views)
+        try withDatabase(":memory:") { database in
+            try database.execute(AuditSchema.tables + AuditSchema.views)
             try database.execute(
-                sql: "INSERT INTO receipts (source, place, status, bundle_id) VALUES ('', 1, 'genuine', 'b')")
+                "INSERT INTO receipts (source, place, status, bundle_id) VALUES ('', 1, 'genuine', 'b')")
             for (position, id) in [nil, nil, "", "", "0", "0", "1", "1"].enumerated() {
-                try database.execute(
-                    sql: "INSERT INTO transactions (receipt_id, position, transaction_id) VALUES (1, ?, ?)",
-                    arguments: [position, id])
+                try database.prepare(
+                    "INSERT INTO transactions (receipt_id, position, transaction_id) VALUES (1, ?, ?)",
+                    position, id
+                ).execute()
             }
-            let ids = try String?.fetchAll(
-                database, sql: "SELECT transaction_id FROM purchases ORDER BY position")
+            let ids: [String?] = try database.prepare(
+                "SELECT transaction_id FROM purchases ORDER BY position"
+            ).values()
             #expect(ids.dropLast() == [nil, nil, "", "", "0", "0"] && ids.last == "1")
         }
     }
 
     @Test func failedInsertIsAnError() throws {
-        try DatabaseQueue().write { database in
-            try database.execute(sql: "CREATE TABLE t (a, b)")
+        try withDatabase(":memory:") { database in
+            try database.execute("CREATE TABLE t (a, b)")
             let insertion = try Insertion(Insertion.SQL("t", ["a", "b"]), database)
             var cells = RowCells()
             cells.add("x")
             cells.add("y")
-            #expect(throws: DatabaseError.self) { try insertion.insert(1, cells: cells, 0..<2, database) }
+            #expect(throws: SQLiteError.self) { try insertion.insert(1, cells: cells, 0..<2, database) }
             // No value of an earlier row remains.
             try insertion.insert(1, cells: cells, 0..<1, database)
             try insertion.insert(nil, cells: cells, 0..<0, database)
             #expect(
-                try Row.fetchAll(database, sql: "SELECT * FROM t") == [
-                    ["a": 1, "b": "x"], ["a": nil, "b": nil],
+                try database.prepare("SELECT * FROM t").map(\.values) == [
+                    [.integer(1), "x".value], [.null, .null],
                 ])
         }
     }

@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -38,10 +38,11 @@ struct FindingTests {
         let input = try workplace.write(lines, to: "in.ndjson")
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([input], catalog: catalog, deviceID: deviceID, asOf: asOf).database(output)
-        return try DatabaseQueue(path: output).read { database in
-            let rows = try Row.fetchAll(
-                database, sql: "SELECT finding_id, count(*) FROM finding_evidence GROUP BY 1")
-            return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+        return try withDatabase(output) { database in
+            let rows = try database.prepare(
+                "SELECT finding_id, count(*) AS evidence FROM finding_evidence GROUP BY 1"
+            ).map { row -> (String, Int) in try (row["finding_id"], row["evidence"]) }
+            return Dictionary(uniqueKeysWithValues: rows)
         }
     }
 
@@ -74,12 +75,12 @@ struct FindingTests {
             to: "in.ndjson")
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([input]).database(output)
-        try DatabaseQueue(path: output).read { database in
-            let kinds = try String.fetchAll(database, sql: "SELECT kind FROM findings")
+        try withDatabase(output) { database in
+            let kinds: [String] = try database.prepare("SELECT kind FROM findings").values()
             #expect(kinds == ["shared-receipt"])
-            let names = try Row.fetchAll(database, sql: "SELECT DISTINCT content_sha256 FROM receipts")
+            let names = try database.prepare("SELECT DISTINCT content_sha256 FROM receipts").rows()
             #expect(names.count == 1)
-            let containers = try Row.fetchAll(database, sql: "SELECT DISTINCT sha256 FROM receipts")
+            let containers = try database.prepare("SELECT DISTINCT sha256 FROM receipts").rows()
             #expect(containers.count == 2)
         }
     }
@@ -244,22 +245,22 @@ struct FindingTests {
 
     @Test func unusualCertificateIsFound() throws {
         func findings(certificates: [(String, String)], receipts: [Int]) throws -> [String] {
-            let database = try DatabaseQueue()
-            return try database.write { database in
-                try database.execute(sql: AuditSchema.tables)
+            try withDatabase(":memory:") { database in
+                try database.execute(AuditSchema.tables)
                 for (index, certificate) in certificates.enumerated() {
-                    try database.execute(
-                        sql: "INSERT INTO certificates VALUES (?, ?, 'CN=x', 'CN=y', ?, 0, 1)",
-                        arguments: [index + 1, certificate.0, certificate.1])
+                    try database.prepare(
+                        "INSERT INTO certificates VALUES (?, ?, 'CN=x', 'CN=y', ?, 0, 1)", index + 1,
+                        certificate.0, certificate.1
+                    ).execute()
                     for _ in 0..<receipts[index] {
-                        try database.execute(
-                            sql:
-                                "INSERT INTO receipts (source, place, status, realm, signer_id) VALUES ('', 1, 'genuine', 'app_store', ?)",
-                            arguments: [index + 1])
+                        try database.prepare(
+                            "INSERT INTO receipts (source, place, status, realm, signer_id) VALUES ('', 1, 'genuine', 'app_store', ?)",
+                            index + 1
+                        ).execute()
                     }
                 }
                 try Findings.insert(into: database)
-                return try String.fetchAll(database, sql: "SELECT id FROM findings ORDER BY id")
+                return try database.prepare("SELECT id FROM findings ORDER BY id").values()
             }
         }
         #expect(

@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
-import GRDB
 import ReceiptEvidence
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -32,28 +32,29 @@ struct OutputTests {
         var digest = LineDigest { verifier.sha256(of: $0) }
         let written = FileManager.default.contents(atPath: workplace.file("lines")) ?? Data()
         unsafe written.prefix(bytes).withUnsafeBytes { unsafe digest.add($0) }
-        try DatabaseQueue(path: output).write { database in
+        try withDatabase(output) { database in
             for table in [
                 "incident_findings", "incidents", "not_looked_for", "inputs", "finding_evidence", "findings",
                 "finding_kinds", "subject_verdicts", "customer_receipts", "customers", "verdicts",
             ] {
-                try database.execute(sql: "DELETE FROM \(table)")
+                try database.execute("DELETE FROM \(table)")
             }
-            try database.execute(sql: "DELETE FROM transactions WHERE receipt_id > ?", arguments: [records])
-            try database.execute(sql: "DELETE FROM receipts WHERE id > ?", arguments: [records])
-            for name in try String.fetchAll(
-                database, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
-            { try database.execute(sql: "DROP INDEX \(name)") }
+            try database.prepare("DELETE FROM transactions WHERE receipt_id > ?", records).execute()
+            try database.prepare("DELETE FROM receipts WHERE id > ?", records).execute()
+            for name: String in try database.prepare(
+                "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+            ).values() { try database.execute("DROP INDEX \(name)") }
             var tree = MerkleFrontier()
-            let leaves = try Data.fetchAll(database, sql: "SELECT leaf FROM receipts ORDER BY id")
-            try MerkleTree(verifier).append(leaves.compactMap { SHA256Digest(Array($0)) }, to: &tree)
-            try database.execute(
-                sql: """
-                    UPDATE runs SET ended_at = NULL, root = NULL, tree = ?, ndjson_bytes = ?, ndjson_digest = ?, records = ?, source_records = ?, unreadable = 0,
-                        genuine = (SELECT count(*) FROM receipts WHERE status = 'genuine'),
-                        not_apples = (SELECT count(*) FROM receipts WHERE realm <> 'app_store'),
-                        refused = (SELECT count(*) FROM receipts WHERE status = 'refused')
-                    """, arguments: [Data(tree.bytes), bytes, digest.text(), records, records])
+            let leaves: [[UInt8]] = try database.prepare("SELECT leaf FROM receipts ORDER BY id").values()
+            try MerkleTree(verifier).append(leaves.compactMap { SHA256Digest($0) }, to: &tree)
+            try database.prepare(
+                """
+                UPDATE runs SET ended_at = NULL, root = NULL, tree = ?, ndjson_bytes = ?, ndjson_digest = ?, records = ?, source_records = ?, unreadable = 0,
+                    genuine = (SELECT count(*) FROM receipts WHERE status = 'genuine'),
+                    not_apples = (SELECT count(*) FROM receipts WHERE realm <> 'app_store'),
+                    refused = (SELECT count(*) FROM receipts WHERE status = 'refused')
+                """, tree.bytes, bytes, digest.text(), records, records
+            ).execute()
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -71,15 +71,15 @@ struct ProofTests {
 
     private func rootHash() throws -> String {
         try #require(
-            try DatabaseQueue(path: database).read { try String.fetchOne($0, sql: "SELECT root FROM runs") })
+            try Connection(path: database).prepare("SELECT root FROM runs").firstValue())
     }
 
     /// Checks proofs of genuine and refused records, of a record in a data URI, and of records without signed
     /// objects.
     @Test func everyRecordIsProven() throws {
         let hash = try rootHash()
-        let records = try DatabaseQueue(path: database).read {
-            try Row.fetchAll($0, sql: "SELECT id, status, sha256 FROM receipts ORDER BY id")
+        let records = try withDatabase(database) {
+            try $0.prepare("SELECT id, status, sha256 FROM receipts ORDER BY id").rows()
         }
         #expect(records.count == 17)
         // The first record, a refused one, a wrapped one, a notification with its objects, and a member of a
@@ -260,7 +260,7 @@ struct ProofTests {
         ),
     ])
     func changedDatabaseProvesNothing(change: String, message: String) throws {
-        try DatabaseQueue(path: database).writeWithoutTransaction { try $0.execute(sql: change) }
+        try Connection(path: database).execute(change)
         let proven = try prove("id:receipt-1", to: "p")
         #expect(proven.status == 2 && proven.messages.hasSuffix("\(message)\n"), "\(proven.messages)")
         #expect(!FileManager.default.fileExists(atPath: workplace.file("p")))
@@ -473,8 +473,8 @@ struct ProofTests {
     @Test func otherLeavesAreDetected() throws {
         let folder = workplace.file("handed")
         #expect(try audit("--evidence", folder).status == 2)
-        try DatabaseQueue(path: "\(folder)/audit.sqlite").write {
-            try $0.execute(sql: "UPDATE receipts SET leaf = zeroblob(32) WHERE id = 5")
+        try withDatabase("\(folder)/audit.sqlite") {
+            try $0.execute("UPDATE receipts SET leaf = zeroblob(32) WHERE id = 5")
         }
         let checked = try Tool.run("evidence", "--check", folder, "--root", root)
         #expect(checked.status == 1)

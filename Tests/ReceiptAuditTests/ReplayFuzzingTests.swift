@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -24,9 +24,7 @@ struct ReplayFuzzingTests {
         let audit = try Forged.audit([input], catalog: DatabaseTests.catalog)
         _ = try audit.database(whole)
         // Small pages, so that damage affects pages of every kind.
-        try DatabaseQueue(path: whole).writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA page_size = 512; VACUUM")
-        }
+        try Connection(path: whole).execute("PRAGMA page_size = 512; VACUUM")
         let bytes = try workplace.read("whole.sqlite")
         let rows = try Self.rows(of: whole)
         var random = SplitMix64(seed: Self.seed)
@@ -58,10 +56,10 @@ struct ReplayFuzzingTests {
 
     /// Returns everything that a reader of a database sees, without values that a replay cannot know, and
     /// with SQLite's integrity check.
-    private static func rows(of path: String) throws -> [[StoredValue]] {
-        try DatabaseQueue(path: path).read { database in
-            func rows(_ sql: String) throws -> [[StoredValue]] {
-                try StoredValue.rows(database.makeStatement(sql: sql))
+    private static func rows(of path: String) throws -> [[Value]] {
+        try withDatabase(path) { database in
+            func rows(_ sql: String) throws -> [[Value]] {
+                try database.prepare(sql).map(\.values)
             }
             let runs = """
                 anchors, catalog_sha256, as_of, as_of_is_clock, records, genuine, refused, unreadable, absent, hidden,
@@ -81,7 +79,7 @@ struct ReplayFuzzingTests {
         if random.next() % 2 == 0 { return try damage(path, &random) }
         let sql = statement(&random)
         // A statement that SQLite refuses changes nothing.
-        try? DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
+        try? Connection(path: path).execute(sql)
         return sql
     }
 

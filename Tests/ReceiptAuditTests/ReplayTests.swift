@@ -1,7 +1,7 @@
 import AppReceipt
 import Foundation
-import GRDB
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -27,7 +27,7 @@ struct ReplayTests {
     private func differences(_ change: String) throws -> [String] {
         let copy = workplace.file(UUID().uuidString)
         try FileManager.default.copyItem(atPath: output, toPath: copy)
-        try DatabaseQueue(path: copy).writeWithoutTransaction { try $0.execute(sql: change) }
+        try Connection(path: copy).execute(change)
         var differences: [String] = []
         let holds = try audit.replay(copy, jobs: 1) { differences.append($0) }.holds
         #expect(holds == differences.isEmpty)
@@ -112,10 +112,8 @@ struct ReplayTests {
     }
 
     @Test func missingIndexesAreReported() throws {
-        let names = try DatabaseQueue(path: output).read {
-            try String.fetchAll(
-                $0, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
-        }
+        let names: [String] = try Connection(path: output)
+            .prepare("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").values()
         #expect(names.count == 4)
         let change = names.map { "DROP INDEX \($0);" }.joined()
         #expect(try differences(change) == ["missing indexes"])
@@ -153,7 +151,7 @@ struct ReplayTests {
         ),
     ])
     func faultyRunIsNotResumed(change: String, message: String) throws {
-        try DatabaseQueue(path: output).write { try $0.execute(sql: change) }
+        try Connection(path: output).execute(change)
         let error = #expect(throws: AuditError.self) {
             try audit.writeDatabase(
                 to: output, page: workplace.file("r.html"), isResuming: true, jobs: 1,
@@ -167,12 +165,12 @@ struct ReplayTests {
         var told: [String] = []
         let copy = workplace.file("copy")
         try FileManager.default.copyItem(atPath: output, toPath: copy)
-        try DatabaseQueue(path: copy).write {
+        try withDatabase(copy) {
             try $0.execute(
-                sql: """
-                    INSERT INTO findings WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n LIMIT 5000)
-                    SELECT 'x' || id, 'wrong-device', 'note', printf('%.*c', 10000, 'x') FROM n
-                    """)
+                """
+                INSERT INTO findings WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n LIMIT 5000)
+                SELECT 'x' || id, 'wrong-device', 'note', printf('%.*c', 10000, 'x') FROM n
+                """)
         }
         #expect(try !audit.replay(copy, jobs: 1) { told.append($0) }.holds)
         #expect(told.count == 1001 && told.last == "1000 differences; stopped comparing")
@@ -186,7 +184,7 @@ struct ReplayTests {
         #expect(
             throws: AuditError("\(output): not an audit database: reading it takes too long for its size")
         ) {
-            try database.access { try $0.execute(sql: endless) }
+            try database.access { try $0.execute(endless) }
         }
     }
 }

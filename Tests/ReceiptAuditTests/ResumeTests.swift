@@ -1,6 +1,5 @@
 import AppReceipt
 import Foundation
-import GRDB
 import ReceiptForge
 import Testing
 

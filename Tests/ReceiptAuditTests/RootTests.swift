@@ -1,9 +1,9 @@
 import AppReceipt
 import Foundation
-import GRDB
 import ReceiptEvidence
 import ReceiptForge
 import ReceiptJSON
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -36,7 +36,7 @@ struct RootTests {
     }
 
     private func root(_ path: String) throws -> String? {
-        try DatabaseQueue(path: path).read { try String.fetchOne($0, sql: "SELECT root FROM runs") }
+        try Connection(path: path).prepare("SELECT root FROM runs").firstValue()
     }
 
     /// Returns the leaf of a line, by the procedure for a shell with openssl.
@@ -237,7 +237,7 @@ struct RootTests {
         _ = try audit.database(output)
         for isFinished in [true, false] {
             if !isFinished { try unfinish(output) }
-            try DatabaseQueue(path: output).write { try $0.execute(sql: change) }
+            try Connection(path: output).execute(change)
             #expect(throws: AuditError("\(output): \(message)")) {
                 try audit.database(output, isResuming: true)
             }
@@ -250,7 +250,7 @@ struct RootTests {
         let counts = try audit.database(output)
         #expect(try audit.database(output, isResuming: true).root == counts.root)
         let zero = String(repeating: "0", count: 64)
-        try DatabaseQueue(path: output).write { try $0.execute(sql: "UPDATE runs SET root = '\(zero)'") }
+        try Connection(path: output).execute("UPDATE runs SET root = '\(zero)'")
         var told: [String] = []
         #expect(try !audit.replay(output, jobs: 2) { told.append($0) }.holds)
         #expect(told == ["runs 1: root was \"\(zero)\", is \"\(try #require(counts.root))\""])

@@ -1,20 +1,17 @@
-import GRDB
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
 
 struct RowQueueTests {
-    private static func table(_ body: (Database, inout RowQueue) throws -> Void) throws {
-        try DatabaseQueue().inDatabase { database in
-            try database.execute(
-                sql:
-                    "CREATE TABLE rows (id INTEGER PRIMARY KEY, other INTEGER, number INTEGER, text TEXT, bytes BLOB)"
-            )
-            try database.beginTransaction()
-            var queue = RowQueue("rows", ["id", "other", "number", "text", "bytes"])
-            try body(database, &queue)
-            if database.isInsideTransaction { try database.rollback() }
-        }
+    private static func table(_ body: (Connection, inout RowQueue) throws -> Void) throws {
+        let database = try Connection(path: ":memory:")
+        try database.execute(
+            "CREATE TABLE rows (id INTEGER PRIMARY KEY, other INTEGER, number INTEGER, text TEXT, bytes BLOB)"
+        )
+        try database.begin()
+        var queue = RowQueue("rows", ["id", "other", "number", "text", "bytes"])
+        try body(database, &queue)
     }
 
     /// Texts of rows: nil, empty, short, and one that is too long for the queue.
@@ -29,7 +26,7 @@ struct RowQueueTests {
     ])
     func rowsAreStoredUnchanged(count: Int) throws {
         try Self.table { database, queue in
-            var expected: [[StoredValue]] = []
+            var expected: [[Value]] = []
             for number in 0..<count {
                 var cells = RowCells()
                 // This value belongs to another row.
@@ -45,7 +42,7 @@ struct RowQueueTests {
                         + (1..<4).map(cells.value))
             }
             try queue.flush(database)
-            let rows = try StoredValue.rows(database.makeStatement(sql: "SELECT * FROM rows ORDER BY id"))
+            let rows = try database.prepare("SELECT * FROM rows ORDER BY id").map(\.values)
             #expect(rows == expected)
         }
     }
@@ -62,9 +59,9 @@ struct RowQueueTests {
         for long in [0, 70_000] {
             try Self.table { database, _ in
                 try database.execute(
-                    sql: "CREATE TABLE runs (owner INTEGER, number INTEGER, text TEXT, bytes BLOB)")
+                    "CREATE TABLE runs (owner INTEGER, number INTEGER, text TEXT, bytes BLOB)")
                 var queue = RowQueue("runs", ["owner", "number", "text", "bytes"])
-                var expected: [[StoredValue]] = []
+                var expected: [[Value]] = []
                 for (owner, count) in runs.enumerated() {
                     var cells = RowCells()
                     cells.add("before")
@@ -81,8 +78,7 @@ struct RowQueueTests {
                     }
                 }
                 try queue.flush(database)
-                let rows = try StoredValue.rows(
-                    database.makeStatement(sql: "SELECT * FROM runs ORDER BY rowid"))
+                let rows = try database.prepare("SELECT * FROM runs ORDER BY rowid").map(\.values)
                 #expect(rows == expected)
             }
         }
@@ -96,14 +92,14 @@ struct RowQueueTests {
         try Self.table { database, queue in
             var cells = RowCells()
             cells.addNulls(3)
-            #expect(throws: DatabaseError.self) {
+            #expect(throws: SQLiteError.self) {
                 for number in 0..<24 {
                     try queue.add(number == place ? 1 : Int64(number + 1), nil, cells: cells, 0..<3, database)
                 }
                 try queue.flush(database)
             }
-            #expect(!database.isInsideTransaction)
-            let left = try Int.fetchOne(database, sql: "SELECT count(*) FROM rows")
+            #expect(!database.isInTransaction)
+            let left: Int? = try database.prepare("SELECT count(*) FROM rows").firstValue()
             #expect(left == 0)
         }
     }

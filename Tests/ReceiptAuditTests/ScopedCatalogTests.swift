@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -34,24 +34,24 @@ struct ScopedCatalogTests {
         let audit = try Forged.audit([input], catalog: catalog)
         _ = try audit.database(output)
         #expect(try audit.replay(output, jobs: 1) { Issue.record("\($0)") }.holds)
-        return try DatabaseQueue(path: output).read { database in
+        return try withDatabase(output) { database in
             (
-                try String.fetchAll(
-                    database,
-                    sql: """
-                        SELECT c.bundle_id || ' ' || coalesce(v.product_id || ' ' || v.introductory_rule, c.unjudged)
-                        FROM customers c LEFT JOIN subject_verdicts v ON v.customer_id = c.id
-                        WHERE v.product_id IS NOT NULL OR c.unjudged IS NOT NULL ORDER BY c.id, v.product_id
-                        """),
-                try String.fetchAll(
-                    database,
-                    sql: """
-                        SELECT r.bundle_id || ' ' || v.product_id FROM verdicts v JOIN receipts r ON r.id = v.receipt_id
-                        ORDER BY r.id, v.product_id
-                        """),
-                try String.fetchAll(
-                    database,
-                    sql: "SELECT title FROM not_looked_for WHERE title LIKE 'Offers of %' ORDER BY id")
+                try database.prepare(
+                    """
+                    SELECT c.bundle_id || ' ' || coalesce(v.product_id || ' ' || v.introductory_rule, c.unjudged)
+                    FROM customers c LEFT JOIN subject_verdicts v ON v.customer_id = c.id
+                    WHERE v.product_id IS NOT NULL OR c.unjudged IS NOT NULL ORDER BY c.id, v.product_id
+                    """
+                ).values(),
+                try database.prepare(
+                    """
+                    SELECT r.bundle_id || ' ' || v.product_id FROM verdicts v JOIN receipts r ON r.id = v.receipt_id
+                    ORDER BY r.id, v.product_id
+                    """
+                ).values(),
+                try database.prepare(
+                    "SELECT title FROM not_looked_for WHERE title LIKE 'Offers of %' ORDER BY id"
+                ).values()
             )
         }
     }

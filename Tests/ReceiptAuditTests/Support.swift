@@ -1,9 +1,9 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 import ReceiptForge
 import ReceiptJSON
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -43,7 +43,7 @@ enum Forged {
     }
 
     /// Returns the counts of genuine rows in a database.
-    static func counts(_ database: Database) throws -> GenuineCounts {
+    static func counts(_ database: Connection) throws -> GenuineCounts {
         var candidates = try FindingCandidates(of: database)
         try candidates.read(database)
         return candidates.genuine
@@ -97,10 +97,15 @@ extension Audit {
     }
 }
 
+/// Runs `body` in a transaction of a connection.
+func withDatabase<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result {
+    let database = try Connection(path: path)
+    return try database.transaction(.deferred) { try body(database) }
+}
+
 /// Returns every row of every table, without the time and place of a run.
 func dump(_ path: String) throws -> [String] {
-    let queue = try DatabaseQueue(path: path)
-    return try queue.read { database in
+    try withDatabase(path) { database in
         var rows: [String] = []
         for table in [
             "runs", "certificates", "receipts", "transactions", "renewals", "notifications", "verdicts",
@@ -109,9 +114,10 @@ func dump(_ path: String) throws -> [String] {
             "incident_findings",
             "not_looked_for", "inputs",
         ] {
-            for row in try Row.fetchAll(database, sql: "SELECT * FROM \(table) ORDER BY 1, 2") {
-                rows += row.filter { !["started_at", "ended_at", "arguments"].contains($0.0) }.map {
-                    "\(table).\($0) \($1)"
+            for row in try database.prepare("SELECT * FROM \(table) ORDER BY 1, 2").rows() {
+                for (name, value) in zip(row.names, row.values)
+                where !["started_at", "ended_at", "arguments"].contains(name) {
+                    rows.append("\(table).\(name) \(value)")
                 }
             }
         }
@@ -121,17 +127,17 @@ func dump(_ path: String) throws -> [String] {
 
 /// Makes a run look as if it was killed before its end.
 func unfinish(_ path: String) throws {
-    try DatabaseQueue(path: path).write {
+    try withDatabase(path) {
         for table in [
             "incident_findings", "incidents", "not_looked_for", "inputs", "finding_evidence", "findings",
             "finding_kinds", "subject_verdicts", "customer_receipts", "customers",
         ] {
-            try $0.execute(sql: "DELETE FROM \(table)")
+            try $0.execute("DELETE FROM \(table)")
         }
-        try $0.execute(sql: "UPDATE runs SET ended_at = NULL")
-        for name in try String.fetchAll(
-            $0, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
-        { try $0.execute(sql: "DROP INDEX \(name)") }
+        try $0.execute("UPDATE runs SET ended_at = NULL")
+        for name: String in try $0.prepare(
+            "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+        ).values() { try $0.execute("DROP INDEX \(name)") }
     }
 }
 

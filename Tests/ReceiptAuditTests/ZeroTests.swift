@@ -1,7 +1,7 @@
 import AppReceipt
 import Foundation
-import GRDB
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -43,11 +43,10 @@ struct ZeroTests {
         let audit = try Forged.audit([input])
         let output = workplace.file("out.sqlite")
         _ = try audit.database(output)
-        let (records, summary) = try DatabaseQueue(path: output).read {
+        let (records, summary): ([String], [String]) = try withDatabase(output) {
             (
-                try String.fetchAll(
-                    $0, sql: "SELECT record FROM receipts WHERE subject IS record ORDER BY id"),
-                try String.fetchAll($0, sql: "SELECT summary FROM findings WHERE kind = 'shared-receipt'")
+                try $0.prepare("SELECT record FROM receipts WHERE subject IS record ORDER BY id").values(),
+                try $0.prepare("SELECT summary FROM findings WHERE kind = 'shared-receipt'").values()
             )
         }
         #expect(

@@ -1,5 +1,5 @@
-import GRDB
 import OfferEligibility
+import SQLite
 
 /// The products in question for the customers of each app.
 ///
@@ -13,36 +13,35 @@ struct AskedProducts {
 
     private static let purchaseKinds = "('receipt', 'transaction', 'transaction-receipt')"
 
-    init(_ catalog: SubscriptionCatalog, in database: Database) throws {
+    init(_ catalog: SubscriptionCatalog, in database: Connection) throws {
         self.catalog = catalog
         let apps = """
             SELECT count(*) FROM (SELECT DISTINCT bundle_id FROM receipts
                 WHERE status = 'genuine' AND (bundle_id IS NOT NULL OR kind IN \(Self.purchaseKinds)) LIMIT 2)
             """
-        guard catalog.apps == nil, !catalog.productIDs.isEmpty, try Int.fetchOne(database, sql: apps) == 2
+        guard catalog.apps == nil, !catalog.productIDs.isEmpty, try database.prepare(apps).firstValue() == 2
         else {
             find = nil
             return
         }
         try database.execute(
-            sql: """
-                DROP TABLE IF EXISTS temp.catalog;
-                CREATE TEMP TABLE catalog (product_id TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID;
-                DROP TABLE IF EXISTS temp.shown
-                """)
-        let insert = try database.makeStatement(sql: "INSERT INTO temp.catalog VALUES (?, ?)")
+            """
+            DROP TABLE IF EXISTS temp.catalog;
+            CREATE TEMP TABLE catalog (product_id TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID;
+            DROP TABLE IF EXISTS temp.shown
+            """)
+        let insert = try database.prepare("INSERT INTO temp.catalog VALUES (?, ?)")
         for (place, product) in catalog.productIDs.enumerated() {
-            try insert.execute(arguments: [product, place])
+            try insert.bind(product, place).execute()
         }
         try database.execute(
-            sql: """
-                CREATE TEMP TABLE shown AS SELECT DISTINCT r.bundle_id, c.product_id, c.place
-                FROM transactions t CROSS JOIN temp.catalog c ON c.product_id = t.product_id
-                    CROSS JOIN receipts r ON r.id = t.receipt_id WHERE r.status = 'genuine';
-                CREATE INDEX temp.shown_by_app ON shown (bundle_id, product_id)
-                """)
-        find = try database.makeStatement(
-            sql: "SELECT place FROM temp.shown WHERE bundle_id IS ? ORDER BY place")
+            """
+            CREATE TEMP TABLE shown AS SELECT DISTINCT r.bundle_id, c.product_id, c.place
+            FROM transactions t CROSS JOIN temp.catalog c ON c.product_id = t.product_id
+                CROSS JOIN receipts r ON r.id = t.receipt_id WHERE r.status = 'genuine';
+            CREATE INDEX temp.shown_by_app ON shown (bundle_id, product_id)
+            """)
+        find = try database.prepare("SELECT place FROM temp.shown WHERE bundle_id IS ? ORDER BY place")
     }
 
     /// Whether every app is asked about all products that the catalog has for it, whatever its evidence shows. The question for an
@@ -58,49 +57,48 @@ struct AskedProducts {
         guard let find else { return catalog.scope(of: customer.text(\.bundleID))?.productIDs }
         let app = customer.key.bundleID
         if let last, last.app == app { return last.products }
-        let text = app.map { String(decoding: $0, as: UTF8.self) }
-        let products = try Int.fetchAll(find, arguments: [text]).map { catalog.productIDs[$0] }
+        let products = try (find.bind(app.map(Value.text)).values() as [Int]).map { catalog.productIDs[$0] }
         last = (app, products)
         return products
     }
 
     /// Removes verdicts of single receipts and transactions on other products. They were made before all apps
     /// were known.
-    func restrictVerdicts(in database: Database) throws {
+    func restrictVerdicts(in database: Connection) throws {
         guard find != nil else { return }
         try database.execute(
-            sql: """
-                DELETE FROM verdicts WHERE NOT EXISTS (
-                    SELECT 1 FROM temp.shown s JOIN receipts r ON r.bundle_id IS s.bundle_id
-                    WHERE r.id = verdicts.receipt_id AND s.product_id = verdicts.product_id)
-                """)
+            """
+            DELETE FROM verdicts WHERE NOT EXISTS (
+                SELECT 1 FROM temp.shown s JOIN receipts r ON r.bundle_id IS s.bundle_id
+                WHERE r.id = verdicts.receipt_id AND s.product_id = verdicts.product_id)
+            """)
     }
 
     /// Returns the products that no genuine evidence shows, if the products are restricted by app.
-    func unshown(in database: Database) throws -> [String] {
+    func unshown(in database: Connection) throws -> [String] {
         guard find != nil else { return [] }
-        return try String.fetchAll(
-            database,
-            sql: """
-                SELECT product_id FROM temp.catalog WHERE place NOT IN (SELECT place FROM temp.shown) ORDER BY place
-                """)
+        return try database.prepare(
+            """
+            SELECT product_id FROM temp.catalog WHERE place NOT IN (SELECT place FROM temp.shown) ORDER BY place
+            """
+        ).values()
     }
 
     /// Returns the apps of genuine evidence without a product in question: the first few names, and the
     /// number of all. A scoped catalog does not list them, or their evidence shows none of its products.
-    func unasked(in database: Database) throws -> (apps: [String], count: Int) {
+    func unasked(in database: Connection) throws -> (apps: [String], count: Int) {
         guard catalog.apps != nil || find != nil else { return ([], 0) }
         let listed = catalog.apps.map { Set($0.map { Array($0.utf8) }) }
         let isShown = "EXISTS (SELECT 1 FROM temp.shown s WHERE s.bundle_id IS r.bundle_id)"
         var (apps, count): ([String], Int) = ([], 0)
-        let found = try String?.fetchCursor(
-            database,
-            sql: """
-                SELECT DISTINCT bundle_id FROM receipts r WHERE status = 'genuine'
-                    AND (bundle_id IS NOT NULL OR kind IN \(Self.purchaseKinds))
-                    \(find == nil ? "" : "AND NOT \(isShown)") ORDER BY bundle_id
-                """)
-        while let app = try found.next() {
+        let found = try database.prepare(
+            """
+            SELECT DISTINCT bundle_id FROM receipts r WHERE status = 'genuine'
+                AND (bundle_id IS NOT NULL OR kind IN \(Self.purchaseKinds))
+                \(find == nil ? "" : "AND NOT \(isShown)") ORDER BY bundle_id
+            """)
+        while let row = try found.nextRow() {
+            let app: String? = try row["bundle_id"]
             guard app.map({ listed?.contains(Array($0.utf8)) }) != true else { continue }
             count += 1
             if apps.count < 10 { apps.append(app ?? "evidence without a bundle id") }

@@ -1,7 +1,7 @@
 import AppReceipt
-import GRDB
 import OfferEligibility
 import ReceiptJSON
+import SQLite
 
 /// A customer and the customer's genuine evidence.
 struct Customer {
@@ -43,7 +43,7 @@ extension PurchaseSnapshot {
         "offer_discount_type",
     ]
 
-    init(_ row: StatementRow, from column: Int) {
+    init(_ row: Statement, from column: Int) {
         self.init()
         productID = row.text(column)
         transactionID = row.text(column + 1)
@@ -72,7 +72,7 @@ extension RenewalSnapshot {
         "is_in_billing_retry_period", "grace_period_expires_date", "eligible_win_back_offer_ids",
     ]
 
-    init(_ row: StatementRow) {
+    init(_ row: Statement) {
         self.init()
         originalTransactionID = row.text(0)
         productID = row.text(1)
@@ -85,7 +85,7 @@ extension RenewalSnapshot {
     }
 }
 
-extension StatementRow {
+extension Statement {
     func text(_ column: Int) -> String? {
         isNull(column) ? nil : unsafe withBytes(column) { unsafe String(stored: $0) }
     }

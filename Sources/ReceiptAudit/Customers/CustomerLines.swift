@@ -1,36 +1,34 @@
-import GRDB
 import OfferEligibility
 import ReceiptJSON
+import SQLite
 
 /// The verdicts for each customer and product, one line each.
 final class CustomerLines: CustomerOutput {
     private let sink: LineSink
-    private let record: StatementRow
-    private let statement: Statement
+    private let record: Statement
     private var lines = JSONWriter()
 
     /// The size in bytes from which the buffer is written.
     private static let size = 1 << 16
 
     /// Evaluates the customers of a finished run again from its rows, and writes the lines.
-    static func write(_ question: EligibilityQuestion, of database: Database, to sink: LineSink) throws {
+    static func write(_ question: EligibilityQuestion, of database: Connection, to sink: LineSink) throws {
         try write(to: sink, of: database) { try Customers.judge(question, in: database, to: $0) }
     }
 
     /// Writes lines to a sink.
     /// - Parameter body: The closure that adds the customers.
     static func write(
-        to sink: LineSink, of database: Database, _ body: (CustomerLines) throws -> Void
+        to sink: LineSink, of database: Connection, _ body: (CustomerLines) throws -> Void
     ) throws {
         let output = try CustomerLines(database, sink)
         try body(output)
         try sink.write(output.lines)
     }
 
-    private init(_ database: Database, _ sink: LineSink) throws {
+    private init(_ database: Connection, _ sink: LineSink) throws {
         self.sink = sink
-        statement = try database.makeStatement(sql: "SELECT record FROM receipts WHERE id = ?")
-        record = StatementRow(statement)
+        record = try database.prepare("SELECT record FROM receipts WHERE id = ?")
     }
 
     func add(receipt _: Int64, of _: Int64) {}
@@ -50,8 +48,8 @@ final class CustomerLines: CustomerOutput {
     }
 
     private func name(of receipt: Int64) throws -> String? {
-        record.bind(receipt)
-        defer { StoredValue.reset(statement) }
+        try record.bind(receipt)
+        defer { record.reset() }
         return try record.step() ? record.text(0) : nil
     }
 }

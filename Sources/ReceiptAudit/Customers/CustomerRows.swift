@@ -1,10 +1,10 @@
-import GRDB
 import OfferEligibility
 import ReceiptJSON
+import SQLite
 
 /// The rows of `customers`, `customer_receipts` and `subject_verdicts`.
 struct CustomerRows: CustomerOutput {
-    private let database: Database
+    private let database: Connection
     private let customer: Insertion
     private let receipt: Insertion
     private let verdict: Insertion
@@ -21,7 +21,7 @@ struct CustomerRows: CustomerOutput {
     private static let receiptSQL = Insertion.SQL("customer_receipts", ["customer_id", "receipt_id"])
     private static let verdictSQL = Insertion.SQL("subject_verdicts", verdictColumns)
 
-    init(_ database: Database) throws {
+    init(_ database: Connection) throws {
         self.database = database
         customer = try Insertion(Self.customerSQL, database)
         receipt = try Insertion(Self.receiptSQL, database)

@@ -1,7 +1,7 @@
 import AppReceipt
-import GRDB
 import OfferEligibility
 import ReceiptJSON
+import SQLite
 
 /// An output of customers, in order.
 protocol CustomerOutput {
@@ -19,7 +19,7 @@ protocol CustomerOutput {
 /// Evaluates customers, each with many receipts and other evidence. Only one customer at a time is in memory.
 struct Customers {
     private let question: EligibilityQuestion
-    private let database: Database
+    private let database: Connection
     private var output: any CustomerOutput
     private var asked: AskedProducts
     private var count: Int64 = 0
@@ -32,7 +32,7 @@ struct Customers {
     /// - Returns: The names that do not link evidence.
     @discardableResult
     static func judge(
-        _ question: EligibilityQuestion, in database: Database, to output: any CustomerOutput
+        _ question: EligibilityQuestion, in database: Connection, to output: any CustomerOutput
     ) throws -> LinkedEvidence.Unused {
         var customers = Customers(
             question: question, database: database, output: output,
@@ -40,13 +40,13 @@ struct Customers {
         customers.find = try Self.emptyAnswers(in: database)
         try RenewalApps.nameSubjects(in: database)
         try database.execute(
-            sql: """
-                DROP TABLE IF EXISTS temp.refusing;
-                CREATE TEMP TABLE refusing (subject TEXT PRIMARY KEY) WITHOUT ROWID;
-                INSERT OR IGNORE INTO temp.refusing SELECT subject FROM receipts
-                WHERE refusal_code IS NOT NULL AND subject IS NOT NULL AND bundle_id IS NULL;
-                INSERT OR IGNORE INTO temp.refusing \(RenewalApps.subjectsOfSeveralApps)
-                """)
+            """
+            DROP TABLE IF EXISTS temp.refusing;
+            CREATE TEMP TABLE refusing (subject TEXT PRIMARY KEY) WITHOUT ROWID;
+            INSERT OR IGNORE INTO temp.refusing SELECT subject FROM receipts
+            WHERE refusal_code IS NOT NULL AND subject IS NOT NULL AND bundle_id IS NULL;
+            INSERT OR IGNORE INTO temp.refusing \(RenewalApps.subjectsOfSeveralApps)
+            """)
         let isOfCustomer =
             customers.asked.isOfWholeCatalog
             ? "(r.bundle_id IS NOT NULL OR \(RenewalApps.isOfSubjectAlone))" : "r.bundle_id IS NOT NULL"
@@ -59,7 +59,7 @@ struct Customers {
             of: "NULL, e.first, e.part, e.account IS NOT NULL",
             from: "temp.evidence e JOIN receipts r ON r.id = e.id", where: "1", orderedBy: "e.first")
         try LinkedEvidence.drop(in: database)
-        try database.execute(sql: "DROP TABLE temp.refusing")
+        try database.execute("DROP TABLE temp.refusing")
         return unused
     }
 
@@ -70,46 +70,43 @@ struct Customers {
     private mutating func judgeAll(
         of key: String, from source: String, where condition: String, orderedBy order: String
     ) throws {
-        let receipts = try database.makeStatement(
-            sql: """
-                SELECT \(key), r.environment, r.bundle_id, r.realm, r.id, r.created_at,
-                    coalesce(r.content_sha256, r.sha256), r.kind,
-                    CASE WHEN r.subject IS NOT NULL THEN r.listing END,
-                    EXISTS (SELECT 1 FROM temp.refusing x WHERE x.subject = r.subject)
-                FROM \(source)
-                WHERE \(condition) ORDER BY \(order), r.created_at DESC, r.id
-                """)
-        let purchases = try database.makeStatement(
-            sql: """
-                SELECT \(PurchaseSnapshot.columns.joined(separator: ", ")) FROM transactions
-                WHERE receipt_id = ? ORDER BY position
-                """)
-        let renewals = try database.makeStatement(
-            sql:
-                "SELECT \(RenewalSnapshot.columns.joined(separator: ", ")) FROM renewals WHERE receipt_id = ?"
-        )
-        defer { StoredValue.reset(receipts) }
-        let row = StatementRow(receipts)
+        let receipts = try database.prepare(
+            """
+            SELECT \(key), r.environment, r.bundle_id, r.realm, r.id, r.created_at,
+                coalesce(r.content_sha256, r.sha256), r.kind,
+                CASE WHEN r.subject IS NOT NULL THEN r.listing END,
+                EXISTS (SELECT 1 FROM temp.refusing x WHERE x.subject = r.subject)
+            FROM \(source)
+            WHERE \(condition) ORDER BY \(order), r.created_at DESC, r.id
+            """)
+        let purchases = try database.prepare(
+            """
+            SELECT \(PurchaseSnapshot.columns.joined(separator: ", ")) FROM transactions
+            WHERE receipt_id = ? ORDER BY position
+            """)
+        let renewals = try database.prepare(
+            "SELECT \(RenewalSnapshot.columns.joined(separator: ", ")) FROM renewals WHERE receipt_id = ?")
         var customer: Customer?
-        while try row.step() {
+        while try receipts.step() {
             let key = Customer.Key(
-                subject: row.bytes(0), first: row.isNull(1) ? nil : row.integer(1), environment: row.bytes(4),
-                bundleID: row.bytes(5), realm: row.bytes(6))
-            let id = row.integer(7)
+                subject: receipts.bytes(0), first: receipts.isNull(1) ? nil : receipts.integer(1),
+                environment: receipts.bytes(4),
+                bundleID: receipts.bytes(5), realm: receipts.bytes(6))
+            let id = receipts.integer(7)
             if customer?.key != key || key.environment == nil {
                 if let customer { try judge(customer) }
                 customer = Customer(key)
-                customer?.kept.anyRefused = row.flag(12) == true
+                customer?.kept.anyRefused = receipts.flag(12) == true
                 count += 1
             }
             if key.first != nil {
-                customer?.links.add(part: row.integer(2), hasAccount: row.flag(3) == true)
+                customer?.links.add(part: receipts.integer(2), hasAccount: receipts.flag(3) == true)
             }
             try output.add(receipt: id, of: count)
-            let kind = row.text(10) ?? ""
+            let kind = receipts.text(10) ?? ""
             let isWanted = customer?.kept.take(
-                receipt: id, kind: kind, createdAt: row.date(8), content: row.bytes(9),
-                listing: row.text(11).flatMap { APIAnswer.Listing(rawValue: $0) })
+                receipt: id, kind: kind, createdAt: receipts.date(8), content: receipts.bytes(9),
+                listing: receipts.text(11).flatMap { APIAnswer.Listing(rawValue: $0) })
             guard isWanted == true else { continue }
             switch kind {
             case "renewal-info": try read(renewals, of: id) { customer?.kept.take(RenewalSnapshot($0)) }
@@ -122,30 +119,28 @@ struct Customers {
 
     /// Returns the statement for responses without objects, which name their app and environment. They are
     /// not signed, so they have no trust anchor kind.
-    private static func emptyAnswers(in database: Database) throws -> Statement? {
+    private static func emptyAnswers(in database: Connection) throws -> Statement? {
         try database.execute(
-            sql: """
-                DROP TABLE IF EXISTS temp.listed;
-                CREATE TEMP TABLE listed (
-                    subject TEXT, environment TEXT, bundle_id TEXT, listing TEXT,
-                    PRIMARY KEY (subject, environment, bundle_id, listing)) WITHOUT ROWID;
-                INSERT OR IGNORE INTO temp.listed SELECT subject, environment, bundle_id, listing FROM receipts
-                WHERE status = 'absent' AND listing IS NOT NULL AND subject IS NOT NULL
-                """)
-        guard try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM temp.listed)") == true else {
+            """
+            DROP TABLE IF EXISTS temp.listed;
+            CREATE TEMP TABLE listed (
+                subject TEXT, environment TEXT, bundle_id TEXT, listing TEXT,
+                PRIMARY KEY (subject, environment, bundle_id, listing)) WITHOUT ROWID;
+            INSERT OR IGNORE INTO temp.listed SELECT subject, environment, bundle_id, listing FROM receipts
+            WHERE status = 'absent' AND listing IS NOT NULL AND subject IS NOT NULL
+            """)
+        guard try database.prepare("SELECT EXISTS (SELECT 1 FROM temp.listed)").firstValue() == true else {
             return nil
         }
-        return try database.makeStatement(
-            sql: "SELECT listing FROM temp.listed WHERE subject = ? AND environment = ? AND bundle_id = ?")
+        return try database.prepare(
+            "SELECT listing FROM temp.listed WHERE subject = ? AND environment = ? AND bundle_id = ?")
     }
 
     private func read(
-        _ statement: Statement, of receipt: Int64, _ body: (StatementRow) -> Void
+        _ statement: Statement, of receipt: Int64, _ body: (Statement) -> Void
     ) throws {
-        let row = StatementRow(statement)
-        row.bind(receipt)
-        defer { StoredValue.reset(statement) }
-        while try row.step() { body(row) }
+        try statement.bind(receipt)
+        while try statement.step() { body(statement) }
     }
 
     private mutating func judge(_ customer: Customer) throws {
@@ -153,9 +148,10 @@ struct Customers {
         var customer = customer
         if let find {
             // NULL equals no value, so missing values find nothing.
-            let names = [customer.key.subject, customer.key.environment, customer.key.bundleID]
-                .map { $0.map { String(decoding: $0, as: UTF8.self) } }
-            for name in try String.fetchAll(find, arguments: StatementArguments(names)) {
+            let key = customer.key
+            let (subject, environment, app) = (key.subject, key.environment, key.bundleID)
+            try find.bind(subject.map(Value.text), environment.map(Value.text), app.map(Value.text))
+            for name: String in try find.values() {
                 if let listing = APIAnswer.Listing(rawValue: name) { customer.kept.take(listing) }
             }
         }

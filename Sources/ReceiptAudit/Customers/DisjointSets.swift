@@ -1,9 +1,9 @@
-import GRDB
+import SQLite
 
 /// Disjoint sets of the rows of a table in `temp`, each named by its least ID. A map in memory would grow
 /// with the input.
 struct DisjointSets {
-    private let database: Database
+    private let database: Connection
     private let table: String
     private let name: String
     private let find: Statement
@@ -13,16 +13,16 @@ struct DisjointSets {
     /// - Parameters:
     ///   - table: A table with an integer primary key `id`.
     ///   - name: The column that names the set of a row. Initially each row contains its own `id`.
-    init(_ table: String, namedBy name: String, in database: Database) throws {
+    init(_ table: String, namedBy name: String, in database: Connection) throws {
         (self.database, self.table, self.name) = (database, table, name)
-        find = try database.makeStatement(sql: "SELECT \(name) FROM temp.\(table) WHERE id = ?")
-        lead = try database.makeStatement(sql: "UPDATE temp.\(table) SET \(name) = ? WHERE id = ?")
+        find = try database.prepare("SELECT \(name) FROM temp.\(table) WHERE id = ?")
+        lead = try database.prepare("UPDATE temp.\(table) SET \(name) = ? WHERE id = ?")
     }
 
     /// Joins the sets of two rows. The caller must call ``settle()`` afterwards.
     func join(_ one: Int64, _ other: Int64) throws {
         let (left, right) = (try root(of: one), try root(of: other))
-        if left != right { try lead.execute(arguments: [min(left, right), max(left, right)]) }
+        if left != right { try lead.bind(min(left, right), max(left, right)).execute() }
     }
 
     /// Names each row's set by its least ID.
@@ -30,17 +30,16 @@ struct DisjointSets {
         let next = "SELECT p.\(name) FROM temp.\(table) p WHERE p.id = \(table).\(name)"
         repeat {
             // Each round halves the distance to the least ID.
-            try database.execute(
-                sql: "UPDATE temp.\(table) SET \(name) = (\(next)) WHERE \(name) <> (\(next))")
-        } while database.changesCount > 0
+            try database.execute("UPDATE temp.\(table) SET \(name) = (\(next)) WHERE \(name) <> (\(next))")
+        } while database.changes > 0
     }
 
     private func root(of id: Int64) throws -> Int64 {
         var id = id
-        while let next = try Int64.fetchOne(find, arguments: [id]), next != id {
+        while let next: Int64 = try find.bind(id).firstValue(), next != id {
             // Path halving: the row now points to its grandparent.
-            if let after = try Int64.fetchOne(find, arguments: [next]), after != next {
-                try lead.execute(arguments: [after, id])
+            if let after: Int64 = try find.bind(next).firstValue(), after != next {
+                try lead.bind(after, id).execute()
             }
             id = next
         }

@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// The table `temp.evidence`: genuine evidence that was presented without a subject. Each row has its ID
 /// (`id`) and the first evidence of its customer (`first`). It is a table because a map would grow with the
@@ -18,7 +18,7 @@ import GRDB
 /// link. Xcode reuses its IDs, so its evidence is not linked. Evidence without a purchase counts only
 /// together with purchases.
 struct LinkedEvidence {
-    private let database: Database
+    private let database: Connection
     private let parts: DisjointSets
     /// The numbers of names that would link evidence but are not used, because the evidence may belong to
     /// several customers.
@@ -41,10 +41,10 @@ struct LinkedEvidence {
     ]
 
     /// Creates the table. The caller drops it with ``drop(in:)``.
-    init(_ database: Database) throws {
+    init(_ database: Connection) throws {
         self.database = database
         try Self.drop(in: database)
-        try database.execute(sql: Self.evidence)
+        try database.execute(Self.evidence)
         parts = try DisjointSets("evidence", namedBy: "part", in: database)
         guard try holds("SELECT 1 FROM temp.evidence") else { return }
         let hasAccounts = try holds("SELECT 1 FROM temp.evidence WHERE account IS NOT NULL")
@@ -52,27 +52,26 @@ struct LinkedEvidence {
         try linkOriginals()
         let hasTokens = try holds("SELECT 1 FROM temp.evidence WHERE token IS NOT NULL")
         if hasTokens { try linkTokens() }
-        try database.execute(
-            sql: hasAccounts || hasTokens ? Self.firsts : "UPDATE temp.evidence SET first = part")
+        try database.execute(hasAccounts || hasTokens ? Self.firsts : "UPDATE temp.evidence SET first = part")
         if try holds("SELECT 1 FROM temp.evidence WHERE NOT tells") {
             try database.execute(
-                sql: """
-                    DELETE FROM temp.evidence
-                    WHERE first NOT IN (SELECT first FROM temp.evidence WHERE tells)
-                    """)
+                """
+                DELETE FROM temp.evidence
+                WHERE first NOT IN (SELECT first FROM temp.evidence WHERE tells)
+                """)
         }
     }
 
-    static func drop(in database: Database) throws {
-        for table in tables { try database.execute(sql: "DROP TABLE IF EXISTS temp.\(table)") }
+    static func drop(in database: Connection) throws {
+        for table in tables { try database.execute("DROP TABLE IF EXISTS temp.\(table)") }
     }
 
     private func holds(_ query: String) throws -> Bool {
-        try Bool.fetchOne(database, sql: "SELECT EXISTS (\(query))") == true
+        try database.prepare("SELECT EXISTS (\(query))").firstValue() == true
     }
 
     private func count(_ query: String) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(query))") ?? 0
+        try database.prepare("SELECT count(*) FROM (\(query))").firstValue() ?? 0
     }
 
     // MARK: - Evidence
@@ -117,45 +116,44 @@ struct LinkedEvidence {
 
     private func linkAccounts() throws {
         try database.execute(
-            sql: """
-                CREATE TEMP TABLE accounts (
-                    account TEXT, scope INTEGER, part INTEGER NOT NULL, PRIMARY KEY (account, scope)) WITHOUT ROWID;
-                INSERT INTO temp.accounts
-                SELECT account, scope, min(id) FROM temp.evidence WHERE account IS NOT NULL GROUP BY 1, 2;
-                UPDATE temp.evidence SET part = (
-                    SELECT a.part FROM temp.accounts a
-                    WHERE a.account = evidence.account AND a.scope = evidence.scope)
-                WHERE account IS NOT NULL
-                """)
+            """
+            CREATE TEMP TABLE accounts (
+                account TEXT, scope INTEGER, part INTEGER NOT NULL, PRIMARY KEY (account, scope)) WITHOUT ROWID;
+            INSERT INTO temp.accounts
+            SELECT account, scope, min(id) FROM temp.evidence WHERE account IS NOT NULL GROUP BY 1, 2;
+            UPDATE temp.evidence SET part = (
+                SELECT a.part FROM temp.accounts a
+                WHERE a.account = evidence.account AND a.scope = evidence.scope)
+            WHERE account IS NOT NULL
+            """)
     }
 
     private mutating func linkOriginals() throws {
         let account = "CASE WHEN e.account IS NOT NULL THEN e.part END"
-        let statement = try database.makeStatement(
-            sql: """
-                SELECT t.original_transaction_id, e.scope, e.id, \(account)
-                FROM temp.evidence e CROSS JOIN transactions t ON t.receipt_id = e.id
-                WHERE e.scope IS NOT NULL AND t.original_transaction_id NOT IN ('', '0')
-                UNION ALL
-                SELECT w.original_transaction_id, e.scope, e.id, \(account)
-                FROM renewals w CROSS JOIN temp.evidence e ON e.id = w.receipt_id
-                WHERE e.scope IS NOT NULL AND w.original_transaction_id NOT IN ('', '0')
-                ORDER BY 1, 2, 3
-                """)
-        defer { StoredValue.reset(statement) }
+        let statement = try database.prepare(
+            """
+            SELECT t.original_transaction_id, e.scope, e.id, \(account)
+            FROM temp.evidence e CROSS JOIN transactions t ON t.receipt_id = e.id
+            WHERE e.scope IS NOT NULL AND t.original_transaction_id NOT IN ('', '0')
+            UNION ALL
+            SELECT w.original_transaction_id, e.scope, e.id, \(account)
+            FROM renewals w CROSS JOIN temp.evidence e ON e.id = w.receipt_id
+            WHERE e.scope IS NOT NULL AND w.original_transaction_id NOT IN ('', '0')
+            ORDER BY 1, 2, 3
+            """)
         // An object without an account, and the first and last of the accounts that have its original
         // transaction.
         try database.execute(
-            sql: "CREATE TEMP TABLE near (id INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL)")
-        let near = try database.makeStatement(sql: "INSERT INTO temp.near VALUES (?, ?, ?)")
-        var original: ArraySlice<StoredValue> = []
+            "CREATE TEMP TABLE near (id INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL)")
+        let near = try database.prepare("INSERT INTO temp.near VALUES (?, ?, ?)")
+        var original: ArraySlice<Value> = []
         var piece: Int64?
         var accounts: ClosedRange<Int64>?
         func end() throws {
             guard let piece, let accounts else { return }
-            try near.execute(arguments: [piece, accounts.lowerBound, accounts.upperBound])
+            try near.bind(piece, accounts.lowerBound, accounts.upperBound).execute()
         }
-        while let row = try StoredValue.next(statement) {
+        while let row = try statement.nextRow()?.values {
             if row.prefix(2) != original {
                 try end()
                 (original, piece, accounts) = (row.prefix(2), nil, nil)
@@ -174,14 +172,14 @@ struct LinkedEvidence {
         try parts.settle()
         guard try holds("SELECT 1 FROM temp.near") else { return }
         try database.execute(
-            sql: """
-                CREATE TEMP TABLE attached (part INTEGER PRIMARY KEY, account INTEGER NOT NULL);
-                INSERT INTO temp.attached
-                SELECT e.part, min(n.low) FROM temp.near n CROSS JOIN temp.evidence e ON e.id = n.id
-                GROUP BY 1 HAVING min(n.low) = max(n.high);
-                UPDATE temp.evidence SET part = (SELECT a.account FROM temp.attached a WHERE a.part = evidence.part)
-                WHERE part IN (SELECT part FROM temp.attached)
-                """)
+            """
+            CREATE TEMP TABLE attached (part INTEGER PRIMARY KEY, account INTEGER NOT NULL);
+            INSERT INTO temp.attached
+            SELECT e.part, min(n.low) FROM temp.near n CROSS JOIN temp.evidence e ON e.id = n.id
+            GROUP BY 1 HAVING min(n.low) = max(n.high);
+            UPDATE temp.evidence SET part = (SELECT a.account FROM temp.attached a WHERE a.part = evidence.part)
+            WHERE part IN (SELECT part FROM temp.attached)
+            """)
         unused.parts = try count(
             """
             SELECT 1 FROM temp.near n CROSS JOIN temp.evidence e ON e.id = n.id WHERE e.account IS NULL
@@ -202,38 +200,37 @@ struct LinkedEvidence {
         let digit = "[0-9a-f]"
         let uuid = [8, 4, 4, 4, 12].map { String(repeating: digit, count: $0) }.joined(separator: "-")
         try database.execute(
-            sql: """
-                CREATE TEMP TABLE tokens (
-                    token TEXT, scope INTEGER, part INTEGER, is_account INTEGER NOT NULL,
-                    PRIMARY KEY (token, scope, part)) WITHOUT ROWID;
-                INSERT OR IGNORE INTO temp.tokens
-                SELECT lower(e.token), e.scope, e.part, p.account IS NOT NULL
-                FROM temp.evidence e CROSS JOIN temp.evidence p ON p.id = e.part
-                WHERE lower(e.token) GLOB '\(uuid)' AND e.token <> '00000000-0000-0000-0000-000000000000';
-                CREATE TEMP TABLE usable (token TEXT, scope INTEGER, part INTEGER NOT NULL);
-                INSERT INTO temp.usable SELECT token, scope, min(part) FROM temp.tokens GROUP BY token, scope
-                HAVING count(*) BETWEEN 2 AND \(Self.mostParts) AND total(is_account) < 2;
-                CREATE TEMP TABLE linked (id INTEGER PRIMARY KEY, least INTEGER NOT NULL);
-                INSERT OR IGNORE INTO temp.linked SELECT t.part, t.part
-                FROM temp.usable u CROSS JOIN temp.tokens t ON t.token = u.token AND t.scope = u.scope
-                """)
+            """
+            CREATE TEMP TABLE tokens (
+                token TEXT, scope INTEGER, part INTEGER, is_account INTEGER NOT NULL,
+                PRIMARY KEY (token, scope, part)) WITHOUT ROWID;
+            INSERT OR IGNORE INTO temp.tokens
+            SELECT lower(e.token), e.scope, e.part, p.account IS NOT NULL
+            FROM temp.evidence e CROSS JOIN temp.evidence p ON p.id = e.part
+            WHERE lower(e.token) GLOB '\(uuid)' AND e.token <> '00000000-0000-0000-0000-000000000000';
+            CREATE TEMP TABLE usable (token TEXT, scope INTEGER, part INTEGER NOT NULL);
+            INSERT INTO temp.usable SELECT token, scope, min(part) FROM temp.tokens GROUP BY token, scope
+            HAVING count(*) BETWEEN 2 AND \(Self.mostParts) AND total(is_account) < 2;
+            CREATE TEMP TABLE linked (id INTEGER PRIMARY KEY, least INTEGER NOT NULL);
+            INSERT OR IGNORE INTO temp.linked SELECT t.part, t.part
+            FROM temp.usable u CROSS JOIN temp.tokens t ON t.token = u.token AND t.scope = u.scope
+            """)
         let sets = try DisjointSets("linked", namedBy: "least", in: database)
-        let pairs = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT u.part, t.part
-                FROM temp.usable u CROSS JOIN temp.tokens t ON t.token = u.token AND t.scope = u.scope
-                WHERE t.part <> u.part
-                """)
-        while let pair = try pairs.next() { try sets.join(pair[0], pair[1]) }
+        let pairs = try database.prepare(
+            """
+            SELECT u.part, t.part
+            FROM temp.usable u CROSS JOIN temp.tokens t ON t.token = u.token AND t.scope = u.scope
+            WHERE t.part <> u.part
+            """)
+        while try pairs.step() { try sets.join(pairs.integer(0), pairs.integer(1)) }
         try sets.settle()
         try database.execute(
-            sql: """
-                DELETE FROM temp.linked WHERE least IN (
-                    SELECT l.least FROM temp.linked l CROSS JOIN temp.evidence e ON e.id = l.id
-                    GROUP BY 1 HAVING count(*) > \(Self.mostParts) OR total(e.account IS NOT NULL) > 1);
-                DELETE FROM temp.linked WHERE least IN (\(Self.overlapping))
-                """)
+            """
+            DELETE FROM temp.linked WHERE least IN (
+                SELECT l.least FROM temp.linked l CROSS JOIN temp.evidence e ON e.id = l.id
+                GROUP BY 1 HAVING count(*) > \(Self.mostParts) OR total(e.account IS NOT NULL) > 1);
+            DELETE FROM temp.linked WHERE least IN (\(Self.overlapping))
+            """)
         unused.tokens =
             try count("SELECT 1 FROM temp.tokens GROUP BY token, scope HAVING count(*) > 1")
             - count("SELECT 1 FROM temp.usable WHERE part IN (SELECT id FROM temp.linked)")

@@ -1,4 +1,5 @@
-import GRDB
+import CSQLite
+import SQLite
 
 /// Requirements on a database that others may have changed, before anything else is read from it.
 extension AuditDatabase {
@@ -27,8 +28,8 @@ extension AuditDatabase {
             let found = try Self.objects(of: database)
             let hasIndexes = found.contains { $0.isIndex && $0.sql != .null }
             let made = try AuditDatabase.temporary().access { fresh in
-                try fresh.execute(sql: AuditSchema.tables + AuditSchema.views)
-                if hasIndexes { try fresh.execute(sql: AuditSchema.indexes) }
+                try fresh.execute(AuditSchema.tables + AuditSchema.views)
+                if hasIndexes { try fresh.execute(AuditSchema.indexes) }
                 return try Self.objects(of: fresh)
             }
             return Set(found.symmetricDifference(made).map(\.name)).sorted().map {
@@ -46,14 +47,13 @@ extension AuditDatabase {
     /// indexes that do not match their table.
     func integrityFaults() throws(AuditError) -> [String] {
         try access { database in
-            let check = { try String.fetchAll(database, sql: "PRAGMA integrity_check(20)") }
+            let check = { try database.prepare("PRAGMA integrity_check(20)").values() as [String] }
             let lines = try check()
             if lines == ["ok"] { return [] }
             // The check reports a page that could not be read as a damaged one.
             let codes = lines.compactMap { $0.firstMatch(of: /error code=([0-9]+)/).flatMap { Int32($0.1) } }
-            for code in codes.map({ ResultCode(rawValue: $0) })
-            where [.SQLITE_IOERR, .SQLITE_NOMEM].contains(code.primaryResultCode) {
-                throw DatabaseError(resultCode: code.primaryResultCode)
+            for code in codes.map({ $0 & 0xFF }) where [SQLITE_IOERR, SQLITE_NOMEM].contains(code) {
+                throw SQLiteError(code: code)
             }
             guard try check() == lines else { throw AuditError("\(path): contents change between reads") }
             return lines.map { "damaged: \($0)" }
@@ -64,23 +64,23 @@ extension AuditDatabase {
     /// allows any value.
     func valueFault(in table: String) throws(AuditError) -> String? {
         try access { database in
-            let columns = try Row.fetchAll(database, sql: "PRAGMA table_info(\(table))")
-            let cases = columns.map { column in
-                let (name, type) = (column["name"] as String, (column["type"] as String).lowercased())
+            let columns = try database.prepare("PRAGMA table_info(\(table))").rows()
+            let cases = try columns.map { column in
+                let (name, type) = (try column["name"] as String, try (column["type"] as String).lowercased())
                 // Dates have four-digit years, and counts are numbers of rows. Larger values would overflow
                 // in computations.
                 let isSmall =
                     type == "integer" && !AuditSchema.shownNumbers.contains(name)
                     ? "AND \(name) BETWEEN -1000000000000000 AND 1000000000000000" : ""
-                let isAbsent = column["notnull"] == 1 ? "" : "\(name) IS NULL OR"
+                let isAbsent = try column["notnull"] ? "" : "\(name) IS NULL OR"
                 return "WHEN NOT (\(isAbsent) typeof(\(name)) = '\(type)' \(isSmall)) THEN '\(name)'"
             }
-            let fault = try String.fetchOne(
-                database,
-                sql: """
-                    SELECT fault FROM (SELECT CASE \(cases.joined(separator: " ")) END AS fault FROM \(table))
-                    WHERE fault IS NOT NULL LIMIT 1
-                    """)
+            let fault: String? = try database.prepare(
+                """
+                SELECT fault FROM (SELECT CASE \(cases.joined(separator: " ")) END AS fault FROM \(table))
+                WHERE fault IS NOT NULL LIMIT 1
+                """
+            ).firstValue()
             return fault.map { "\(table): invalid \($0)" }
         }
     }
@@ -88,19 +88,19 @@ extension AuditDatabase {
     private struct SchemaObject: Hashable {
         let name: String
         let isIndex: Bool
-        let table: StoredValue
-        let sql: StoredValue
+        let table: Value
+        let sql: Value
 
-        init(_ row: [StoredValue]) {
+        init(_ row: Row) {
             name = "\(row[0].text) \(row[1].text)"
             isIndex = row[0] == .text(Array("index".utf8))
             (table, sql) = (row[2], row[3])
         }
     }
 
-    private static func objects(of database: Database) throws -> Set<SchemaObject> {
+    private static func objects(of database: Connection) throws -> Set<SchemaObject> {
         // The limit is far above the real number. An untrusted database may have any number.
         let sql = "SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT 1000"
-        return Set(try StoredValue.rows(database.makeStatement(sql: sql)).map(SchemaObject.init))
+        return Set(try database.prepare(sql).map(SchemaObject.init))
     }
 }

@@ -1,18 +1,16 @@
 import AppReceipt
-import CSQLiteSettings
+import CSQLite
 import Foundation
-import GRDB
-import GRDBSQLite
 import OfferEligibility
 import ReceiptEvidence
-import Synchronization
+import SQLite
 
 /// The database of one run, which is new or resumed.
 final class AuditDatabase {
     let path: String
-    private let queue: DatabaseQueue
-    /// The limit on SQLite's work for a read-only database, or nil for the audit's own.
-    private let steps: StepLimit?
+    private let connection: Connection
+    /// The lock of the thread that uses the connection.
+    private let turn = NSLock()
 
     /// Opens an existing database, or creates a file that only its owner can access.
     /// - Throws: ``AuditError``.
@@ -23,7 +21,10 @@ final class AuditDatabase {
         if !isReadOnly { try DatabaseFile.make(path) }
         // SQLite treats some names, such as :memory:, specially, but never a path with a slash.
         let name = path.hasPrefix("/") ? path : "./" + path
-        try self.init(file: name, path: path, steps: isReadOnly ? StepLimit(bytes: file.size ?? 0) : nil)
+        // An untrusted database may be built to cause queries without an end. A replay takes fewer than four
+        // steps of SQLite's virtual machine per byte.
+        let steps = isReadOnly ? 20_000_000 + min(file.size ?? 0, 1 << 50) * 40 : nil
+        try self.init(file: name, path: path, steps: steps)
     }
 
     /// Creates a database that no other process can see. SQLite unlinks its file at once, so the file
@@ -32,53 +33,32 @@ final class AuditDatabase {
     static func temporary() throws(AuditError) -> AuditDatabase {
         let database = try AuditDatabase(file: "", path: "temporary database", steps: nil)
         // The database is discarded as a whole if anything fails.
-        try database.access { try $0.execute(sql: "PRAGMA journal_mode = OFF") }
+        try database.access { try $0.execute("PRAGMA journal_mode = OFF") }
         return database
     }
 
-    private init(file: String, path: String, steps: StepLimit?) throws(AuditError) {
-        (self.path, self.steps) = (path, steps)
-        _ = Self.settings
-        var configuration = Configuration()
-        // A transaction spans many batches.
-        configuration.allowsUnsafeTransactions = true
-        configuration.readonly = steps != nil
-        // Checking every reference costs as much as writing the row. An auditor who doubts the rows replays
-        // the run.
-        configuration.foreignKeysEnabled = false
-        // Another run may lock the file for a moment while it opens it. Two runs never wait for each other.
-        configuration.busyMode = .timeout(1)
-        configuration.prepareDatabase { database in
-            // SQLite recommends these settings for untrusted files. No record with its names exceeds 64 MiB.
-            try database.execute(
-                sql: "PRAGMA cache_size = -2048; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-            _ = unsafe sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, 64 << 20)
-            steps?.install(on: database)
-        }
+    /// - Parameter steps: The limit on SQLite's work for a read-only database, or nil for the audit's own.
+    private init(file: String, path: String, steps: Int?) throws(AuditError) {
+        self.path = path
         do {
-            queue = try DatabaseQueue(path: file, configuration: configuration)
+            connection = try Connection(path: file, isReadOnly: steps != nil)
+            // Another run may lock the file for a moment while it opens it. Two runs never wait for each other.
+            connection.setBusyTimeout(milliseconds: 1000)
+            // SQLite recommends these settings for untrusted files. No record with its names exceeds 64 MiB.
+            try connection.execute(
+                "PRAGMA cache_size = -2048; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+            connection.limitLength(to: 64 << 20)
+            if let steps { connection.limitSteps(to: steps) }
+            // SQLite reads the file only now.
+            try connection.execute("SELECT * FROM sqlite_master LIMIT 1")
         } catch {
             // SQLite does not report the reason, but opening the file again does.
-            let isUnopened = (error as? DatabaseError)?.resultCode == .SQLITE_CANTOPEN && !file.isEmpty
+            let isUnopened = error.primaryCode == SQLITE_CANTOPEN && !file.isEmpty
             let descriptor = isUnopened ? unsafe open(path, O_RDONLY) : 0
             let reason = descriptor < 0 ? systemMessage(errno) : AuditDatabase.reason(error)
             if descriptor > 0 { close(descriptor) }
             throw AuditError("\(path): \(reason)")
         }
-    }
-
-    /// Disables SQLite's memory statistics for the process, if SQLite was not used before. Nothing reads
-    /// them.
-    private static let settings = sqlite3_config_without_memory_statistics()
-
-    /// The queues of closed databases, a few hundred bytes each. Dispatch would dispose of such a queue in a
-    /// new thread, and wait forever if the system creates none. Keeping the queues avoids this.
-    private static let closed = Mutex<[DatabaseQueue]>([])
-
-    deinit {
-        let queue = queue
-        try? queue.close()
-        Self.closed.withLock { $0.append(queue) }
     }
 
     /// Locks the database until ``unlock()``, before anything is read. Two runs that read first would each
@@ -87,10 +67,9 @@ final class AuditDatabase {
         try access { database in
             // Larger pages halve the work if rows are written and read in order, as nearly all are. An
             // existing database keeps its page size.
-            try database.execute(sql: "PRAGMA page_size = 16384")
-            try database.inTransaction(.exclusive) {
-                try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-                return .commit
+            try database.execute("PRAGMA page_size = 16384")
+            try database.transaction(.exclusive) {
+                try database.execute("PRAGMA locking_mode = EXCLUSIVE")
             }
         }
     }
@@ -98,15 +77,15 @@ final class AuditDatabase {
     /// Unlocks the database. SQLite releases an exclusive lock at the first access in normal mode.
     func unlock() {
         try? access { database in
-            try database.execute(sql: "PRAGMA locking_mode = NORMAL")
-            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master")
+            try database.execute("PRAGMA locking_mode = NORMAL")
+            try database.execute("SELECT count(*) FROM sqlite_master")
         }
     }
 
     /// Runs `body` and reports errors of SQLite as one line that begins with the path.
-    func access<Value>(_ body: (Database) throws -> Value) throws(AuditError) -> Value {
+    func access<Value>(_ body: (Connection) throws -> Value) throws(AuditError) -> Value {
         do {
-            return try queue.writeWithoutTransaction(body)
+            return try turn.withLock { try body(connection) }
         } catch let error as AuditError {
             throw error
         } catch {
@@ -115,16 +94,16 @@ final class AuditDatabase {
     }
 
     private static func reason(_ error: any Error) -> String {
-        guard let error = error as? DatabaseError else { return "\(error)" }
-        if error.extendedResultCode == .SQLITE_IOERR_GETTEMPPATH {
+        guard let error = error as? SQLiteError else { return "\(error)" }
+        if error.code == SQLITE_IOERR | 25 << 8 {  // SQLITE_IOERR_GETTEMPPATH
             return "no folder for temporary files (TMPDIR)"
         }
-        return switch error.resultCode {
-        case .SQLITE_FULL: "no space left, or none for temporary files (TMPDIR)"
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT: "not an audit database, or damaged"
-        case .SQLITE_BUSY, .SQLITE_LOCKED: "in use by another run"
-        case .SQLITE_INTERRUPT: "not an audit database: reading it takes too long for its size"
-        default: error.message ?? "\(error.resultCode)"
+        return switch error.primaryCode {
+        case SQLITE_FULL: "no space left, or none for temporary files (TMPDIR)"
+        case SQLITE_NOTADB, SQLITE_CORRUPT: "not an audit database, or damaged"
+        case SQLITE_BUSY, SQLITE_LOCKED: "in use by another run"
+        case SQLITE_INTERRUPT: "not an audit database: reading it takes too long for its size"
+        default: error.message
         }
     }
 
@@ -145,23 +124,20 @@ final class AuditDatabase {
         _ audit: Audit, _ named: [String: String], arguments: [String], at instant: Timestamp
     ) throws(AuditError) {
         try access { database in
-            try database.inTransaction {
-                try database.execute(sql: AuditSchema.tables)
-                try database.execute(sql: AuditSchema.views)
-                try database.execute(sql: "PRAGMA application_id = \(AuditSchema.applicationID)")
-                try database.execute(sql: "PRAGMA user_version = \(AuditSchema.version)")
-                try database.execute(
-                    sql: """
-                        INSERT INTO runs (id, tool_version, arguments, settings, anchors, catalog_sha256, as_of,
-                            as_of_is_clock, started_at) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
-                        """,
-                    arguments: [
-                        ReceiptVerifier.packageVersion, json(arguments), json(named),
-                        json(audit.settings.anchors),
-                        audit.settings.catalogDigest, audit.settings.asOf.timestamp.millisecondsSince1970,
-                        audit.settings.isClock, instant.millisecondsSince1970,
-                    ])
-                return .commit
+            try database.transaction {
+                try database.execute(AuditSchema.tables)
+                try database.execute(AuditSchema.views)
+                try database.execute("PRAGMA application_id = \(AuditSchema.applicationID)")
+                try database.execute("PRAGMA user_version = \(AuditSchema.version)")
+                try database.prepare(
+                    """
+                    INSERT INTO runs (id, tool_version, arguments, settings, anchors, catalog_sha256, as_of,
+                        as_of_is_clock, started_at) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """, ReceiptVerifier.packageVersion, json(arguments), json(named),
+                    json(audit.settings.anchors),
+                    audit.settings.catalogDigest, audit.settings.asOf.timestamp.millisecondsSince1970,
+                    audit.settings.isClock, instant.millisecondsSince1970
+                ).execute()
             }
         }
     }
@@ -171,13 +147,13 @@ final class AuditDatabase {
     /// - Throws: ``AuditError`` if the database is not an audit's.
     func holdsRun() throws(AuditError) -> Bool {
         try access { database in
-            let application = try Int.fetchOne(database, sql: "PRAGMA application_id")
-            let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
+            let application: Int? = try database.prepare("PRAGMA application_id").firstValue()
+            let isEmpty = try database.prepare("SELECT 1 FROM sqlite_master").firstRow() == nil
             if application == 0 && isEmpty { return false }
             guard application == AuditSchema.applicationID else {
                 throw AuditError("\(path): not an audit database")
             }
-            let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            let version = try database.prepare("PRAGMA user_version").firstValue() ?? 0
             guard version == AuditSchema.version else {
                 throw AuditError(
                     "\(path): schema version \(version), expected \(AuditSchema.version); made by another version of appreceipt"
@@ -189,43 +165,43 @@ final class AuditDatabase {
 
     func progress() throws(AuditError) -> Progress {
         try access { database in
-            guard let row = try Row.fetchOne(database, sql: "SELECT * FROM runs") else {
+            guard let row = try database.prepare("SELECT * FROM runs").firstRow() else {
                 throw AuditError("\(path): contains no audit run")
             }
             var progress = Progress()
-            progress.counts.sourceRecords = row["source_records"]
-            progress.counts.genuine = row["genuine"]
-            progress.counts.notApples = row["not_apples"]
-            progress.counts.refused = row["refused"]
-            progress.counts.unreadable = row["unreadable"]
-            progress.counts.absent = row["absent"]
-            progress.counts.leftOut.filtered = row["filtered"] ?? 0
-            progress.counts.leftOut.hidden = row["hidden"] ?? 0
-            progress.counts.leftOut.links = row["links"] ?? 0
-            progress.counts.leftOut.blankLines = row["blank_lines"] ?? 0
-            progress.ndjsonBytes = row["ndjson_bytes"]
-            progress.ndjsonDigest = row["ndjson_digest"]
-            progress.isFinished = row["ended_at"] != nil
-            progress.counts.root = row["root"]
-            let hashes = (row["tree"] as Data?).map { Array($0) } ?? []
-            progress.tree = UInt64(exactly: row["records"] as Int64)
+            progress.counts.sourceRecords = try row["source_records"]
+            progress.counts.genuine = try row["genuine"]
+            progress.counts.notApples = try row["not_apples"]
+            progress.counts.refused = try row["refused"]
+            progress.counts.unreadable = try row["unreadable"]
+            progress.counts.absent = try row["absent"]
+            progress.counts.leftOut.filtered = try row["filtered"] ?? 0
+            progress.counts.leftOut.hidden = try row["hidden"] ?? 0
+            progress.counts.leftOut.links = try row["links"] ?? 0
+            progress.counts.leftOut.blankLines = try row["blank_lines"] ?? 0
+            progress.ndjsonBytes = try row["ndjson_bytes"]
+            progress.ndjsonDigest = try row["ndjson_digest"]
+            progress.isFinished = try row["ended_at"] as Int64? != nil
+            progress.counts.root = try row["root"]
+            let hashes: [UInt8] = try row["tree"] ?? []
+            progress.tree = try UInt64(exactly: row["records"] as Int64)
                 .flatMap { MerkleFrontier(count: $0, bytes: hashes) }
-            for row in try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT kind, count(*) AS records FROM receipts
-                    WHERE kind <> 'receipt' AND status = 'genuine' GROUP BY kind
-                    """)
-            { progress.counts.others[row["kind"]] = row["records"] }
+            for row in try database.prepare(
+                """
+                SELECT kind, count(*) AS records FROM receipts
+                WHERE kind <> 'receipt' AND status = 'genuine' GROUP BY kind
+                """
+            ).rows() { progress.counts.others[try row["kind"]] = try row["records"] }
             guard progress.counts.unreadable > 0 else { return progress }
-            let first = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT source, place, record, refusal_message FROM receipts WHERE refusal_code = 'unreadable'
-                    ORDER BY id LIMIT 1
-                    """)
-            progress.counts.firstUnreadable = first.map {
-                "\($0["record"] as String? ?? AuditCounts.name($0["place"], of: $0["source"])): \($0["refusal_message"] as String)"
+            let first = try database.prepare(
+                """
+                SELECT source, place, record, refusal_message FROM receipts WHERE refusal_code = 'unreadable'
+                ORDER BY id LIMIT 1
+                """
+            ).firstRow()
+            progress.counts.firstUnreadable = try first.map { row in
+                let name = try row["record"] as String? ?? AuditCounts.name(row["place"], of: row["source"])
+                return "\(name): \(try row["refusal_message"] as String)"
             }
             return progress
         }
@@ -234,11 +210,11 @@ final class AuditDatabase {
     /// Returns the instant that the run asks about.
     func asOf() throws(AuditError) -> EligibilityInstant? {
         try access { database in
-            guard let row = try Row.fetchOne(database, sql: "SELECT as_of, as_of_is_clock FROM runs") else {
+            guard let row = try database.prepare("SELECT as_of, as_of_is_clock FROM runs").firstRow() else {
                 return nil
             }
-            let date = Timestamp(millisecondsSince1970: row["as_of"])
-            return row["as_of_is_clock"] ? .clock(date) : .date(date)
+            let date = Timestamp(millisecondsSince1970: try row["as_of"])
+            return try row["as_of_is_clock"] ? .clock(date) : .date(date)
         }
     }
 
@@ -246,13 +222,13 @@ final class AuditDatabase {
     func recordedSettings(_ asOf: EligibilityInstant) throws(AuditError) -> RecordedSettings? {
         try access { database in
             guard
-                let run = try Row.fetchOne(
-                    database, sql: "SELECT settings, anchors, catalog_sha256 FROM runs"),
+                let run = try database.prepare("SELECT settings, anchors, catalog_sha256 FROM runs")
+                    .firstRow(),
                 let named = try? JSON.decode([String: String].self, run["settings"]),
                 let anchors = try? AuditAnchor.list(run["anchors"])
             else { return nil }
             return RecordedSettings(
-                asOf: asOf, named: named, anchors: anchors, catalogDigest: run["catalog_sha256"])
+                asOf: asOf, named: named, anchors: anchors, catalogDigest: try run["catalog_sha256"])
         }
     }
 
@@ -273,7 +249,7 @@ final class AuditDatabase {
     func require(_ wanted: [String: String], ignoring ignored: Set<String> = []) throws(AuditError) {
         let path = path
         try access { database in
-            let text = try String.fetchOne(database, sql: "SELECT settings FROM runs") ?? "{}"
+            let text = try database.prepare("SELECT settings FROM runs").firstValue() ?? "{}"
             guard let found = try? JSONDecoder().decode([String: String].self, from: Data(text.utf8)),
                 try json(found) == text
             else { throw AuditError("\(path): runs: invalid settings") }

@@ -1,9 +1,9 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 import ReceiptEvidence
 import ReceiptJSON
+import SQLite
 
 /// Writes the rows of an audit. Each transaction contains many records and the progress of the run.
 final class AuditWriter {
@@ -45,13 +45,15 @@ final class AuditWriter {
             throw AuditError("\(database.path): runs: invalid tree")
         }
         (self.records, known) = (records, records)
-        let rows = try database.access { try Row.fetchAll($0, sql: "SELECT id, sha256 FROM certificates") }
-        for row in rows {
-            guard let digest = bytes(ofHexadecimal: row["sha256"]) else {
-                throw AuditError("\(database.path): certificates: invalid sha256")
+        let rows = try database.access { connection in
+            try connection.prepare("SELECT id, sha256 FROM certificates").map { row -> (Int64, [UInt8]) in
+                guard let digest = bytes(ofHexadecimal: try row["sha256"]) else {
+                    throw AuditError("\(database.path): certificates: invalid sha256")
+                }
+                return (try row["id"], digest)
             }
-            certificates[digest] = row["id"]
         }
+        for (id, digest) in rows { certificates[digest] = id }
         // The run is being resumed.
         if progress.counts.records > 0, !progress.isFinished {
             try database.access { try candidates.read($0) }
@@ -65,7 +67,7 @@ final class AuditWriter {
         try requireRecognized()
         try tree.append(leaves, to: &records)
         try database.access { database in
-            if pending == 0 { try database.beginTransaction(.immediate) }
+            if pending == 0 { try database.begin() }
             for (index, row) in rows.enumerated() {
                 try insert(row, Int64(progress.counts.records + index + 1), database)
             }
@@ -82,9 +84,9 @@ final class AuditWriter {
     func recognize(_ rows: [ReceiptRows]) throws(AuditError) {
         try database.access { database in
             let columns = ReceiptRows.receiptColumns[4...].joined(separator: ", ")
-            let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM receipts WHERE id = ?")
+            let statement = try database.cachedStatement("SELECT \(columns) FROM receipts WHERE id = ?")
             for row in rows {
-                let found = try StoredValue.rows(statement, key: Int64(recognized.count + 1)).first
+                let found = try statement.bind(Int64(recognized.count + 1)).firstRow()?.values
                 let now = row.values(ReceiptRows.receipt)
                 // Without a digest, the reason for its absence is compared. The leaf covers the answer, which
                 // does not exist here.
@@ -123,8 +125,8 @@ final class AuditWriter {
         try flush()
         let leftOut = counts.leftOut
         try database.access { database in
-            try database.inTransaction(.immediate) {
-                try database.execute(sql: AuditSchema.indexes)
+            try database.transaction {
+                try database.execute(AuditSchema.indexes)
                 for input in counts.inputs { try insert(input, database) }
                 try RenewalApps.find(in: database)
                 try Findings.insert(of: &candidates, into: database)
@@ -136,26 +138,23 @@ final class AuditWriter {
                     asked = try AskedProducts(question.rules.catalog, in: database)
                     try asked?.restrictVerdicts(in: database)
                 }
-                try database.execute(
-                    sql: """
-                        UPDATE runs SET ended_at = ?, hidden = ?, filtered = ?, links = ?, blank_lines = ?,
-                            missing_fields = ?, root = ?
-                        """,
-                    arguments: [
-                        instant().millisecondsSince1970, leftOut.hidden, leftOut.filtered, leftOut.links,
-                        leftOut.blankLines, list(counts.missingFields), root,
-                    ])
+                try database.prepare(
+                    """
+                    UPDATE runs SET ended_at = ?, hidden = ?, filtered = ?, links = ?, blank_lines = ?,
+                        missing_fields = ?, root = ?
+                    """, instant().millisecondsSince1970, leftOut.hidden, leftOut.filtered, leftOut.links,
+                    leftOut.blankLines, list(counts.missingFields), root
+                ).execute()
                 try SkippedChecks.insert(
                     genuine: candidates.genuine, asked: asked, unused: unused,
                     emptySources: counts.emptySources, unreadFields: counts.unreadFields, into: database)
-                return .commit
             }
         }
         (progress.counts.leftOut, progress.counts.root) = (leftOut, root)
         progress.isFinished = true
     }
 
-    private func commit(_ database: Database) throws {
+    private func commit(_ database: Connection) throws {
         try receipts.flush(database)
         try transactions.flush(database)
         try signedTransactions.flush(database)
@@ -166,22 +165,20 @@ final class AuditWriter {
         try verdicts.flush(database)
         // Lines that the database records as written must survive a loss of power.
         try lines?.synchronize()
-        try database.execute(
-            sql: """
-                UPDATE runs SET source_records = ?, records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, absent = ?,
-                    ndjson_bytes = ?, ndjson_digest = ?, tree = ?
-                """,
-            arguments: [
-                progress.counts.sourceRecords, progress.counts.records, progress.counts.genuine,
-                progress.counts.notApples,
-                progress.counts.refused, progress.counts.unreadable, progress.counts.absent,
-                progress.ndjsonBytes, try lines?.digest(), Data(records.bytes),
-            ])
+        try database.prepare(
+            """
+            UPDATE runs SET source_records = ?, records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, absent = ?,
+                ndjson_bytes = ?, ndjson_digest = ?, tree = ?
+            """, progress.counts.sourceRecords, progress.counts.records, progress.counts.genuine,
+            progress.counts.notApples,
+            progress.counts.refused, progress.counts.unreadable, progress.counts.absent,
+            progress.ndjsonBytes, try lines?.digest(), records.bytes
+        ).execute()
         try database.commit()
         pending = 0
     }
 
-    private func insert(_ rows: ReceiptRows, _ id: Int64, _ database: Database) throws {
+    private func insert(_ rows: ReceiptRows, _ id: Int64, _ database: Connection) throws {
         let cells = rows.cells
         let chain = try keys(of: rows.certificates, database)
         try receipts.add(
@@ -203,15 +200,14 @@ final class AuditWriter {
         if let input = rows.input { try insert(input, database) }
     }
 
-    private func insert(_ input: InputFacts, _ database: Database) throws {
+    private func insert(_ input: InputFacts, _ database: Connection) throws {
         let statement = try database.cachedStatement(
-            sql: "INSERT INTO inputs (source, path, bytes, sha256) VALUES (?, ?, ?, ?)")
-        try statement.execute(
-            arguments: [input.source, input.path, input.bytes, hexadecimal(input.sha256)])
+            "INSERT INTO inputs (source, path, bytes, sha256) VALUES (?, ?, ?, ?)")
+        try statement.bind(input.source, input.path, input.bytes, hexadecimal(input.sha256)).execute()
     }
 
     /// Returns the keys of the certificates. Most receipts have the same chain as the previous one.
-    private func keys(of chain: [CertificateFacts], _ database: Database) throws -> [Int64] {
+    private func keys(of chain: [CertificateFacts], _ database: Connection) throws -> [Int64] {
         if chain.isEmpty { return [] }
         let last = lastChain.certificates
         if chain.count == last.count, chain.indices.allSatisfy({ chain[$0].sha256 == last[$0].sha256 }) {
@@ -223,7 +219,7 @@ final class AuditWriter {
 
     private static let certificateSQL = Insertion.SQL("certificates", ReceiptRows.certificateColumns)
 
-    private func key(of certificate: CertificateFacts, _ database: Database) throws -> Int64 {
+    private func key(of certificate: CertificateFacts, _ database: Connection) throws -> Int64 {
         if let key = certificates[certificate.sha256] { return key }
         let key = Int64(certificates.count + 1)
         let cells = ReceiptRows.cells(of: certificate)

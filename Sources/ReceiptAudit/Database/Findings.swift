@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// One kind of finding: inconsistencies within receipts and across them.
 ///
@@ -21,7 +21,7 @@ struct FindingRule: Sendable {
 /// Finds inconsistencies after all rows were written.
 enum Findings {
     /// Finds candidates in all rows, and inserts the findings.
-    static func insert(_ rules: [FindingRule] = FindingRule.all, into database: Database) throws {
+    static func insert(_ rules: [FindingRule] = FindingRule.all, into database: Connection) throws {
         var candidates = try FindingCandidates(of: database)
         try candidates.read(database)
         try insert(rules, of: &candidates, into: database)
@@ -31,43 +31,46 @@ enum Findings {
     /// - Parameter candidates: The candidates from all rows, which this function consumes.
     static func insert(
         _ rules: [FindingRule] = FindingRule.all, of candidates: inout FindingCandidates,
-        into database: Database
+        into database: Connection
     ) throws {
         try candidates.genuine.insert(into: database)
         var last: (kind: FindingCandidates.Kind?, count: Int) = (nil, 0)
         for rule in rules {
-            try database.execute(
-                sql: "INSERT INTO finding_kinds (kind, title, reason) VALUES (?, ?, ?)",
-                arguments: [rule.kind, rule.title, rule.reason])
+            try database.prepare(
+                "INSERT INTO finding_kinds (kind, title, reason) VALUES (?, ?, ?)", rule.kind, rule.title,
+                rule.reason
+            ).execute()
             if let kind = rule.candidates {
                 if kind != last.kind { last = (kind, try candidates.insert(kind, into: database)) }
                 if last.count == 0 { continue }
             }
             // The temporary table numbers the rows of each finding. SQLite moves it to disk if it is large.
-            try database.execute(sql: "DROP TABLE IF EXISTS temp.evidence")
+            try database.execute("DROP TABLE IF EXISTS temp.evidence")
             try database.execute(
-                sql: """
-                    CREATE TEMP TABLE evidence AS
-                    SELECT key, severity, summary, receipt_id, position, certificate_id, row_number()
-                        OVER (PARTITION BY key ORDER BY receipt_id, position, certificate_id) AS number
-                    FROM (\(rule.evidence))
-                    """)
-            try database.execute(
-                sql: """
-                    INSERT INTO findings (id, kind, severity, summary)
-                    SELECT :kind || ':' || key, :kind, severity, summary FROM temp.evidence WHERE number = 1
-                    """, arguments: ["kind": rule.kind])
-            try database.execute(
-                sql: """
-                    INSERT INTO finding_evidence (finding_id, number, receipt_id, position, certificate_id)
-                    SELECT :kind || ':' || key, number, receipt_id, position, certificate_id FROM temp.evidence
-                    """, arguments: ["kind": rule.kind])
+                """
+                CREATE TEMP TABLE evidence AS
+                SELECT key, severity, summary, receipt_id, position, certificate_id, row_number()
+                    OVER (PARTITION BY key ORDER BY receipt_id, position, certificate_id) AS number
+                FROM (\(rule.evidence))
+                """)
+            try database.prepare(
+                """
+                INSERT INTO findings (id, kind, severity, summary)
+                SELECT ?1 || ':' || key, ?1, severity, summary FROM temp.evidence WHERE number = 1
+                """, rule.kind
+            ).execute()
+            try database.prepare(
+                """
+                INSERT INTO finding_evidence (finding_id, number, receipt_id, position, certificate_id)
+                SELECT ?1 || ':' || key, number, receipt_id, position, certificate_id FROM temp.evidence
+                """, rule.kind
+            ).execute()
         }
         try database.execute(
-            sql: """
-                DROP TABLE temp.signed;
-                DROP TABLE IF EXISTS temp.evidence;
-                DROP TABLE IF EXISTS temp.candidates
-                """)
+            """
+            DROP TABLE temp.signed;
+            DROP TABLE IF EXISTS temp.evidence;
+            DROP TABLE IF EXISTS temp.candidates
+            """)
     }
 }

@@ -1,41 +1,41 @@
-import GRDB
+import SQLite
 
 /// Combines findings into incidents: one for each subject or purchase. Subjects that share receipts or
 /// purchases with one another form one incident.
 enum Incidents {
-    static func insert(into database: Database) throws {
+    static func insert(into database: Connection) throws {
         try database.execute(
-            sql: """
-                DROP TABLE IF EXISTS temp.concerned;
-                CREATE TEMP TABLE concerned (finding_id TEXT, kind TEXT, severity TEXT, key TEXT, who TEXT);
-                INSERT INTO concerned \(concerned);
-                """)
+            """
+            DROP TABLE IF EXISTS temp.concerned;
+            CREATE TEMP TABLE concerned (finding_id TEXT, kind TEXT, severity TEXT, key TEXT, who TEXT);
+            INSERT INTO concerned \(concerned);
+            """)
         // Each severity is grouped separately, so that sharing among testers does not merge with other
         // sharing.
-        for severity in try String.fetchAll(
-            database, sql: "SELECT DISTINCT severity FROM findings WHERE kind IN (\(sharing))")
-        { try insertSharing(severity, database) }
+        for severity: String in try database.prepare(
+            "SELECT DISTINCT severity FROM findings WHERE kind IN (\(sharing))"
+        ).values() { try insertSharing(severity, database) }
         try database.execute(
-            sql: """
-                DROP TABLE IF EXISTS temp.told;
-                CREATE TEMP TABLE told AS
-                SELECT row_number() OVER (ORDER BY \(rank("severity")), kind, count(*) DESC, min(finding_id)) AS id,
-                    kind, severity, key, max(who) AS who, count(*) AS findings, min(finding_id) AS first,
-                    sum(finding_id LIKE 'shared-receipt:%') AS shared_receipts
-                FROM temp.concerned GROUP BY kind, severity, key;
-                CREATE UNIQUE INDEX temp.told_by_key ON told (kind, severity, key);
-                INSERT INTO incidents (id, kind, severity, summary, findings, receipts)
-                SELECT t.id, t.kind, t.severity, \(summary), t.findings, 0
-                FROM temp.told t JOIN findings f ON f.id = t.first ORDER BY t.id;
-                INSERT INTO incident_findings (incident_id, finding_id)
-                SELECT t.id, c.finding_id FROM temp.concerned c JOIN temp.told t USING (kind, severity, key)
-                ORDER BY t.id, c.finding_id;
-                UPDATE incidents SET receipts = (
-                    SELECT count(DISTINCT e.receipt_id) FROM incident_findings i JOIN finding_evidence e USING (finding_id)
-                    WHERE i.incident_id = incidents.id);
-                DROP TABLE temp.told;
-                DROP TABLE temp.concerned;
-                """)
+            """
+            DROP TABLE IF EXISTS temp.told;
+            CREATE TEMP TABLE told AS
+            SELECT row_number() OVER (ORDER BY \(rank("severity")), kind, count(*) DESC, min(finding_id)) AS id,
+                kind, severity, key, max(who) AS who, count(*) AS findings, min(finding_id) AS first,
+                sum(finding_id LIKE 'shared-receipt:%') AS shared_receipts
+            FROM temp.concerned GROUP BY kind, severity, key;
+            CREATE UNIQUE INDEX temp.told_by_key ON told (kind, severity, key);
+            INSERT INTO incidents (id, kind, severity, summary, findings, receipts)
+            SELECT t.id, t.kind, t.severity, \(summary), t.findings, 0
+            FROM temp.told t JOIN findings f ON f.id = t.first ORDER BY t.id;
+            INSERT INTO incident_findings (incident_id, finding_id)
+            SELECT t.id, c.finding_id FROM temp.concerned c JOIN temp.told t USING (kind, severity, key)
+            ORDER BY t.id, c.finding_id;
+            UPDATE incidents SET receipts = (
+                SELECT count(DISTINCT e.receipt_id) FROM incident_findings i JOIN finding_evidence e USING (finding_id)
+                WHERE i.incident_id = incidents.id);
+            DROP TABLE temp.told;
+            DROP TABLE temp.concerned;
+            """)
     }
 
     /// Returns the SQL for an order in which the worst severity comes first.
@@ -94,52 +94,51 @@ enum Incidents {
 
     /// Inserts the sharing findings. Subjects that share anything, even through others, form one incident,
     /// whose key is the first of them.
-    private static func insertSharing(_ severity: String, _ database: Database) throws {
+    private static func insertSharing(_ severity: String, _ database: Connection) throws {
         try database.execute(
-            sql: """
-                DROP TABLE IF EXISTS temp.sharers;
-                DROP TABLE IF EXISTS temp.members;
-                CREATE TEMP TABLE sharers AS
-                SELECT DISTINCT f.id AS finding_id, r.subject FROM findings f
-                JOIN finding_evidence e ON e.finding_id = f.id JOIN receipts r ON r.id = e.receipt_id
-                WHERE f.kind IN (\(sharing)) AND f.severity = '\(severity)' AND r.subject IS NOT NULL;
-                CREATE TEMP TABLE members (number INTEGER PRIMARY KEY, subject TEXT NOT NULL, incident INTEGER);
-                INSERT INTO members (subject) SELECT DISTINCT subject FROM temp.sharers ORDER BY subject;
-                CREATE UNIQUE INDEX temp.members_by_subject ON members (subject);
-                """)
+            """
+            DROP TABLE IF EXISTS temp.sharers;
+            DROP TABLE IF EXISTS temp.members;
+            CREATE TEMP TABLE sharers AS
+            SELECT DISTINCT f.id AS finding_id, r.subject FROM findings f
+            JOIN finding_evidence e ON e.finding_id = f.id JOIN receipts r ON r.id = e.receipt_id
+            WHERE f.kind IN (\(sharing)) AND f.severity = '\(severity)' AND r.subject IS NOT NULL;
+            CREATE TEMP TABLE members (number INTEGER PRIMARY KEY, subject TEXT NOT NULL, incident INTEGER);
+            INSERT INTO members (subject) SELECT DISTINCT subject FROM temp.sharers ORDER BY subject;
+            CREATE UNIQUE INDEX temp.members_by_subject ON members (subject);
+            """)
         var groups = DisjointNumbers(
-            count: try Int.fetchOne(database, sql: "SELECT count(*) FROM temp.members") ?? 0)
-        let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT m.number, lag(m.number) OVER (PARTITION BY s.finding_id ORDER BY m.number) AS before
-                FROM temp.sharers s JOIN temp.members m USING (subject)
-                """)
-        while let row = try rows.next() {
-            if let before = row["before"] as Int? { groups.join(before - 1, (row["number"] as Int) - 1) }
+            count: try database.prepare("SELECT count(*) FROM temp.members").firstValue() ?? 0)
+        let rows = try database.prepare(
+            """
+            SELECT m.number, lag(m.number) OVER (PARTITION BY s.finding_id ORDER BY m.number) AS before
+            FROM temp.sharers s JOIN temp.members m USING (subject)
+            """)
+        while try rows.step() {
+            if !rows.isNull(1) { groups.join(Int(rows.integer(1)) - 1, Int(rows.integer(0)) - 1) }
         }
-        let update = try database.makeStatement(sql: "UPDATE temp.members SET incident = ? WHERE number = ?")
+        let update = try database.prepare("UPDATE temp.members SET incident = ? WHERE number = ?")
         for number in groups.indices {
-            try update.execute(arguments: [groups.first(of: number) + 1, number + 1])
+            try update.bind(groups.first(of: number) + 1, number + 1).execute()
         }
         try database.execute(
-            sql: """
-                CREATE INDEX temp.members_by_incident ON members (incident, number);
-                INSERT INTO concerned
-                SELECT DISTINCT s.finding_id, 'sharing', '\(severity)', m.incident, NULL
-                FROM temp.sharers s JOIN temp.members m USING (subject);
-                UPDATE temp.concerned SET who = (
-                    SELECT 'The subjects ' || group_concat(name, '') FROM (
-                        SELECT CASE row_number() OVER (ORDER BY number) WHEN 1 THEN \(cut("subject"))
-                            WHEN count(*) OVER () THEN ' and ' || \(cut("subject")) WHEN 2 THEN ', ' || \(cut("subject"))
-                            ELSE ' and ' || (count(*) OVER () - 2) || ' others' END AS name
-                        FROM temp.members WHERE incident = key ORDER BY number LIMIT 3))
-                WHERE kind = 'sharing' AND severity = '\(severity)'
-                    AND finding_id IN (SELECT min(finding_id) FROM temp.concerned
-                        WHERE kind = 'sharing' AND severity = '\(severity)' GROUP BY key);
-                DROP TABLE temp.sharers;
-                DROP TABLE temp.members;
-                """)
+            """
+            CREATE INDEX temp.members_by_incident ON members (incident, number);
+            INSERT INTO concerned
+            SELECT DISTINCT s.finding_id, 'sharing', '\(severity)', m.incident, NULL
+            FROM temp.sharers s JOIN temp.members m USING (subject);
+            UPDATE temp.concerned SET who = (
+                SELECT 'The subjects ' || group_concat(name, '') FROM (
+                    SELECT CASE row_number() OVER (ORDER BY number) WHEN 1 THEN \(cut("subject"))
+                        WHEN count(*) OVER () THEN ' and ' || \(cut("subject")) WHEN 2 THEN ', ' || \(cut("subject"))
+                        ELSE ' and ' || (count(*) OVER () - 2) || ' others' END AS name
+                    FROM temp.members WHERE incident = key ORDER BY number LIMIT 3))
+            WHERE kind = 'sharing' AND severity = '\(severity)'
+                AND finding_id IN (SELECT min(finding_id) FROM temp.concerned
+                    WHERE kind = 'sharing' AND severity = '\(severity)' GROUP BY key);
+            DROP TABLE temp.sharers;
+            DROP TABLE temp.members;
+            """)
     }
 }
 

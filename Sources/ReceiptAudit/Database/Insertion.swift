@@ -1,8 +1,7 @@
-import GRDB
-import GRDBSQLite
+import CSQLite
+import SQLite
 
-/// Prepared INSERTs into one table, bound from ``RowCells`` without copying. GRDB's handling of arguments of
-/// any type costs several times as much as SQLite's work.
+/// Prepared INSERTs into one table, bound from ``RowCells`` without copying.
 struct Insertion {
     private let statement: Statement
 
@@ -24,13 +23,13 @@ struct Insertion {
         }
     }
 
-    init(_ sql: SQL, _ database: Database) throws { statement = try database.cachedStatement(sql: sql.text) }
+    init(_ sql: SQL, _ database: Connection) throws { statement = try database.cachedStatement(sql.text) }
 
     /// Adds a row.
     /// - Parameters:
     ///   - keys: The values of the first columns; nil is NULL.
     ///   - range: The range of the cells for the other columns.
-    func insert(_ keys: Int64?..., cells: RowCells, _ range: Range<Int>, _ database: Database) throws {
+    func insert(_ keys: Int64?..., cells: RowCells, _ range: Range<Int>, _ database: Connection) throws {
         try insert(keys, cells.cells[range], of: cells.bytes, [0], database)
     }
 
@@ -41,13 +40,12 @@ struct Insertion {
     ///   - bases: The offset in the bytes from which each row's cells are counted.
     func insert(
         _ keys: [Int64?], _ cells: ArraySlice<RowCells.Cell>, of bytes: [UInt8], _ bases: [Int],
-        _ database: Database
+        _ database: Connection
     ) throws {
         let rows = bases.count
-        let handle = unsafe statement.sqliteStatement
+        let handle = unsafe statement.handle
         func check(_ code: Int32, is expected: Int32 = SQLITE_OK) throws {
-            guard code != expected else { return }
-            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage)
+            guard code == expected else { throw statement.error(code) }
         }
         // The bound memory is invalid after this function returns. Columns without a binding are NULL.
         defer {

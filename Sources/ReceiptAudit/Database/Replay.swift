@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// Compares every row of a database with a row made again from the same sources.
 ///
@@ -44,21 +44,17 @@ final class Replay {
         if differences >= Self.limit { differ("\(differences) differences; stopped comparing") }
     }
 
-    private func compare(_ table: String, _ suspect: Database, _ fresh: Database) throws {
+    private func compare(_ table: String, _ suspect: Connection, _ fresh: Connection) throws {
         let columns = "SELECT name FROM pragma_table_info('\(table)')"
-        let keys = try String.fetchAll(fresh, sql: "\(columns) WHERE pk > 0 ORDER BY pk")
-        let others = try String.fetchAll(fresh, sql: "\(columns) WHERE pk = 0").filter {
+        let keys: [String] = try fresh.prepare("\(columns) WHERE pk > 0 ORDER BY pk").values()
+        let others = try (fresh.prepare("\(columns) WHERE pk = 0").values() as [String]).filter {
             Self.unknowable[table]?.contains($0) != true
         }
         let key = keys.joined(separator: ", ")
         let sql = "SELECT \((keys + others).joined(separator: ", ")) FROM \(table) ORDER BY \(key)"
-        let (stored, made) = (try suspect.makeStatement(sql: sql), try fresh.makeStatement(sql: sql))
-        defer {
-            StoredValue.reset(stored)
-            StoredValue.reset(made)
-        }
-        var was = try StoredValue.next(stored)
-        var now = try StoredValue.next(made)
+        let (stored, made) = (try suspect.prepare(sql), try fresh.prepare(sql))
+        var was = try stored.nextRow()?.values
+        var now = try made.nextRow()?.values
         while differences < Self.limit {
             guard let row = was ?? now else { return }
             let order = Self.order(was, now, width: keys.count)
@@ -72,13 +68,13 @@ final class Replay {
                     note("\(name): \(column) was \(was[keys.count + index]), is \(now[keys.count + index])")
                 }
             }
-            if order <= 0 { was = try StoredValue.next(stored) }
-            if order >= 0 { now = try StoredValue.next(made) }
+            if order <= 0 { was = try stored.nextRow()?.values }
+            if order >= 0 { now = try made.nextRow()?.values }
         }
     }
 
     /// Returns the order of two rows by key. A missing row comes last.
-    private static func order(_ left: [StoredValue]?, _ right: [StoredValue]?, width: Int) -> Int {
+    private static func order(_ left: [Value]?, _ right: [Value]?, width: Int) -> Int {
         guard let left else { return 1 }
         guard let right else { return -1 }
         for (one, other) in zip(left, right).prefix(width) where one != other {

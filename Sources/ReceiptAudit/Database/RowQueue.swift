@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// A queue of rows for one table, from any number of records. One statement with many rows takes half the
 /// time of single rows.
@@ -25,7 +25,8 @@ struct RowQueue {
     /// - Parameters:
     ///   - keys: The values of the first columns; nil is NULL.
     ///   - range: The range of the cells for the other columns.
-    mutating func add(_ keys: Int64?..., cells: RowCells, _ range: Range<Int>, _ database: Database) throws {
+    mutating func add(_ keys: Int64?..., cells: RowCells, _ range: Range<Int>, _ database: Connection) throws
+    {
         guard cells.bytes.count <= Self.waitingBytes else {
             try flush(database)
             return try Insertion(single, database).insert(
@@ -41,7 +42,7 @@ struct RowQueue {
     ///   - width: The number of cells in a row.
     ///   - range: The range of the cells of all rows.
     mutating func add(
-        rowsOf width: Int, key: Int64, cells: RowCells, _ range: Range<Int>, _ database: Database
+        rowsOf width: Int, key: Int64, cells: RowCells, _ range: Range<Int>, _ database: Connection
     ) throws {
         var rest = range
         while !rest.isEmpty {
@@ -58,7 +59,8 @@ struct RowQueue {
     }
 
     /// Adds rows whose keys were already added.
-    private mutating func add(_ source: RowCells, _ range: Range<Int>, rows: Int, _ database: Database) throws
+    private mutating func add(_ source: RowCells, _ range: Range<Int>, rows: Int, _ database: Connection)
+        throws
     {
         let places = source.bytes(of: range)
         bases.append(contentsOf: repeatElement(bytes.count - places.lowerBound, count: rows))
@@ -70,7 +72,7 @@ struct RowQueue {
     }
 
     /// Inserts the waiting rows.
-    mutating func flush(_ database: Database) throws {
+    mutating func flush(_ database: Connection) throws {
         let rows = bases.count
         guard rows > 0 else { return }
         let insertion = try Insertion(single, database)

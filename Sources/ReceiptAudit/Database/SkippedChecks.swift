@@ -1,6 +1,6 @@
 import AppReceipt
-import GRDB
 import OfferEligibility
+import SQLite
 
 /// Records which checks were skipped and why. A check that was skipped must not be mistaken for one that
 /// found nothing.
@@ -9,9 +9,9 @@ enum SkippedChecks {
 
     static func insert(
         genuine: GenuineCounts, asked: AskedProducts?, unused: LinkedEvidence.Unused = .init(),
-        emptySources: [String] = [], unreadFields: [String] = [], into database: Database
+        emptySources: [String] = [], unreadFields: [String] = [], into database: Connection
     ) throws {
-        guard let run = try Row.fetchOne(database, sql: run) else { return }
+        guard let run = try database.prepare(run).firstRow() else { return }
         let nothing = emptySources.map { source -> Omission in
             (nil, "The records of \(ReportText.shown(source))", "the source holds no records")
         }
@@ -21,9 +21,10 @@ enum SkippedChecks {
         for omission in try nothing + unread + omissions(run, genuine, database) + omissions(asked, database)
             + omissions(unused)
         {
-            try database.execute(
-                sql: "INSERT INTO not_looked_for (kind, title, reason) VALUES (?, ?, ?)",
-                arguments: [omission.kind, omission.title, omission.reason])
+            try database.prepare(
+                "INSERT INTO not_looked_for (kind, title, reason) VALUES (?, ?, ?)", omission.kind,
+                omission.title, omission.reason
+            ).execute()
         }
     }
 
@@ -36,7 +37,7 @@ enum SkippedChecks {
         """
 
     /// Returns the products and apps without a question, which would require a scoped catalog.
-    private static func omissions(_ asked: AskedProducts?, _ database: Database) throws -> [Omission] {
+    private static func omissions(_ asked: AskedProducts?, _ database: Connection) throws -> [Omission] {
         guard let asked else { return [] }
         var omissions: [Omission] = []
         let unshown = try asked.unshown(in: database)
@@ -100,18 +101,19 @@ enum SkippedChecks {
         FindingRule.sharedReceipt, .sharedPurchase, .severalIntroductoryOffers,
     ]
 
-    private static func omissions(_ run: Row, _ counts: GenuineCounts, _ database: Database) throws
+    private static func omissions(_ run: Row, _ counts: GenuineCounts, _ database: Connection) throws
         -> [Omission]
     {
         let genuine = counts.count { _ in true }
         let subjects = counts.count(where: \.hasSubject)
-        let (hasCatalog, hasDevice) = (run["catalog"] != nil, run["device"] != "any")
-        let found = try String.fetchSet(database, sql: "SELECT DISTINCT kind FROM findings")
+        let hasCatalog = try run["catalog"] as String? != nil
+        let hasDevice = try run["device"] as String? != "any"
+        let found: [String] = try database.prepare("SELECT DISTINCT kind FROM findings").values()
         var omissions: [Omission] = []
         func omit(_ rules: [FindingRule], _ reason: String) {
             omissions += rules.filter { !found.contains($0.kind) }.map { ($0.kind, $0.title, reason) }
         }
-        for field in try JSON.decode([String].self, run["missing_fields"] ?? "[]") {
+        for field in try JSON.decode([String].self, try run["missing_fields"] ?? "[]") {
             omissions.append(
                 (
                     nil, "The values of the field \(ReportText.shown(field))",
@@ -135,11 +137,11 @@ enum SkippedChecks {
                     "they have no subject"
                 ))
         }
-        if run["isOneSubject"] as Bool? == true {
+        if try run["isOneSubject"] as Bool? == true {
             omit(
                 [.sharedReceipt, .sharedPurchase], "all genuine receipts have one subject (--subject-field)")
         }
-        let unjudged: Int = run["unjudged"]
+        let unjudged: Int = try run["unjudged"]
         if unjudged > 0 {
             omissions.append(
                 (
@@ -173,7 +175,7 @@ enum SkippedChecks {
                 ))
         }
         if !hasDevice { omit([.wrongDevice], "no device was named (--device-id)") }
-        if run["bundle"] == "any" {
+        if try run["bundle"] as String? == "any" {
             omissions.append((nil, "Receipts of other apps", "no app was named (--bundle-id)"))
         }
         if !hasCatalog {
@@ -215,18 +217,19 @@ extension AuditDatabase {
     func outcome() throws(AuditError) -> AuditOutcome {
         try access { database in
             var outcome = AuditOutcome()
-            let rows = try Row.fetchAll(
-                database, sql: "SELECT severity, count(*) AS incidents FROM incidents GROUP BY severity")
+            let rows = try database.prepare(
+                "SELECT severity, count(*) AS incidents FROM incidents GROUP BY severity"
+            ).rows()
             for row in rows {
-                switch row["severity"] as String {
-                case "alert": outcome.alerts = row["incidents"]
-                case "warning": outcome.warnings = row["incidents"]
-                default: outcome.notes = row["incidents"]
+                switch try row["severity"] as String {
+                case "alert": outcome.alerts = try row["incidents"]
+                case "warning": outcome.warnings = try row["incidents"]
+                default: outcome.notes = try row["incidents"]
                 }
             }
-            outcome.notLookedFor = try Row.fetchAll(
-                database, sql: "SELECT title, reason FROM not_looked_for ORDER BY id LIMIT 100"
-            ).map { AuditOutcome.Omission(title: $0["title"], reason: $0["reason"]) }
+            outcome.notLookedFor = try database.prepare(
+                "SELECT title, reason FROM not_looked_for ORDER BY id LIMIT 100"
+            ).map { AuditOutcome.Omission(title: try $0["title"], reason: try $0["reason"]) }
             return outcome
         }
     }

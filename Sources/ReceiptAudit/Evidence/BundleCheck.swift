@@ -1,7 +1,7 @@
 package import AppReceipt
-import GRDB
 package import ReceiptEvidence
 import ReceiptJSON
+import SQLite
 import StrictJSON
 
 #if canImport(Glibc)
@@ -240,9 +240,8 @@ extension BundleCheck {
         var rest: [UInt8] = []
         var (number, source) = (0, 1)
         return try database.access { database in
-            let statement = try database.makeStatement(sql: BundleRow.sql)
-            defer { StoredValue.reset(statement) }
-            while let row = try StoredValue.next(statement) {
+            let statement = try database.prepare(BundleRow.sql)
+            while let row = try statement.nextRow()?.values {
                 number += 1
                 guard let line = try Self.nextLine(of: lines, &rest), let stated = LineStatement(line),
                     let row = BundleRow(row)

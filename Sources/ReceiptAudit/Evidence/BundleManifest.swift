@@ -1,6 +1,6 @@
 package import AppReceipt
-import GRDB
 import ReceiptJSON
+import SQLite
 
 /// The auditing program as the manifest describes it.
 package struct AuditingTool: Sendable {
@@ -29,8 +29,8 @@ struct BundleManifest {
     /// The numbers of records with evidence, of findings, and of references without evidence.
     let evidence: (records: Int, findings: Int, missing: Int)
 
-    func write(_ database: Database, to sink: LineSink) throws {
-        guard let run = try Row.fetchOne(database, sql: "SELECT * FROM runs") else {
+    func write(_ database: Connection, to sink: LineSink) throws {
+        guard let run = try database.prepare("SELECT * FROM runs").firstRow() else {
             throw AuditError("the database contains no audit run")
         }
         var json = JSONWriter()
@@ -44,51 +44,50 @@ struct BundleManifest {
             try sink.write(Array(text.utf8))
         }
         try raw("{\"tool\":")
-        json.object { json in
+        try json.object { json in
             json.key("version")
-            json.string(run["tool_version"])
+            json.string(try run["tool_version"])
             json.key("sha256")
             json.string(tool.sha256)
             json.key("openssl")
             json.string(tool.openSSL)
         }
         try raw(",\n\"run\":")
-        json.object { json in
+        try json.object { json in
             json.key("root")
-            json.string(run["root"])
+            json.string(try run["root"])
             for (name, column) in Self.counts {
                 json.key(name)
-                json.number(run[column] as Int)
+                json.number(try run[column] as Int)
             }
             json.key("as_of")
-            json.date(Timestamp(millisecondsSince1970: run["as_of"]))
+            json.date(Timestamp(millisecondsSince1970: try run["as_of"]))
             json.key("as_of_is_clock")
-            json.bool(run["as_of_is_clock"])
+            json.bool(try run["as_of_is_clock"])
             json.key("began")
-            json.date(Timestamp(millisecondsSince1970: run["started_at"]))
+            json.date(Timestamp(millisecondsSince1970: try run["started_at"]))
             json.key("ended")
-            json.date((run["ended_at"] as Int64?).map { Timestamp(millisecondsSince1970: $0) })
+            json.date(try (run["ended_at"] as Int64?).map { Timestamp(millisecondsSince1970: $0) })
             json.key("catalog_sha256")
-            json.string(run["catalog_sha256"])
+            json.string(try run["catalog_sha256"])
         }
         // The database stores these values as JSON.
         try raw(",\n\"arguments\":\(run["arguments"] as String),\n\"settings\":\(run["settings"] as String)")
         try raw(",\n\"anchors\":\(run["anchors"] as String),\n\"inputs\":[")
-        let inputs = try Row.fetchCursor(
-            database, sql: "SELECT source, path, bytes, sha256 FROM inputs ORDER BY id")
+        let inputs = try database.prepare("SELECT source, path, bytes, sha256 FROM inputs ORDER BY id")
         var separator = "\n"
-        while let input = try inputs.next() {
+        while let input = try inputs.nextRow() {
             try raw(separator)
             separator = ",\n"
-            json.object { json in
+            try json.object { json in
                 json.key("source")
-                json.string(input["source"])
+                json.string(try input["source"])
                 json.key("path")
-                json.string(input["path"])
+                json.string(try input["path"])
                 json.key("bytes")
-                json.number(input["bytes"] as Int)
+                json.number(try input["bytes"] as Int)
                 json.key("sha256")
-                json.string(input["sha256"])
+                json.string(try input["sha256"])
             }
         }
         try raw("],\n\"outputs\":[")

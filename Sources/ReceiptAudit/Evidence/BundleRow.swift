@@ -1,5 +1,6 @@
 import ReceiptEvidence
 import ReceiptJSON
+import SQLite
 
 /// The columns of a row of `receipts` that the leaf of its record covers.
 struct BundleRow {
@@ -8,7 +9,7 @@ struct BundleRow {
     let received: ReceivedBytes
     let leaf: [UInt8]
     /// The values of ``LineStatement/columns``.
-    private let stated: ArraySlice<StoredValue>
+    private let stated: ArraySlice<Value>
     /// Whether the row contains values of signed content.
     private let tellsValues: Bool
 
@@ -24,7 +25,7 @@ struct BundleRow {
     }
 
     /// Reads a row, or returns nil if it has values that no run writes.
-    init?(_ row: [StoredValue]) {
+    init?(_ row: [Value]) {
         guard case .text(let source) = row[0], case .integer(let place) = row[1],
             case .text(let received) = row[2], case .blob(let leaf) = row[3],
             let place = UInt64(exactly: place), let received = ReceivedBytes(text: received)

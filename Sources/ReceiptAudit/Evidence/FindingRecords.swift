@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// A finding and its records: the first of them, and their number.
 struct FindingRecords {
@@ -15,18 +15,16 @@ struct FindingRecords {
     static let mostRecords = 5
 
     /// Calls `body` with each finding, worst first.
-    static func forEach(_ database: Database, _ body: (FindingRecords) throws -> Void) throws {
+    static func forEach(_ database: Connection, _ body: (FindingRecords) throws -> Void) throws {
         for severity in ["alert", "warning", "note"] {
-            let statement = try database.makeStatement(
-                sql: """
-                    SELECT f.id, f.kind, f.summary, e.receipt_id FROM findings f
-                    LEFT JOIN finding_evidence e ON e.finding_id = f.id WHERE f.severity = ? ORDER BY f.id, e.number
-                    """)
-            statement.arguments = [severity]
-            defer { StoredValue.reset(statement) }
+            let statement = try database.prepare(
+                """
+                SELECT f.id, f.kind, f.summary, e.receipt_id FROM findings f
+                LEFT JOIN finding_evidence e ON e.finding_id = f.id WHERE f.severity = ? ORDER BY f.id, e.number
+                """, severity)
             var finding: FindingRecords?
             var last: Int64?
-            while let row = try StoredValue.next(statement) {
+            while let row = try statement.nextRow() {
                 if finding?.id != row[0].whole {
                     if let finding { try body(finding) }
                     finding = FindingRecords(
@@ -44,7 +42,7 @@ struct FindingRecords {
     }
 }
 
-extension StoredValue {
+extension Value {
     /// The complete text, or empty for other values.
     fileprivate var whole: String {
         if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { "" }
@@ -61,10 +59,9 @@ extension AuditDatabase {
             try FindingRecords.forEach(database) { finding in
                 for number in finding.first where numbers.count < limit { numbers.insert(number) }
             }
-            let statement = try database.makeStatement(
-                sql: "SELECT \(StoredRecord.columns) FROM receipts WHERE id = ?")
+            let statement = try database.prepare("SELECT \(StoredRecord.columns) FROM receipts WHERE id = ?")
             return try numbers.sorted().map { number in
-                guard let row = try StoredValue.rows(statement, key: number).first,
+                guard let row = try statement.bind(number).firstRow()?.values,
                     let record = StoredRecord(row)
                 else { throw AuditError("\(path): receipts \(number): invalid row") }
                 return record

@@ -1,4 +1,5 @@
 import ReceiptEvidence
+import SQLite
 import StrictJSON
 
 /// The statement in a line of an audit as its leaf contains it, and the values that the database repeats.
@@ -70,7 +71,7 @@ struct LineStatement {
     /// Returns the values of ``columns``.
     /// - Parameters:
     ///   - record, path: The values in the row. A line of a file combines both in one member.
-    func values(inFileOf record: StoredValue, _ path: StoredValue) -> [StoredValue] {
+    func values(inFileOf record: Value, _ path: Value) -> [Value] {
         var cells = RowCells()
         cells.add(texts["source"] ?? texts["id"])
         cells.add(texts["path"])

@@ -1,6 +1,6 @@
 import AppReceipt
-import GRDB
 import ReceiptEvidence
+import SQLite
 
 /// The columns of a row of `receipts` that identify the record.
 struct StoredRecord {
@@ -16,7 +16,7 @@ struct StoredRecord {
     static let columns = "id, source, place, path, leaf"
 
     /// Reads a row, or returns nil if it has values that no run writes.
-    init?(_ row: [StoredValue]) {
+    init?(_ row: [Value]) {
         guard case .integer(let number) = row[0], case .text(let source) = row[1],
             case .integer(let place) = row[2], case .blob(let bytes) = row[4],
             number > 0, let leaf = SHA256Digest(bytes)
@@ -41,17 +41,16 @@ extension AuditDatabase {
         let source = kind == "number" || kind == "id" ? nil : colon.map { String(name[..<$0]) }
         let path = path
         return try access { database in
-            let statement = try database.makeStatement(
-                sql: """
-                    SELECT \(StoredRecord.columns) FROM receipts
-                    WHERE id = :number OR record = :id OR (source = :source AND place = :place) ORDER BY id LIMIT 5
-                    """)
-            statement.arguments = [
-                "number": kind == "id" ? nil : Int64(kind == "number" ? rest : name),
-                "id": kind == "number" ? nil : kind == "id" ? rest : name,
-                "source": source, "place": colon.flatMap { Int64(name[name.index(after: $0)...]) },
-            ]
-            let rows = try StoredValue.rows(statement)
+            let statement = try database.prepare(
+                """
+                SELECT \(StoredRecord.columns) FROM receipts
+                WHERE id = ? OR record = ? OR (source = ? AND place = ?) ORDER BY id LIMIT 5
+                """)
+            let rows = try statement.bind(
+                kind == "id" ? nil : Int64(kind == "number" ? rest : name),
+                kind == "number" ? nil : kind == "id" ? rest : name,
+                source, colon.flatMap { Int64(name[name.index(after: $0)...]) }
+            ).map(\.values)
             guard let row = rows.first else { throw AuditError("\(path): contains no record \(name)") }
             guard rows.count == 1 else {
                 let numbers = rows.map { "number:\($0[0])" }.joined(separator: ", ")
@@ -96,11 +95,11 @@ final class StoredLeaves {
         let path = database.path
         let root = try database.access { database in
             let statement = try database.cachedStatement(
-                sql: "SELECT id, leaf FROM receipts WHERE id > ? AND id <= ? ORDER BY id")
-            statement.arguments = [Int64(range.lowerBound), Int64(range.upperBound)]
-            defer { StoredValue.reset(statement) }
+                "SELECT id, leaf FROM receipts WHERE id > ? AND id <= ? ORDER BY id")
+            try statement.bind(Int64(range.lowerBound), Int64(range.upperBound))
+            defer { statement.reset() }
             var leaves = MerkleFrontier()
-            while let row = try StoredValue.next(statement) {
+            while let row = try statement.nextRow() {
                 let number = Int64(range.lowerBound + leaves.count + 1)
                 guard row[0] == .integer(number), case .blob(let bytes) = row[1],
                     let leaf = SHA256Digest(bytes)

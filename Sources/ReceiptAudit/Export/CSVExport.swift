@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 #if canImport(Glibc)
     import Glibc
@@ -48,11 +48,10 @@ package struct CSVExport {
 
     private func write(_ query: String, to sink: LineSink) throws {
         try database.access { database in
-            let statement = try database.makeStatement(sql: query)
-            defer { StoredValue.reset(statement) }
+            let statement = try database.prepare(query)
             var bytes = Self.start
-            Self.append(statement.columnNames.map { .text(Array($0.utf8)) }, to: &bytes)
-            while let row = try StoredValue.next(statement) {
+            Self.append(statement.names.map { .text(Array($0.utf8)) }, to: &bytes)
+            while let row = try statement.nextRow()?.values {
                 Self.append(row, to: &bytes)
                 guard bytes.count >= 1 << 16 else { continue }
                 try sink.write(bytes)
@@ -62,7 +61,7 @@ package struct CSVExport {
         }
     }
 
-    private static func append(_ row: [StoredValue], to bytes: inout [UInt8]) {
+    private static func append(_ row: [Value], to bytes: inout [UInt8]) {
         for (index, value) in row.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             switch value {

@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import SQLite
 
 /// A row that is compared with others, either before it is written or as read from the database.
 ///
@@ -39,43 +38,8 @@ struct CellRow: ComparedRow {
     }
 }
 
-/// The current row of a statement. GRDB's representation of a row costs several times as much as SQLite's
-/// work.
-@safe
-struct StatementRow: ComparedRow {
-    private let statement: OpaquePointer
-
-    /// Creates a view of the statement's rows.
-    /// - Parameter statement: The statement, which must outlive this value.
-    init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
-
-    /// Binds the first parameter.
-    func bind(_ number: Int64) { unsafe sqlite3_bind_int64(statement, 1, number) }
-
-    /// Moves to the next row.
-    /// - Returns: False at the end.
-    func step() throws -> Bool {
-        switch unsafe sqlite3_step(statement) {
-        case SQLITE_ROW: true
-        case SQLITE_DONE: false
-        case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code))
-        }
-    }
-
-    func isNull(_ column: Int) -> Bool {
-        unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL
-    }
-
-    func integer(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(statement, Int32(column)) }
-
-    func withBytes<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-        let type = unsafe sqlite3_column_type(statement, Int32(column))
-        let hasBytes = type == SQLITE_TEXT || type == SQLITE_BLOB
-        let start = unsafe hasBytes ? sqlite3_column_blob(statement, Int32(column)) : nil
-        let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(statement, Int32(column)))
-        return unsafe body(UnsafeRawBufferPointer(start: start, count: count))
-    }
-}
+/// The current row of a statement.
+extension Statement: ComparedRow {}
 
 extension ComparedRow {
     @inline(__always)

@@ -1,5 +1,5 @@
 import AppReceipt
-import GRDB
+import SQLite
 
 /// Candidates for findings that compare rows with one another, found while the rows are written. Sorting them
 /// in SQLite for each rule would take longer than verifying the receipts.
@@ -35,8 +35,8 @@ struct FindingCandidates {
     private(set) var genuine = GenuineCounts()
 
     /// Creates candidates without rows.
-    init(of database: Database) throws {
-        asOf = try Int64.fetchOne(database, sql: "SELECT as_of FROM runs") ?? .max
+    init(of database: Connection) throws {
+        asOf = try database.prepare("SELECT as_of FROM runs").firstValue() ?? .max
     }
 
     // MARK: - The rows
@@ -54,31 +54,26 @@ struct FindingCandidates {
     }
 
     /// Adds all records that were written before.
-    mutating func read(_ database: Database) throws {
-        let receipts = try database.makeStatement(
-            sql: """
-                SELECT \(ReceiptRows.receiptColumns[4...].joined(separator: ", ")), id, signer_id FROM receipts
-                WHERE status = 'genuine' ORDER BY id
-                """)
-        let transactions = try database.makeStatement(
-            sql: """
-                SELECT \(ReceiptRows.transactionColumns.dropFirst().joined(separator: ", ")), receipt_id
-                FROM transactions ORDER BY receipt_id, position
-                """)
-        defer {
-            StoredValue.reset(receipts)
-            StoredValue.reset(transactions)
-        }
-        let (row, transaction) = (StatementRow(receipts), StatementRow(transactions))
+    mutating func read(_ database: Connection) throws {
+        let receipts = try database.prepare(
+            """
+            SELECT \(ReceiptRows.receiptColumns[4...].joined(separator: ", ")), id, signer_id FROM receipts
+            WHERE status = 'genuine' ORDER BY id
+            """)
+        let transactions = try database.prepare(
+            """
+            SELECT \(ReceiptRows.transactionColumns.dropFirst().joined(separator: ", ")), receipt_id
+            FROM transactions ORDER BY receipt_id, position
+            """)
         let (idColumn, receiptColumn) = (ReceiptRows.receipt.count, ReceiptRows.transactionColumns.count - 1)
-        var isAtEnd = try !transaction.step()
-        while try row.step() {
-            let id = row.integer(idColumn)
-            let signer = row.isNull(idColumn + 1) ? nil : row.integer(idColumn + 1)
-            let context = try add(row, receipt: id, signer: signer)
-            while !isAtEnd, transaction.integer(receiptColumn) <= id {
-                if transaction.integer(receiptColumn) == id { try add(transaction, of: id, in: context) }
-                isAtEnd = try !transaction.step()
+        var isAtEnd = try !transactions.step()
+        while try receipts.step() {
+            let id = receipts.integer(idColumn)
+            let signer = receipts.isNull(idColumn + 1) ? nil : receipts.integer(idColumn + 1)
+            let context = try add(receipts, receipt: id, signer: signer)
+            while !isAtEnd, transactions.integer(receiptColumn) <= id {
+                if transactions.integer(receiptColumn) == id { try add(transactions, of: id, in: context) }
+                isAtEnd = try !transactions.step()
             }
         }
     }
@@ -196,13 +191,13 @@ struct FindingCandidates {
 
     /// Creates the table `temp.candidates` of one kind, whose rows are consumed.
     /// - Returns: The number of candidates.
-    mutating func insert(_ kind: Kind, into database: Database) throws -> Int {
+    mutating func insert(_ kind: Kind, into database: Connection) throws -> Int {
         if kind == .late { return late }
         try database.execute(
-            sql: """
-                DROP TABLE IF EXISTS temp.candidates;
-                CREATE TEMP TABLE candidates (name PRIMARY KEY) WITHOUT ROWID
-                """)
+            """
+            DROP TABLE IF EXISTS temp.candidates;
+            CREATE TEMP TABLE candidates (name PRIMARY KEY) WITHOUT ROWID
+            """)
         switch kind {
         case .late: break
         case .content: try insert(&contents, "content_sha256 FROM receipts WHERE id = ?", database)
@@ -213,18 +208,19 @@ struct FindingCandidates {
         case .transaction:
             try insert(&transactions, "transaction_id \(Self.ofTransaction)", database)
         }
-        return try Int.fetchOne(database, sql: "SELECT count(*) FROM temp.candidates") ?? 0
+        return try database.prepare("SELECT count(*) FROM temp.candidates").firstValue() ?? 0
     }
 
     private static let ofTransaction = "FROM transactions WHERE receipt_id = ? AND position = ?"
 
-    private func insert(_ ranges: inout KeyRanges, _ source: String, _ database: Database) throws {
-        let insertion = try database.makeStatement(
-            sql: "INSERT OR IGNORE INTO temp.candidates SELECT \(source)")
+    private func insert(_ ranges: inout KeyRanges, _ source: String, _ database: Connection) throws {
+        let insertion = try database.prepare("INSERT OR IGNORE INTO temp.candidates SELECT \(source)")
         let isOfTransaction = source.hasSuffix(Self.ofTransaction)
         try ranges.forEachContradiction { place in
-            try insertion.execute(
-                arguments: isOfTransaction ? [place.receipt, place.position] : [place.receipt])
+            let bound =
+                try isOfTransaction
+                ? insertion.bind(place.receipt, place.position) : insertion.bind(place.receipt)
+            try bound.execute()
         }
         ranges = KeyRanges()
     }

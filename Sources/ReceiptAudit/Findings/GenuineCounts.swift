@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// The numbers of genuine records by signer and kind, counted while they are written. Otherwise SQLite would
 /// read all rows at the end, on one core.
@@ -64,15 +64,15 @@ struct GenuineCounts {
 
     /// Creates the table `temp.signed` with the number of records that each certificate signed, by trust
     /// anchor kind and by JWS or not.
-    func insert(into database: Database) throws {
+    func insert(into database: Connection) throws {
         try database.execute(
-            sql: """
-                DROP TABLE IF EXISTS temp.signed;
-                CREATE TEMP TABLE signed (signer_id INTEGER, realm TEXT, is_jws INTEGER, receipts INTEGER)
-                """)
-        let insertion = try database.makeStatement(sql: "INSERT INTO temp.signed VALUES (?, ?, ?, ?)")
+            """
+            DROP TABLE IF EXISTS temp.signed;
+            CREATE TEMP TABLE signed (signer_id INTEGER, realm TEXT, is_jws INTEGER, receipts INTEGER)
+            """)
+        let insertion = try database.prepare("INSERT INTO temp.signed VALUES (?, ?, ?, ?)")
         for group in groups {
-            try insertion.execute(arguments: [group.signer, group.realm, group.isJWS, group.records])
+            try insertion.bind(group.signer, group.realm, group.isJWS, group.records).execute()
         }
     }
 }

@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// The explanation of one genuine receipt: its source, contents, timeline and verdicts.
 struct ReceiptDetail {
@@ -30,30 +30,28 @@ struct ReceiptDetail {
     let hasVerdicts: Bool
     let moreVerdicts: String?
 
-    init(_ id: Int64, _ database: Database, _ limits: Report.Limits, asOf: Int64) throws {
+    init(_ id: Int64, _ database: Connection, _ limits: Report.Limits, asOf: Int64) throws {
         guard
-            let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT r.*, c.subject AS signer, c.sha256 AS signer_sha256 FROM receipts r
-                    LEFT JOIN certificates c ON c.id = r.signer_id WHERE r.id = ?
-                    """, arguments: [id])
+            let row = try database.prepare(
+                """
+                SELECT r.*, c.subject AS signer, c.sha256 AS signer_sha256 FROM receipts r
+                LEFT JOIN certificates c ON c.id = r.signer_id WHERE r.id = ?
+                """, id
+            ).firstRow()
         else { throw AuditError("the database contains no receipt \(id)") }
         self.id = id
-        name = ReportText.record(row) ?? "Record \(id)"
-        facts = Self.facts(row) + (try SignedFacts.of(id, row, database))
-        let total = try Int.fetchOne(
-            database, sql: "SELECT count(*) FROM transactions WHERE receipt_id = ?", arguments: [id])
-        purchases = try Array(
-            Row.fetchCursor(
-                database,
-                sql:
-                    "SELECT * FROM transactions WHERE receipt_id = ? ORDER BY purchase_date DESC, position LIMIT ?",
-                arguments: [id, limits.purchasesOfAReceipt]
-            ).map(ReceiptPurchase.init)
-        ).reversed()
+        name = try ReportText.record(row) ?? "Record \(id)"
+        facts = try Self.facts(row) + SignedFacts.of(id, row, database)
+        let total: Int =
+            try database.prepare("SELECT count(*) FROM transactions WHERE receipt_id = ?", id).firstValue()
+            ?? 0
+        purchases = try database.prepare(
+            "SELECT * FROM transactions WHERE receipt_id = ? ORDER BY purchase_date DESC, position LIMIT ?",
+            id, limits.purchasesOfAReceipt
+        ).map(ReceiptPurchase.init)
+            .reversed()
         hasPurchases = !purchases.isEmpty
-        let left = (total ?? 0) - purchases.count
+        let left = total - purchases.count
         morePurchases =
             left > 0
             ? """
@@ -61,19 +59,16 @@ struct ReceiptDetail {
             ones are in the database.
             """ : nil
         timeline = ReceiptTimeline(purchases, asOf: asOf)
-        let answers = try Int.fetchOne(
-            database, sql: "SELECT count(*) FROM verdicts WHERE receipt_id = ?", arguments: [id])
-        verdicts = try Array(
-            Row.fetchCursor(
-                database, sql: Self.answers, arguments: [id, limits.verdictsOfAReceipt]
-            ).map(Self.verdict))
+        let answers: Int =
+            try database.prepare("SELECT count(*) FROM verdicts WHERE receipt_id = ?", id).firstValue() ?? 0
+        verdicts = try database.prepare(Self.answers, id, limits.verdictsOfAReceipt).map(Self.verdict)
         hasVerdicts = !verdicts.isEmpty
-        let others = (answers ?? 0) - verdicts.count
+        let others = answers - verdicts.count
         moreVerdicts = others > 0 ? "\(ReportText.count(others, "more product")) in the database." : nil
     }
 
-    private static func facts(_ row: Row) -> [Fact] {
-        let facts: [(String, String?)] = [
+    private static func facts(_ row: Row) throws -> [Fact] {
+        let facts: [(String, String?)] = try [
             ("Source", "\(row.text("source") ?? ""), record \(row["place"] as Int)"),
             ("Subject", row.text("subject")),
             ("SHA-256", row["sha256"]), ("Signed content", row["content_sha256"]),
@@ -81,10 +76,11 @@ struct ReceiptDetail {
             ("Version", row.text("application_version")),
             (
                 "Genuine, but",
-                row["realm"] == "app_store" ? nil : "not Apple's: proves nothing about the App Store"
+                row["realm"] as String? == "app_store"
+                    ? nil : "not Apple's: proves nothing about the App Store"
             ),
             ("Environment", row["environment"] ?? "not named"),
-            (row["kind"] == "receipt" ? "Created" : "Signed", row.date("created_at")),
+            (row["kind"] as String? == "receipt" ? "Created" : "Signed", row.date("created_at")),
             ("Signed by", row.text("signer")), ("Its SHA-256", row["signer_sha256"]),
             ("Digest", row["digest"]),
         ]
@@ -100,16 +96,16 @@ struct ReceiptDetail {
         WHERE v.receipt_id = ? ORDER BY v.product_id LIMIT ?
         """
 
-    private static func verdict(_ row: Row) -> ProductVerdict {
-        ProductVerdict(
+    private static func verdict(_ row: Row) throws -> ProductVerdict {
+        try ProductVerdict(
             product: row.text("product_id") ?? "",
             offers: ["introductory", "promotional", "win_back"].map { offer in
-                let customer: String? = row["customer_\(offer)"]
+                let customer: String? = try row["customer_\(offer)"]
+                let receipt: String? = try row["\(offer)_outcome"]
                 return OfferAnswer(
-                    receipt: row.answer(offer), customer: customer == row["\(offer)_outcome"] ? nil : customer
-                )
+                    receipt: try row.answer(offer), customer: customer == receipt ? nil : customer)
             },
-            state: row.state)
+            state: row.state())
     }
 }
 
@@ -124,24 +120,24 @@ struct ReceiptPurchase {
     let kind: String
     let texture: String
 
-    init(_ row: Row) {
-        product = row.text("product_id") ?? "(no product)"
-        group = row.text("subscription_group")
-        transaction = row.text("transaction_id") ?? ""
-        start = row["purchase_date"]
-        let (expires, cancelled) = (row["expires_date"] as Int64?, row["cancellation_date"] as Int64?)
+    init(_ row: Row) throws {
+        product = try row.text("product_id") ?? "(no product)"
+        group = try row.text("subscription_group")
+        transaction = try row.text("transaction_id") ?? ""
+        start = try row["purchase_date"]
+        let (expires, cancelled) = try (row["expires_date"] as Int64?, row["cancellation_date"] as Int64?)
         // A period ends at its expiry or cancellation, whichever is earlier.
         end = expires.map { min($0, cancelled ?? $0) }
-        bought = row.date("purchase_date") ?? ""
-        let trial: Bool = row["is_trial_period"] ?? false
-        let introductory: Bool = row["is_in_intro_offer_period"] ?? false
+        bought = try row.date("purchase_date") ?? ""
+        let trial: Bool = try row["is_trial_period"] ?? false
+        let introductory: Bool = try row["is_in_intro_offer_period"] ?? false
         let isPeriod = expires != nil
         var name = trial ? "free trial" : introductory ? "introductory" : isPeriod ? "paid" : "purchase"
-        if let offer = row.text("promotional_offer_identifier") { name += ", offer \(offer)" }
+        if let offer = try row.text("promotional_offer_identifier") { name += ", offer \(offer)" }
         kind = cancelled == nil ? name : "\(name), refunded"
         texture = cancelled != nil ? "open" : trial ? "wide" : introductory ? "narrow" : "solid"
-        let expiry = row.date("expires_date").map { "expires \($0)" }
-        let refund = row.date("cancellation_date").map { "refunded \($0)" }
+        let expiry = try row.date("expires_date").map { "expires \($0)" }
+        let refund = try row.date("cancellation_date").map { "refunded \($0)" }
         ends = [expiry, refund].compactMap(\.self).joined(separator: ", ")
     }
 }

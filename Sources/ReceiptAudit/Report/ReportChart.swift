@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// A chart that is also a table: each row has its figures and a bar.
 struct ReportChart {
@@ -58,34 +58,32 @@ struct ReportChart {
 
     enum Kept { case first, last }
 
-    static func all(_ database: Database, _ limits: Report.Limits) throws -> [ReportChart] {
+    static func all(_ database: Connection, _ limits: Report.Limits) throws -> [ReportChart] {
         [
             try byStatus(database, limits), try byMonth(database, limits), try offers(database, limits),
             try refusals(database, limits),
         ]
     }
 
-    private static func byStatus(_ database: Database, _ limits: Report.Limits) throws -> ReportChart {
-        let run = try Row.fetchOne(database, sql: "SELECT genuine, refused, unreadable, absent FROM runs")
-        let rows = ["genuine", "refused", "unreadable", "absent"].map { ($0, [run?[$0] as Int? ?? 0]) }
+    private static func byStatus(_ database: Connection, _ limits: Report.Limits) throws -> ReportChart {
+        let run = try database.prepare("SELECT genuine, refused, unreadable, absent FROM runs").firstRow()
+        let rows = try ["genuine", "refused", "unreadable", "absent"].map { ($0, [try run?[$0] ?? 0]) }
         return ReportChart(
             "by-status", "Receipts by status", label: "Status", columns: ["Receipts"], rows: rows,
             limit: limits.barsOfAChart, omitted: "")
     }
 
-    private static func byMonth(_ database: Database, _ limits: Report.Limits) throws -> ReportChart {
-        var months: [(String, [Int])] = []
-        let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT month, sum(receipts * (environment IS 'Production')) AS production,
-                    sum(receipts * (environment IS 'Sandbox')) AS sandbox,
-                    sum(receipts * (coalesce(environment, '') IN ('Xcode', 'LocalTesting'))) AS xcode,
-                    sum(receipts * (environment IS NULL)) AS unnamed
-                FROM receipts_by_month WHERE month IS NOT NULL GROUP BY month ORDER BY month
-                """)
-        while let row = try rows.next() {
-            months.append((row["month"], [row["production"], row["sandbox"], row["xcode"], row["unnamed"]]))
+    private static func byMonth(_ database: Connection, _ limits: Report.Limits) throws -> ReportChart {
+        let months = try database.prepare(
+            """
+            SELECT month, sum(receipts * (environment IS 'Production')) AS production,
+                sum(receipts * (environment IS 'Sandbox')) AS sandbox,
+                sum(receipts * (coalesce(environment, '') IN ('Xcode', 'LocalTesting'))) AS xcode,
+                sum(receipts * (environment IS NULL)) AS unnamed
+            FROM receipts_by_month WHERE month IS NOT NULL GROUP BY month ORDER BY month
+            """
+        ).map { row -> (String, [Int]) in
+            try (row["month"], [row["production"], row["sandbox"], row["xcode"], row["unnamed"]])
         }
         return ReportChart(
             "by-month", "Genuine receipts by month and environment", label: "Created in",
@@ -95,18 +93,15 @@ struct ReportChart {
             remark: "Months without a receipt are omitted. Refused receipts are not counted.")
     }
 
-    private static func offers(_ database: Database, _ limits: Report.Limits) throws -> ReportChart {
-        var products: [(String, [Int])] = []
-        let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT coalesce(product_id, '(no product)') AS product, trials, introductory, promotional
-                FROM offers_by_product WHERE trials + introductory + promotional > 0
-                ORDER BY trials + introductory + promotional DESC, product
-                """)
-        while let row = try rows.next() {
-            products.append(
-                (row.text("product") ?? "", [row["trials"], row["introductory"], row["promotional"]]))
+    private static func offers(_ database: Connection, _ limits: Report.Limits) throws -> ReportChart {
+        let products = try database.prepare(
+            """
+            SELECT coalesce(product_id, '(no product)') AS product, trials, introductory, promotional
+            FROM offers_by_product WHERE trials + introductory + promotional > 0
+            ORDER BY trials + introductory + promotional DESC, product
+            """
+        ).map { row -> (String, [Int]) in
+            try (row.text("product") ?? "", [row["trials"], row["introductory"], row["promotional"]])
         }
         return ReportChart(
             "offers", "Offers used, by product", label: "Product",
@@ -116,11 +111,12 @@ struct ReportChart {
             remark: "Each purchase is counted once, as in the latest receipt.")
     }
 
-    private static func refusals(_ database: Database, _ limits: Report.Limits) throws -> ReportChart {
-        let rows = try Row.fetchAll(database, sql: "SELECT reason, receipts FROM refusals_by_reason")
+    private static func refusals(_ database: Connection, _ limits: Report.Limits) throws -> ReportChart {
+        let rows = try database.prepare("SELECT reason, receipts FROM refusals_by_reason")
+            .map { row -> (String, [Int]) in try (row["reason"] ?? "", [row["receipts"]]) }
         return ReportChart(
             "refusals", "Refusals by reason", label: "Reason", columns: ["Receipts"],
-            rows: rows.map { ($0["reason"] ?? "", [$0["receipts"]]) }, limit: limits.barsOfAChart,
+            rows: rows, limit: limits.barsOfAChart,
             omitted: "reasons in the view refusals_by_reason.")
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLite
 
 /// The inputs and settings of the audit, which another run needs to get the same result.
 struct ReportSettings {
@@ -21,22 +21,20 @@ struct ReportSettings {
     let hasVerdicts: Bool
     let script = ReportRenderer.script
 
-    init(_ database: Database, _ run: Row, _ limits: Report.Limits) throws {
-        hasVerdicts = run["catalog_sha256"] != nil
+    init(_ database: Connection, _ run: Row, _ limits: Report.Limits) throws {
+        hasVerdicts = try run["catalog_sha256"] as String? != nil
         entries = try Self.entries(run)
-        inputs = try Array(
-            Row.fetchCursor(
-                database,
-                sql: "SELECT source, path, bytes, sha256 FROM inputs ORDER BY path IS NOT NULL, id LIMIT ?",
-                arguments: [limits.inputs]
-            ).map { row in
-                let source = row["source"] == "-" ? "standard input" : row.text("source") ?? ""
-                return Input(
-                    name: row.text("path").map { "\(source): \($0)" } ?? source,
-                    bytes: ReportText.count(row["bytes"]), sha256: row["sha256"])
-            })
+        inputs = try database.prepare(
+            "SELECT source, path, bytes, sha256 FROM inputs ORDER BY path IS NOT NULL, id LIMIT ?",
+            limits.inputs
+        ).map { row in
+            let source = try row["source"] == "-" ? "standard input" : row.text("source") ?? ""
+            return try Input(
+                name: row.text("path").map { "\(source): \($0)" } ?? source,
+                bytes: ReportText.count(row["bytes"]), sha256: row["sha256"])
+        }
         hasInputs = !inputs.isEmpty
-        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM inputs") ?? 0
+        let count = try database.prepare("SELECT count(*) FROM inputs").firstValue() ?? 0
         let left = count - inputs.count
         moreInputs =
             left > 0 ? "\(ReportText.count(left)) more are in the database, in the table inputs." : nil
@@ -45,7 +43,7 @@ struct ReportSettings {
     private static func entries(_ run: Row) throws -> [Entry] {
         var settings = try JSON.decode([String: String].self, run["settings"])
         let arguments = try JSON.decode([String].self, run["arguments"])
-        let isClock: Bool = run["as_of_is_clock"]
+        let isClock: Bool = try run["as_of_is_clock"]
         let anchors = try AuditAnchor.list(run["anchors"]).map {
             "\($0.name)\($0.realm == "app_store" ? "" : " (\($0.subject))"), SHA-256 \($0.sha256)"
         }
@@ -57,25 +55,26 @@ struct ReportSettings {
             Entry(
                 term: "As of",
                 values: [
-                    ReportText.date(run["as_of"]) + (isClock ? ", from the machine's clock" : ", as given")
+                    ReportText.date(try run["as_of"])
+                        + (isClock ? ", from the machine's clock" : ", as given")
                 ]),
             Entry(term: "Trusted roots", values: anchors.map(ReportText.shown)),
             Entry(
                 term: "Catalog, SHA-256",
-                values: [run["catalog_sha256"] ?? "none, so no verdicts on offers"]),
-            Entry(term: "Started", values: [ReportText.date(run["started_at"])]),
+                values: [try run["catalog_sha256"] ?? "none, so no verdicts on offers"]),
+            Entry(term: "Started", values: [ReportText.date(try run["started_at"])]),
         ]
-        if let ended = run["ended_at"] as Int64? {
-            let duration = ReportText.duration(ended - run["started_at"])
+        if let ended = try run["ended_at"] as Int64? {
+            let duration = ReportText.duration(ended - (try run["started_at"]))
             entries.append(Entry(term: "Ended", values: ["\(ReportText.date(ended)), after \(duration)"]))
         }
         entries.append(
-            Entry(term: "Merkle root of the audit (RFC 6962)", values: [run["root"] ?? "not finished"]))
+            Entry(term: "Merkle root of the audit (RFC 6962)", values: [try run["root"] ?? "not finished"]))
         var leftOut = LeftOut()
-        leftOut.hidden = run["hidden"] ?? 0
-        leftOut.filtered = run["filtered"] ?? 0
-        leftOut.links = run["links"] ?? 0
-        leftOut.blankLines = run["blank_lines"] ?? 0
+        leftOut.hidden = try run["hidden"] ?? 0
+        leftOut.filtered = try run["filtered"] ?? 0
+        leftOut.links = try run["links"] ?? 0
+        leftOut.blankLines = try run["blank_lines"] ?? 0
         entries.append(Entry(term: "Skipped in the sources", values: [leftOut.summary ?? "nothing"]))
         // Settings that have their own entry are not repeated.
         for name in ["anchors", "catalog", "as-of"] { settings[name] = nil }

@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// The results, and the facts that the reader must know first.
 struct ReportSummary {
@@ -28,24 +28,25 @@ struct ReportSummary {
     private let rejected: String?
     private let figures: [Figure]
 
-    init(_ database: Database, _ dates: ShownDates) throws {
-        guard let run = try Row.fetchOne(database, sql: "SELECT * FROM runs") else {
+    init(_ database: Connection, _ dates: ShownDates) throws {
+        guard let run = try database.prepare("SELECT * FROM runs").firstRow() else {
             throw AuditError("the database contains no audit run")
         }
         self.run = run
-        asOf = run["as_of"]
-        let records: Int = run["records"]
+        asOf = try run["as_of"]
+        let records: Int = try run["records"]
         func figure(_ label: String, _ count: Int) -> Figure {
             Figure(label: label, count: ReportText.count(count), share: ReportText.share(count, of: records))
         }
-        let incidents = try Row.fetchAll(
-            database, sql: "SELECT severity, count(*) AS incidents FROM main.incidents GROUP BY severity")
-        let bySeverity = Dictionary(
-            uniqueKeysWithValues: incidents.map { ($0["severity"] as String, $0["incidents"] as Int) })
-        let notApples: Int = run["not_apples"]
+        let incidents = try database.prepare(
+            "SELECT severity, count(*) AS incidents FROM main.incidents GROUP BY severity"
+        )
+        .map { row -> (String, Int) in try (row["severity"], row["incidents"]) }
+        let bySeverity = Dictionary(uniqueKeysWithValues: incidents)
+        let notApples: Int = try run["not_apples"]
         let kinds = try Self.kinds(database)
         figures =
-            [
+            try [
                 Figure(label: "records read", count: ReportText.count(records), share: nil),
                 figure("genuine", run["genuine"]),
             ] + kinds.map { figure("of them \($0)", $1) }
@@ -59,24 +60,24 @@ struct ReportSummary {
             }
         banner = try Self.banner(run, database)
         shown = try Self.shown(dates, run, database)
-        rejected = Self.rejected(run)
+        rejected = try Self.rejected(run)
     }
 
     /// Returns the kinds of the genuine records, unless all are receipts.
-    private static func kinds(_ database: Database) throws -> [(String, Int)] {
-        let kinds = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT kind, count(*) AS records FROM main.receipts WHERE kind IS NOT NULL GROUP BY kind ORDER BY kind
-                """)
-        guard kinds.contains(where: { $0["kind"] != "receipt" }) else { return [] }
-        return kinds.map { (AuditCounts.shown(kind: $0["kind"], $0["records"]), $0["records"]) }
+    private static func kinds(_ database: Connection) throws -> [(String, Int)] {
+        let kinds = try database.prepare(
+            """
+            SELECT kind, count(*) AS records FROM main.receipts WHERE kind IS NOT NULL GROUP BY kind ORDER BY kind
+            """
+        ).map { row -> (kind: String, records: Int) in try (row["kind"], row["records"]) }
+        guard kinds.contains(where: { $0.kind != "receipt" }) else { return [] }
+        return kinds.map { (AuditCounts.shown(kind: $0.kind, $0.records), $0.records) }
     }
 
     func page(
         _ renderer: ReportRenderer, _ found: ReportFindings, _ customers: ReportCustomers
-    ) -> Page {
-        Page(
+    ) throws -> Page {
+        try Page(
             style: renderer.style, policy: renderer.policy, asked: ReportText.date(asOf),
             version: ReportText.shown(run["tool_version"]), banner: banner, shown: shown, rejected: rejected,
             figures: figures, found: found, customers: customers)
@@ -84,15 +85,14 @@ struct ReportSummary {
 
     /// Returns a warning if objects were signed under roots other than Apple's, because they prove nothing
     /// about the App Store.
-    private static func banner(_ run: Row, _ database: Database) throws -> String? {
-        let realms = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT realm, count(*) AS receipts FROM main.receipts WHERE realm <> 'app_store' GROUP BY realm
-                """)
+    private static func banner(_ run: Row, _ database: Connection) throws -> String? {
+        let realms = try database.prepare(
+            """
+            SELECT realm, count(*) AS receipts FROM main.receipts WHERE realm <> 'app_store' GROUP BY realm
+            """)
         let names = ["custom": "a root of your own", "storekit_test": "StoreKit Test"]
-        let parts = realms.map { row in
-            "\(ReportText.count(row["receipts"])) under \(names[row["realm"]] ?? "another root")"
+        let parts = try realms.map { row in
+            try "\(ReportText.count(row["receipts"])) under \(names[row["realm"]] ?? "another root")"
         }
         let anchors = try AuditAnchor.list(run["anchors"])
         guard !parts.isEmpty || (!anchors.isEmpty && anchors.allSatisfy { $0.realm != "app_store" }) else {
@@ -103,36 +103,37 @@ struct ReportSummary {
                 Your own root is trusted instead of Apple's, so nothing here proves anything about the App Store.
                 """
         }
-        return """
-            \(ReportText.count(run["not_apples"])) of \(ReportText.count(run["genuine"], "genuine receipt")) \
-            (\(parts.joined(separator: ", "))) prove nothing about the App Store.
-            """
+        return try """
+        \(ReportText.count(run["not_apples"])) of \(ReportText.count(run["genuine"], "genuine receipt")) \
+        (\(parts.joined(separator: ", "))) prove nothing about the App Store.
+        """
     }
 
-    private static func shown(_ dates: ShownDates, _ run: Row, _ database: Database) throws -> String? {
+    private static func shown(_ dates: ShownDates, _ run: Row, _ database: Connection) throws -> String? {
         guard let text = dates.text else { return nil }
-        let genuine = try Int.fetchOne(
-            database, sql: "SELECT count(*) FROM receipts WHERE status = 'genuine'")
-        let hidden = try Int.fetchOne(
-            database, sql: "SELECT (SELECT count(*) FROM main.incidents) - (SELECT count(*) FROM incidents)")
+        let genuine: Int =
+            try database.prepare("SELECT count(*) FROM receipts WHERE status = 'genuine'").firstValue() ?? 0
+        let hidden: Int? = try database.prepare(
+            "SELECT (SELECT count(*) FROM main.incidents) - (SELECT count(*) FROM incidents)"
+        ).firstValue()
         let rest = hidden.flatMap { $0 == 0 ? nil : $0 }.map {
             " \(ReportText.count($0, "finding")) based only on receipts of other dates \($0 == 1 ? "is" : "are") not shown."
         }
-        return """
-            This report shows receipts created \(text): \(ReportText.count(genuine ?? 0)) of \
-            \(ReportText.count(run["genuine"], "genuine receipt")) with their findings, and all refused, unreadable and \
-            absent records, whose dates are unknown. All records were verified and are counted below.\(rest ?? "")
-            """
+        return try """
+        This report shows receipts created \(text): \(ReportText.count(genuine)) of \
+        \(ReportText.count(run["genuine"], "genuine receipt")) with their findings, and all refused, unreadable and \
+        absent records, whose dates are unknown. All records were verified and are counted below.\(rest ?? "")
+        """
     }
 
-    private static func rejected(_ run: Row) -> String? {
-        let parts = [
+    private static func rejected(_ run: Row) throws -> String? {
+        let parts = try [
             (run["refused"] as Int, "refused"), (run["unreadable"] as Int, "unreadable"),
         ].filter { $0.0 > 0 }.map { "\(ReportText.count($0.0)) \($0.1)" }
         guard !parts.isEmpty else { return nil }
-        return """
-            Of \(ReportText.count(run["records"], "record")), \(parts.joined(separator: " and ")). Findings do not cover \
-            them, because their content is not authenticated.
-            """
+        return try """
+        Of \(ReportText.count(run["records"], "record")), \(parts.joined(separator: " and ")). Findings do not cover \
+        them, because their content is not authenticated.
+        """
     }
 }

@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 struct ReportTable {
     struct Line {
@@ -22,15 +22,15 @@ struct ReportTable {
     let omitted: String?
     let detailCaption: String
 
-    init(_ database: Database, _ limits: Report.Limits, _ shown: ShownReceipts) throws {
+    init(_ database: Connection, _ limits: Report.Limits, _ shown: ShownReceipts) throws {
         let statement = try database.cachedStatement(
-            sql: """
-                SELECT r.*, (SELECT count(*) FROM transactions WHERE receipt_id = r.id) AS purchases,
-                    (SELECT count(DISTINCT finding_id) FROM finding_evidence WHERE receipt_id = r.id) AS findings
-                FROM receipts r WHERE id = ?
-                """)
+            """
+            SELECT r.*, (SELECT count(*) FROM transactions WHERE receipt_id = r.id) AS purchases,
+                (SELECT count(DISTINCT finding_id) FROM finding_evidence WHERE receipt_id = r.id) AS findings
+            FROM receipts r WHERE id = ?
+            """)
         lines = try shown.listed.compactMap { id in
-            try Row.fetchOne(statement, arguments: [id]).map { Self.line($0, id, shown) }
+            try statement.bind(id).firstRow().map { try Self.line($0, id, shown) }
         }
         caption = "\(ReportText.count(lines.count)) of \(ReportText.count(shown.records, "record"))"
         let left = shown.records - lines.count
@@ -49,21 +49,22 @@ struct ReportTable {
             """ : "Details of all \(ReportText.count(shown.genuine, "genuine receipt"))."
     }
 
-    private static func line(_ row: Row, _ id: Int64, _ shown: ShownReceipts) -> Line {
-        let source = "\(row.text("source") ?? ""), record \(row["place"] as Int)"
-        let isUnreadable = row["refusal_code"] as String? == "unreadable"
-        let refusal: String? = row["refusal_code"]
-        let findings: Int = row["findings"]
-        return Line(
+    private static func line(_ row: Row, _ id: Int64, _ shown: ShownReceipts) throws -> Line {
+        let source = try "\(row.text("source") ?? ""), record \(row["place"] as Int)"
+        let isUnreadable = try row["refusal_code"] as String? == "unreadable"
+        let refusal: String? = try row["refusal_code"]
+        let message = try row.text("refusal_message") ?? ""
+        let findings: Int = try row["findings"]
+        return try Line(
             id: id, anchor: shown.detailed.contains(id) ? "receipt-\(id)" : nil,
             name: ReportText.record(row) ?? source,
             account: row.text("subject"), status: isUnreadable ? "unreadable" : row["status"],
             reservation: ["custom": "not Apple's", "storekit_test": "StoreKit Test, not Apple's"][
                 row["realm"] ?? ""],
-            reason: refusal.map { "\($0): \(row.text("refusal_message") ?? "")" } ?? ReportText.kind(row),
+            reason: refusal.map { "\($0): \(message)" } ?? ReportText.kind(row),
             environment: row["environment"],
             bundle: row.text("bundle_id"), created: row.date("created_at")?.replacing("T", with: " "),
-            purchases: row["status"] == "genuine" ? ReportText.count(row["purchases"]) : "",
+            purchases: row["status"] as String? == "genuine" ? ReportText.count(row["purchases"]) : "",
             findings: findings, hasFindings: findings > 0)
     }
 }

@@ -1,5 +1,5 @@
 import AppReceipt
-import GRDB
+import SQLite
 
 /// Formats numbers, dates and durations for the report, equally on every machine.
 enum ReportText {
@@ -60,8 +60,8 @@ enum ReportText {
 
 extension Row {
     /// Returns text as it is shown, or nil if there is none.
-    func text(_ column: String) -> String? { (self[column] as String?).map(ReportText.shown) }
+    func text(_ column: String) throws -> String? { try (self[column] as String?).map(ReportText.shown) }
 
     /// Returns the text of a date, or nil if there is none.
-    func date(_ column: String) -> String? { (self[column] as Int64?).map(ReportText.date) }
+    func date(_ column: String) throws -> String? { try (self[column] as Int64?).map(ReportText.date) }
 }

@@ -1,5 +1,5 @@
 public import AppReceipt
-import GRDB
+import SQLite
 
 /// The creation dates of the receipts that a report shows. They do not affect verification.
 public struct ShownDates: Sendable {
@@ -36,26 +36,26 @@ extension AuditDatabase {
         let views = AuditSchema.views.replacing("CREATE VIEW", with: "CREATE TEMP VIEW")
         try access { database in
             try database.execute(
-                sql: """
-                    CREATE TEMP VIEW receipts AS SELECT * FROM main.receipts
-                        WHERE created_at IS NULL OR (\(condition));
-                    CREATE TEMP VIEW transactions AS SELECT * FROM main.transactions t
-                        WHERE EXISTS (SELECT 1 FROM temp.receipts WHERE id = t.receipt_id);
-                    CREATE TEMP VIEW verdicts AS SELECT * FROM main.verdicts v
-                        WHERE EXISTS (SELECT 1 FROM temp.receipts WHERE id = v.receipt_id);
-                    CREATE TEMP VIEW customers AS SELECT * FROM main.customers c WHERE EXISTS (
-                        SELECT 1 FROM main.customer_receipts r JOIN temp.receipts s ON s.id = r.receipt_id
-                        WHERE r.customer_id = c.id);
-                    CREATE TEMP VIEW subject_verdicts AS SELECT * FROM main.subject_verdicts v
-                        WHERE EXISTS (SELECT 1 FROM temp.customers WHERE id = v.customer_id);
-                    CREATE TEMP VIEW findings AS SELECT * FROM main.findings f WHERE EXISTS (
-                        SELECT 1 FROM main.finding_evidence e WHERE e.finding_id = f.id
-                            AND (e.receipt_id IS NULL OR EXISTS (SELECT 1 FROM temp.receipts WHERE id = e.receipt_id)));
-                    CREATE TEMP VIEW incidents AS SELECT * FROM main.incidents i WHERE EXISTS (
-                        SELECT 1 FROM main.incident_findings f WHERE f.incident_id = i.id
-                            AND EXISTS (SELECT 1 FROM temp.findings WHERE id = f.finding_id));
-                    \(views)
-                    """)
+                """
+                CREATE TEMP VIEW receipts AS SELECT * FROM main.receipts
+                    WHERE created_at IS NULL OR (\(condition));
+                CREATE TEMP VIEW transactions AS SELECT * FROM main.transactions t
+                    WHERE EXISTS (SELECT 1 FROM temp.receipts WHERE id = t.receipt_id);
+                CREATE TEMP VIEW verdicts AS SELECT * FROM main.verdicts v
+                    WHERE EXISTS (SELECT 1 FROM temp.receipts WHERE id = v.receipt_id);
+                CREATE TEMP VIEW customers AS SELECT * FROM main.customers c WHERE EXISTS (
+                    SELECT 1 FROM main.customer_receipts r JOIN temp.receipts s ON s.id = r.receipt_id
+                    WHERE r.customer_id = c.id);
+                CREATE TEMP VIEW subject_verdicts AS SELECT * FROM main.subject_verdicts v
+                    WHERE EXISTS (SELECT 1 FROM temp.customers WHERE id = v.customer_id);
+                CREATE TEMP VIEW findings AS SELECT * FROM main.findings f WHERE EXISTS (
+                    SELECT 1 FROM main.finding_evidence e WHERE e.finding_id = f.id
+                        AND (e.receipt_id IS NULL OR EXISTS (SELECT 1 FROM temp.receipts WHERE id = e.receipt_id)));
+                CREATE TEMP VIEW incidents AS SELECT * FROM main.incidents i WHERE EXISTS (
+                    SELECT 1 FROM main.incident_findings f WHERE f.incident_id = i.id
+                        AND EXISTS (SELECT 1 FROM temp.findings WHERE id = f.finding_id));
+                \(views)
+                """)
         }
     }
 }

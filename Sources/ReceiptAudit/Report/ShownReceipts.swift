@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// The receipts that the report shows if not all fit: the most relevant first.
 struct ShownReceipts {
@@ -10,29 +10,29 @@ struct ShownReceipts {
     let genuine: Int
     private let listedSet: Set<Int64>
 
-    init(_ database: Database, _ limits: Report.Limits) throws {
+    init(_ database: Connection, _ limits: Report.Limits) throws {
         // The counts of the run do not apply, because dates may restrict the receipts.
-        records = try Int.fetchOne(database, sql: "SELECT count(*) FROM receipts") ?? 0
+        records = try database.prepare("SELECT count(*) FROM receipts").firstValue() ?? 0
         genuine =
-            try Int.fetchOne(database, sql: "SELECT count(*) FROM receipts WHERE status = 'genuine'") ?? 0
+            try database.prepare("SELECT count(*) FROM receipts WHERE status = 'genuine'").firstValue() ?? 0
         let isFound = "EXISTS (SELECT 1 FROM finding_evidence e WHERE e.receipt_id = r.id)"
-        let listed = try Int64.fetchAll(
-            database,
-            sql: """
-                SELECT id FROM receipts r
-                ORDER BY CASE WHEN ? THEN 0 WHEN \(isFound) THEN 0 WHEN status = 'refused' THEN 1 ELSE 2 END, id LIMIT ?
-                """, arguments: [records <= limits.rows, limits.rows])
+        let listed: [Int64] = try database.prepare(
+            """
+            SELECT id FROM receipts r
+            ORDER BY CASE WHEN ? THEN 0 WHEN \(isFound) THEN 0 WHEN status = 'refused' THEN 1 ELSE 2 END, id LIMIT ?
+            """, records <= limits.rows, limits.rows
+        ).values()
         self.listed = listed.sorted()
         listedSet = Set(listed)
         detailed = Set(
-            try Int64.fetchAll(
-                database,
-                sql: """
-                    SELECT id FROM receipts r WHERE status = 'genuine'
-                    ORDER BY CASE WHEN \(isFound) THEN 0 WHEN EXISTS (
-                        SELECT 1 FROM transactions t WHERE t.receipt_id = r.id AND t.expires_date IS NOT NULL)
-                        THEN 1 ELSE 2 END, id LIMIT ?
-                    """, arguments: [limits.details]))
+            try database.prepare(
+                """
+                SELECT id FROM receipts r WHERE status = 'genuine'
+                ORDER BY CASE WHEN \(isFound) THEN 0 WHEN EXISTS (
+                    SELECT 1 FROM transactions t WHERE t.receipt_id = r.id AND t.expires_date IS NOT NULL)
+                    THEN 1 ELSE 2 END, id LIMIT ?
+                """, limits.details
+            ).values())
     }
 
     /// Returns the target of a link to a receipt, or nil if the report does not show it.

@@ -1,10 +1,10 @@
-import GRDB
+import SQLite
 
 /// The facts of a signed object that receipts do not contain, for its explanation.
 enum SignedFacts {
-    static func of(_ id: Int64, _ receipt: Row, _ database: Database) throws -> [ReceiptDetail.Fact] {
+    static func of(_ id: Int64, _ receipt: Row, _ database: Connection) throws -> [ReceiptDetail.Fact] {
         let (table, columns): (String, [(String, String)])
-        switch receipt["kind"] as String? {
+        switch try receipt["kind"] as String? {
         case "transaction": (table, columns) = ("transactions", transaction)
         case "renewal-info": (table, columns) = ("renewals", renewal)
         case "notification": (table, columns) = ("notifications", notification)
@@ -13,11 +13,10 @@ enum SignedFacts {
         default: return []
         }
         guard
-            let row = try Row.fetchOne(
-                database, sql: "SELECT * FROM \(table) WHERE receipt_id = ?", arguments: [id])
+            let row = try database.prepare("SELECT * FROM \(table) WHERE receipt_id = ?", id).firstRow()
         else { return [] }
-        return columns.compactMap { column, term in
-            value(row, column).map { ReceiptDetail.Fact(term: term, value: $0) }
+        return try columns.compactMap { column, term in
+            try value(row, column).map { ReceiptDetail.Fact(term: term, value: $0) }
         }
     }
 
@@ -63,34 +62,36 @@ enum SignedFacts {
         ("user_locale", "Locale"), ("request_identifier", "Request"),
     ]
 
-    private static func value(_ row: Row, _ column: String) -> String? {
+    private static func value(_ row: Row, _ column: String) throws -> String? {
         switch column {
         case "is_upgraded", "auto_renew_status", "is_in_billing_retry_period":
-            (row[column] as Int64?).map { $0 == 0 ? "no" : $0 == 1 ? "yes" : "\($0)" }
+            try (row[column] as Int64?).map { $0 == 0 ? "no" : $0 == 1 ? "yes" : "\($0)" }
         case "grace_period_expires_date", "renewal_date", "preorder_date", "token_creation_date",
             "token_expiration_date":
-            row.date(column)
+            try row.date(column)
         case "price", "renewal_price":
-            (row[column] as Int64?).map { "\($0) thousandths of \(row.text("currency") ?? "a currency")" }
+            try (row[column] as Int64?).map {
+                try "\($0) thousandths of \(row.text("currency") ?? "a currency")"
+            }
         case "revocation_percentage":
-            (row[column] as Int64?).map { "\($0) thousandths of a percent" }
+            try (row[column] as Int64?).map { "\($0) thousandths of a percent" }
         case "offer_type", "revocation_reason", "expiration_intent", "status", "succeeded_count",
             "failed_count":
-            (row[column] as Int64?).map { "\($0)" }
-        default: row.text(column)
+            try (row[column] as Int64?).map { "\($0)" }
+        default: try row.text(column)
         }
     }
 }
 
 extension ReportText {
     /// Returns the name of a record, with the path of the signed object in it.
-    static func record(_ row: Row) -> String? {
-        row.text("record").map { name in row.text("path").map { "\(name)#\($0)" } ?? name }
+    static func record(_ row: Row) throws -> String? {
+        try row.text("record").map { name in try row.text("path").map { "\(name)#\($0)" } ?? name }
     }
 
     /// Returns the kind of a row of `receipts` in words, or nil for a PKCS #7 receipt or an unverified
     /// record.
-    static func kind(_ row: Row) -> String? { (row["kind"] as String?).flatMap { kinds[$0] } }
+    static func kind(_ row: Row) throws -> String? { try (row["kind"] as String?).flatMap { kinds[$0] } }
 
     /// The words for the kinds.
     private static let kinds = [

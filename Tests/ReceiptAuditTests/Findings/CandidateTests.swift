@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -36,14 +36,13 @@ struct CandidateTests {
     }
 
     /// Returns the findings, one line for each row of evidence.
-    private static func found(_ database: Database) throws -> [String] {
-        try Row.fetchAll(
-            database,
-            sql: """
-                SELECT f.*, e.number, e.receipt_id, e.position, e.certificate_id
-                FROM findings f JOIN finding_evidence e ON e.finding_id = f.id ORDER BY f.id, e.number
-                """
-        ).map(\.description)
+    private static func found(_ database: Connection) throws -> [String] {
+        try database.prepare(
+            """
+            SELECT f.*, e.number, e.receipt_id, e.position, e.certificate_id
+            FROM findings f JOIN finding_evidence e ON e.finding_id = f.id ORDER BY f.id, e.number
+            """
+        ).map { $0.values.map(\.description).joined(separator: " ") }
     }
 
     /// The rules without candidates. SQLite searches all rows.
@@ -72,19 +71,18 @@ struct CandidateTests {
             let output = try Self.audit(
                 receipts, in: workplace, catalog: number % 3 == 2 ? nil : RandomReceipts.catalog,
                 areMixed: number % 2 == 1, asOf: number % 4 == 1 ? early : Forged.asOf)
-            let queue = try DatabaseQueue(path: output)
-            try queue.write { database in
+            try withDatabase(output) { database in
                 func found(by rules: [FindingRule]) throws -> [String] {
                     try database.execute(
-                        sql: """
-                            DELETE FROM incident_findings; DELETE FROM finding_evidence; DELETE FROM findings;
-                            DELETE FROM not_looked_for; DELETE FROM finding_kinds
-                            """)
+                        """
+                        DELETE FROM incident_findings; DELETE FROM finding_evidence; DELETE FROM findings;
+                        DELETE FROM not_looked_for; DELETE FROM finding_kinds
+                        """)
                     try Findings.insert(rules, into: database)
                     return try Self.found(database)
                 }
                 let whileWriting = try Self.found(database)
-                let alone = try String.fetchAll(database, sql: "SELECT kind FROM findings")
+                let alone: [String] = try database.prepare("SELECT kind FROM findings").values()
                 for kind in alone { kinds[kind, default: 0] += 1 }
                 // As a resumed run reads existing rows.
                 #expect(try found(by: FindingRule.all) == whileWriting, "audit \(number)")
@@ -113,9 +111,7 @@ struct CandidateTests {
         let output = try Self.audit(
             [("a", trial(of: product, "1")), ("a", trial(of: "other", "2"))], in: workplace,
             catalog: #"{"groups": {"product \#(product)": ["other"]}}"#)
-        let kinds = try DatabaseQueue(path: output).read { database in
-            try String.fetchAll(database, sql: "SELECT kind FROM findings")
-        }
+        let kinds: [String] = try Connection(path: output).prepare("SELECT kind FROM findings").values()
         #expect(kinds.contains(FindingRule.severalIntroductoryOffers.kind))
     }
 
@@ -134,16 +130,15 @@ struct CandidateTests {
                 shown[content.bundleID ?? "", default: []].formUnion(
                     content.purchases.compactMap(\.productID))
             }
-            let (told, expected) = try DatabaseQueue(path: output).read { database in
+            let (told, expected) = try withDatabase(output) { database in
                 var expected: [String] = []
-                for row in try Row.fetchAll(
-                    database,
-                    sql: """
-                        SELECT c.customer_id, group_concat(c.receipt_id) AS receipts FROM customer_receipts c
-                        GROUP BY 1 ORDER BY 1
-                        """)
-                {
-                    let ids = (row["receipts"] as String).split(separator: ",").compactMap { Int($0) }
+                for row in try database.prepare(
+                    """
+                    SELECT c.customer_id, group_concat(c.receipt_id) AS receipts FROM customer_receipts c
+                    GROUP BY 1 ORDER BY 1
+                    """
+                ).rows() {
+                    let ids = try (row["receipts"] as String).split(separator: ",").compactMap { Int($0) }
                     // A receipt that is presented twice counts once.
                     let own = Set(ids.map { receipts[$0 - 1] })
                     let evidence = try own.map {
@@ -161,21 +156,21 @@ struct CandidateTests {
                             return "\(offer.outcome.rawValue) \(offer.rule.name) (\(caveats))"
                         }
                         expected.append(
-                            "\(row["customer_id"] as Int) \(history.count) \(verdict.productID) "
+                            "\(try row["customer_id"] as Int) \(history.count) \(verdict.productID) "
                                 + offers.joined(separator: " ")
                                 + " \(verdict.subscription.kind.rawValue)")
                     }
                 }
-                let told = try String.fetchAll(
-                    database,
-                    sql: """
-                        SELECT customer_id || ' ' || purchases || ' ' || product_id
-                            || ' ' || introductory_outcome || ' ' || introductory_rule || ' (' || introductory_caveats || ')'
-                            || ' ' || promotional_outcome || ' ' || promotional_rule || ' (' || promotional_caveats || ')'
-                            || ' ' || win_back_outcome || ' ' || win_back_rule || ' (' || win_back_caveats || ')'
-                            || ' ' || state
-                        FROM subject_verdicts v JOIN customers c ON c.id = v.customer_id ORDER BY customer_id, product_id
-                        """)
+                let told: [String] = try database.prepare(
+                    """
+                    SELECT customer_id || ' ' || purchases || ' ' || product_id
+                        || ' ' || introductory_outcome || ' ' || introductory_rule || ' (' || introductory_caveats || ')'
+                        || ' ' || promotional_outcome || ' ' || promotional_rule || ' (' || promotional_caveats || ')'
+                        || ' ' || win_back_outcome || ' ' || win_back_rule || ' (' || win_back_caveats || ')'
+                        || ' ' || state
+                    FROM subject_verdicts v JOIN customers c ON c.id = v.customer_id ORDER BY customer_id, product_id
+                    """
+                ).values()
                 return (told, expected)
             }
             #expect(told == expected, "seed \(seed)")

@@ -1,7 +1,5 @@
 import Foundation
-import GRDB
-import GRDBSQLite
-import Synchronization
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -111,39 +109,20 @@ struct FindingGrowthTests {
 
     /// Returns the SQLite steps that a finding takes for a number of rows. Stops far above the limit.
     private static func steps(_ count: Int, _ kind: String, _ rows: String) throws -> Int {
-        let queue = try DatabaseQueue()
-        return try queue.write { database in
-            try database.execute(sql: AuditSchema.tables)
-            try database.execute(sql: start.replacing("$N", with: "\(count)") + rows)
-            try database.execute(sql: AuditSchema.indexes)
-            let counter = Counter(limit: count * 4000)
-            unsafe sqlite3_progress_handler(
-                database.sqliteConnection, 1000,
-                { context in
-                    guard let context = unsafe context else { return 1 }
-                    return unsafe Unmanaged<Counter>.fromOpaque(context).takeUnretainedValue().add(1000)
-                        ? 1 : 0
-                }, unsafe Unmanaged.passUnretained(counter).toOpaque())
+        try withDatabase(":memory:") { database in
+            try database.execute(AuditSchema.tables)
+            try database.execute(start.replacing("$N", with: "\(count)") + rows)
+            try database.execute(AuditSchema.indexes)
+            let limit = count * 4000
+            database.limitSteps(to: limit)
             try Findings.insert(FindingRule.all.filter { $0.kind == kind }, into: database)
             try Incidents.insert(into: database)
-            unsafe sqlite3_progress_handler(database.sqliteConnection, 0, nil, nil)
-            let found = try Int.fetchOne(
-                database, sql: "SELECT count(*) FROM finding_evidence WHERE finding_id LIKE ? || ':%'",
-                arguments: [kind])
+            let steps = limit - (database.stepsLeft ?? limit)
+            let found: Int? = try database.prepare(
+                "SELECT count(*) FROM finding_evidence WHERE finding_id LIKE ? || ':%'", kind
+            ).firstValue()
             #expect((found ?? 0) > count / 4, "\(kind): \(found ?? 0) rows of evidence")
-            return counter.steps
+            return steps
         }
-    }
-
-    private final class Counter: Sendable {
-        private let count = Atomic(0)
-        private let limit: Int
-
-        init(limit: Int) { self.limit = limit }
-
-        var steps: Int { count.load(ordering: .relaxed) }
-
-        /// - Returns: Whether the count exceeds the limit.
-        func add(_ steps: Int) -> Bool { count.add(steps, ordering: .relaxed).newValue > limit }
     }
 }

@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -135,7 +135,7 @@ struct AnswerTests {
         var customer = Customer(Customer.Key(subject: Array("a␀␀b".utf8), realm: Array("custom".utf8)))
         _ = customer.kept.take(receipt: 7, kind: "receipt", createdAt: nil, content: [1], listing: nil)
         let lines = try AuditDatabase.temporary().access { database in
-            try database.execute(sql: AuditSchema.tables)
+            try database.execute(AuditSchema.tables)
             try CustomerLines.write(to: LineSink(path: path), of: database) { output in
                 try output.add(customer, number: 1, answer: nil)
             }

@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -103,10 +103,10 @@ struct CSVExportTests {
     @Test func everyColumnIsExported() throws {
         _ = try export([try ReportTests.story()])
         let tables = try AuditDatabase.temporary().access { database in
-            try database.execute(sql: AuditSchema.tables)
+            try database.execute(AuditSchema.tables)
             return try AuditSchema.tableNames.map { table in
-                let names = try String.fetchAll(
-                    database, sql: "SELECT name FROM pragma_table_info('\(table)')")
+                let names: [String] = try database.prepare("SELECT name FROM pragma_table_info('\(table)')")
+                    .values()
                 return (table, names)
             }
         }
@@ -309,9 +309,9 @@ struct CSVExportTests {
             let audit = try Forged.audit(sources)
             _ = try audit.database(output)
             #expect(try audit.replay(output, jobs: 1) { Issue.record("\($0)") }.holds)
-            return try DatabaseQueue(path: output).read {
-                try Row.fetchAll($0, sql: "SELECT * FROM inputs ORDER BY id").map {
-                    "\($0["path"] ?? "") \($0["bytes"] as Int) \($0["sha256"] as String)"
+            return try withDatabase(output) {
+                try $0.prepare("SELECT * FROM inputs ORDER BY id").map {
+                    try "\($0["path"] ?? "") \($0["bytes"] as Int) \($0["sha256"] as String)"
                 }
             }
         }
@@ -349,12 +349,11 @@ struct CSVExportTests {
         let answer = try Tool.run(["audit", "-", "--root", root, "--output", output], stdin: bytes)
         #expect(answer.messages.contains("receipts read from the field evidence"))
         let digest = try #require(ReceiptVerifier(anchors: .apple).sha256(of: bytes))
-        let inputs = try DatabaseQueue(path: output).read {
-            try Row.fetchAll($0, sql: "SELECT source, path, bytes, sha256 FROM inputs").map { "\($0)" }
-        }
+        let inputs = try Connection(path: output)
+            .prepare("SELECT source, path, bytes, sha256 FROM inputs").map(\.values)
         #expect(
             inputs == [
-                #"[source:"-" path:NULL bytes:\#(bytes.count) sha256:"\#(hexadecimal(digest))"]"#
+                ["-".value, .null, bytes.count.value, hexadecimal(digest).value]
             ])
     }
 

@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -16,7 +16,7 @@ struct IncidentTests {
     private func database(
         _ receipts: [(String?, ReceiptContent)], catalog: String? = nil, deviceID: [UInt8]? = nil,
         asOf: EligibilityDate = .asked
-    ) throws -> DatabaseQueue {
+    ) throws -> Connection {
         let lines = try receipts.enumerated().flatMap {
             try Forged.line("r\($0.offset)", $0.element.1, subject: $0.element.0)
         }
@@ -25,7 +25,7 @@ struct IncidentTests {
         let audit = try Forged.audit([input], catalog: catalog, deviceID: deviceID, asOf: asOf.instant)
         _ = try audit.database(output)
         #expect(try audit.replay(output, jobs: 1) { Issue.record("\($0)") }.holds)
-        return try DatabaseQueue(path: output)
+        return try Connection(path: output)
     }
 
     enum EligibilityDate {
@@ -38,11 +38,10 @@ struct IncidentTests {
         }
     }
 
-    private func told(_ queue: DatabaseQueue) throws -> [String] {
-        try queue.read {
-            try Row.fetchAll($0, sql: "SELECT * FROM incidents ORDER BY id").map {
+    private func told(_ database: Connection) throws -> [String] {
+        try database.prepare("SELECT * FROM incidents ORDER BY id").map {
+            try
                 "\($0["severity"] as String): \($0["summary"] as String) (\($0["findings"] as Int), \($0["receipts"] as Int))"
-            }
         }
     }
 
@@ -60,10 +59,10 @@ struct IncidentTests {
 
     @Test func sharingOfTwoSubjectsIsOneIncident() throws {
         let shared = Self.receipts(9, purchases: 14)
-        let queue = try database(["anna", "bert"].flatMap { subject in shared.map { (subject, $0) } })
-        #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM findings") } == 23)
+        let audited = try database(["anna", "bert"].flatMap { subject in shared.map { (subject, $0) } })
+        #expect(try audited.prepare("SELECT count(*) FROM findings").firstValue() == 23)
         #expect(
-            try told(queue) == [
+            try told(audited) == [
                 "alert: The subjects anna and bert share 9 receipts and 14 purchases (23, 18)"
             ])
     }
@@ -71,13 +70,13 @@ struct IncidentTests {
     /// Checks that sharing is transitive: subjects that share with a third belong to one incident.
     @Test func sharingIsTransitive() throws {
         let receipts = Self.receipts(4, purchases: 0)
-        let queue = try database([
+        let audited = try database([
             ("c", receipts[0]), ("b", receipts[0]), ("b", receipts[1]), ("d", receipts[1]),
             ("d", receipts[2]),
             ("a", receipts[2]), ("x", receipts[3]), ("y", receipts[3]), ("z", FindingTests.content()),
         ])
         #expect(
-            try told(queue) == [
+            try told(audited) == [
                 "alert: The subjects a, b and 2 others share 3 receipts (3, 6)",
                 "alert: The subjects x and y share 1 receipt (1, 2)",
             ])
@@ -98,11 +97,11 @@ struct IncidentTests {
         var sandbox = Self.receipts(2, purchases: 2)
         for index in sandbox.indices { sandbox[index].receiptType = "ProductionSandbox" }
         let production = Self.receipts(1, purchases: 0)
-        let queue = try database(
+        let audited = try database(
             ["tester", "anna"].flatMap { subject in sandbox.map { (subject, $0) } }
                 + [("anna", production[0]), ("bert", production[0])])
         #expect(
-            try told(queue) == [
+            try told(audited) == [
                 "alert: The subjects anna and bert share 1 receipt (1, 2)",
                 "note: The subjects anna and tester share 2 receipts and 2 purchases (4, 4)",
             ])
@@ -140,11 +139,10 @@ struct IncidentTests {
 
     // MARK: - Not checked
 
-    private func omissions(_ queue: DatabaseQueue) throws -> [String: String] {
-        try queue.read {
-            let rows = try Row.fetchAll($0, sql: "SELECT title, reason FROM not_looked_for")
-            return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
-        }
+    private func omissions(_ database: Connection) throws -> [String: String] {
+        let rows = try database.prepare("SELECT title, reason FROM not_looked_for")
+            .map { row -> (String, String) in try (row["title"], row["reason"]) }
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     private static let noSubjects =
@@ -196,20 +194,21 @@ struct IncidentTests {
 
     @Test(arguments: [0, 1, 1234])
     func customersWithoutVerdictsAreListed(count: Int) throws {
-        let queue = try database([("anna", FindingTests.content())], catalog: DatabaseTests.catalog)
-        try queue.write { database in
-            try database.execute(sql: "DELETE FROM not_looked_for")
+        let audited = try database([("anna", FindingTests.content())], catalog: DatabaseTests.catalog)
+        try audited.transaction {
+            try audited.execute("DELETE FROM not_looked_for")
             for _ in 0..<count {
-                try database.execute(
-                    sql: """
-                        INSERT INTO customers (newest_receipt_id, bundle_id, receipts, unjudged) VALUES (1, 'x', 1, ?)
-                        """, arguments: [CustomerSnapshot.isTooLongBecause])
+                try audited.prepare(
+                    """
+                    INSERT INTO customers (newest_receipt_id, bundle_id, receipts, unjudged) VALUES (1, 'x', 1, ?)
+                    """, CustomerSnapshot.isTooLongBecause
+                ).execute()
             }
-            try SkippedChecks.insert(genuine: Forged.counts(database), asked: nil, into: database)
+            try SkippedChecks.insert(genuine: Forged.counts(audited), asked: nil, into: audited)
         }
         let title = "The offers of \(ReportText.count(count, "customer")), based on all receipts of each"
         #expect(
-            try omissions(queue)[title] == (count == 0 ? nil : "each has more than 100,000 purchases"))
+            try omissions(audited)[title] == (count == 0 ? nil : "each has more than 100,000 purchases"))
     }
 
     /// Checks that without genuine receipts the checks count as skipped.

@@ -1,7 +1,7 @@
 import AppReceipt
 import Foundation
-import GRDB
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -180,7 +180,7 @@ struct ReportTests {
     @Test func anUnfinishedRunHasNoReport() throws {
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([try workplace.write(try Self.story(), to: "in.ndjson")]).database(output)
-        try DatabaseQueue(path: output).write { try $0.execute(sql: "UPDATE runs SET ended_at = NULL") }
+        try Connection(path: output).execute("UPDATE runs SET ended_at = NULL")
         #expect(throws: AuditError("\(output): contains no finished audit run")) {
             try ReportFile.write(workplace.file("r.html"), ofDatabase: output)
         }

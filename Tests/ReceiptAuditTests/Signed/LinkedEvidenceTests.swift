@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -299,13 +299,13 @@ struct LinkedEvidenceTests {
         let input = try workplace.write(pieces.flatMap { try $0.line(subject: nil) }, to: "in.ndjson")
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([input]).database(output)
-        try DatabaseQueue(path: output).write { database in
+        try withDatabase(output) { database in
             for (sql, customers) in [
                 ("SELECT 1", 1), ("UPDATE receipts SET environment = \(environment)", 2),
             ] {
-                try database.execute(sql: sql)
+                try database.execute(sql)
                 _ = try LinkedEvidence(database)
-                let firsts = try Int.fetchSet(database, sql: "SELECT first FROM temp.evidence")
+                let firsts: [Int] = try database.prepare("SELECT DISTINCT first FROM temp.evidence").values()
                 #expect(firsts.count == customers)
             }
         }

@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -598,12 +598,12 @@ struct SignedDatabaseTests {
         let path = try audit([
             ("anna", try ForgedJWS.receipt("2000000000000002")), ("anna", try jws(.transaction)),
         ])
-        try DatabaseQueue(path: path).write { database in
+        try withDatabase(path) { database in
             try database.execute(
-                sql: """
-                    UPDATE receipts SET kind = 'transaction-receipt', environment = NULL WHERE id = 2;
-                    DELETE FROM not_looked_for
-                    """)
+                """
+                UPDATE receipts SET kind = 'transaction-receipt', environment = NULL WHERE id = 2;
+                DELETE FROM not_looked_for
+                """)
             try SkippedChecks.insert(genuine: Forged.counts(database), asked: nil, into: database)
         }
         #expect(

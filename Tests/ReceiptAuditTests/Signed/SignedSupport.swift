@@ -1,7 +1,7 @@
 import AppReceipt
 import Foundation
-import GRDB
 import ReceiptForge
+import SQLite
 
 @testable import ReceiptAudit
 
@@ -106,10 +106,10 @@ enum ForgedJWS {
 
 /// Returns the rows of a query, with columns joined by blanks.
 func ask(_ path: String, _ sql: String) throws -> [String] {
-    try DatabaseQueue(path: path).read { database in
-        try Row.fetchAll(database, sql: sql).map { row in
-            row.map { String.fromDatabaseValue($1) ?? Int64.fromDatabaseValue($1).map { "\($0)" } ?? "-" }
-                .joined(separator: " ")
+    try withDatabase(path) { database in
+        try database.prepare(sql).map { row in
+            row.values.map { String(value: $0) ?? Int64(value: $0).map { "\($0)" } ?? "-" }.joined(
+                separator: " ")
         }
     }
 }

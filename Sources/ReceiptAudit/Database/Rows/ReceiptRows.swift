@@ -2,6 +2,7 @@ import AppReceipt
 import Foundation
 import OfferEligibility
 import ReceiptJSON
+import SQLite
 
 /// The rows of one record, without the keys that depend on its place and certificates in the database.
 struct ReceiptRows: Sendable {
@@ -113,7 +114,7 @@ struct ReceiptRows: Sendable {
         return start..<start + verdictCount * (Self.verdictColumns.count - 1)
     }
 
-    func values(_ range: Range<Int>) -> [StoredValue] { range.map(cells.value) }
+    func values(_ range: Range<Int>) -> [Value] { range.map(cells.value) }
 
     /// Creates the rows of an answer.
     /// - Parameter leaf: The leaf, or nil if there is no verdict.

@@ -1,5 +1,6 @@
 import AppReceipt
 import Foundation
+import SQLite
 import StrictJSON
 
 /// The values of rows for the database, in order. The verifying threads make them, and the writing thread
@@ -152,7 +153,7 @@ struct RowCells: Sendable {
     private func range(from start: Int) -> Range<Int> { start..<bytes.count }
 
     /// Returns the value of one cell as it is read back.
-    func value(_ index: Int) -> StoredValue {
+    func value(_ index: Int) -> Value {
         switch cells[index] {
         case .null: .null
         case .integer(let number): .integer(number)

@@ -1,0 +1,112 @@
+import CSQLite
+
+/// A connection to a database. One thread at a time may use it and its statements.
+@safe
+package final class Connection {
+    private let handle: OpaquePointer?
+    private var statements: [String: Statement] = [:]
+    private var limit: StepLimit?
+
+    /// Disables SQLite's memory statistics for the process, if SQLite was not used before. Nothing reads them.
+    private static let settings = sqlite3_config_without_memory_statistics()
+
+    /// Opens a database, or creates it if it does not exist.
+    /// - Parameter path: The path, empty for a temporary file that is unlinked at once, or `:memory:`.
+    /// - Throws: ``SQLiteError``. SQLite reads the file later, so any readable file opens.
+    package init(path: String, isReadOnly: Bool = false) throws(SQLiteError) {
+        _ = Self.settings
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        // Threads take turns, so SQLite needs no locks.
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        var opened: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        unsafe handle = opened
+        try check(code)
+        try unsafe check(sqlite3_db_config_without_double_quoted_strings(handle))
+    }
+
+    deinit {
+        statements.removeAll()
+        // A statement that is still in use keeps SQLite's connection, but not this object.
+        if limit != nil { unsafe StepLimit.remove(from: handle) }
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw unsafe SQLiteError(code: code, of: handle) }
+    }
+
+    // MARK: - Limits
+
+    /// Waits for locks of other connections.
+    package func setBusyTimeout(milliseconds: Int32) { unsafe sqlite3_busy_timeout(handle, milliseconds) }
+
+    /// Limits the size in bytes of text, blobs and rows.
+    package func limitLength(to bytes: Int32) { _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, bytes) }
+
+    /// Limits the steps of SQLite's virtual machine from now on, for all statements together. A statement beyond
+    /// the limit ends with `SQLITE_INTERRUPT`.
+    package func limitSteps(to steps: Int) {
+        let limit = StepLimit(steps: steps)
+        unsafe limit.install(on: handle)
+        self.limit = limit
+    }
+
+    /// The steps that ``limitSteps(to:)`` leaves, or nil if there is no limit.
+    package var stepsLeft: Int? { limit?.left }
+
+    // MARK: - Statements
+
+    /// Executes statements without parameters to their ends.
+    package func execute(_ sql: String) throws(SQLiteError) {
+        try unsafe check(sqlite3_exec(handle, sql, nil, nil, nil))
+    }
+
+    /// Prepares a statement.
+    /// - Parameter values: The values of all parameters, or none.
+    package func prepare(_ sql: String, _ values: any ValueConvertible...) throws(SQLiteError) -> Statement {
+        let statement = try unsafe Statement(sql, isKept: false, on: handle)
+        return try values.isEmpty ? statement : statement.bind(values)
+    }
+
+    /// Returns a prepared statement that the connection keeps for the next call with the same SQL.
+    package func cachedStatement(_ sql: String) throws(SQLiteError) -> Statement {
+        if let statement = statements[sql] { return statement }
+        let statement = try unsafe Statement(sql, isKept: true, on: handle)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
+    package var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
+
+    // MARK: - Transactions
+
+    package enum TransactionMode: String {
+        case deferred, immediate, exclusive
+    }
+
+    package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    package func begin(_ mode: TransactionMode = .immediate) throws(SQLiteError) {
+        try execute("BEGIN \(mode)")
+    }
+
+    package func commit() throws(SQLiteError) { try execute("COMMIT") }
+
+    /// Executes a transaction. If `body` or the commit throws an error, rolls it back.
+    package func transaction<Result>(
+        _ mode: TransactionMode = .immediate, _ body: () throws -> Result
+    ) throws -> Result {
+        try begin(mode)
+        do {
+            let result = try body()
+            try commit()
+            return result
+        } catch {
+            // SQLite itself rolls back after some errors.
+            if isInTransaction { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+}
