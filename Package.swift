@@ -139,7 +139,8 @@ let package = Package(
         .target(
             name: "ReceiptEvidence",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptASN1", "StrictJSON", "EvidenceScripts",
+                "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptASN1", "StrictJSON",
+                "EvidenceScripts",
             ],
             swiftSettings: swiftRules),
         .target(

@@ -1,8 +1,8 @@
 import AppReceipt
 import Foundation
+import JSONSchemas
 import OfferEligibility
 import ReceiptForge
-import JSONSchemas
 import ReceiptJSON
 import StrictJSON
 import Testing

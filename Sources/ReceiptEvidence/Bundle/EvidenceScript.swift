@@ -13,7 +13,8 @@ package enum EvidenceScript {
     ///   - name: The name of the script.
     ///   - digest: The SHA-256 of the script in hexadecimal.
     static func version(of name: String, _ digest: String) -> String? {
-        for line in EvidenceScripts.published.split(separator: "\n") where line.hasPrefix("\(digest)  \(name) ") {
+        for line in EvidenceScripts.published.split(separator: "\n")
+        where line.hasPrefix("\(digest)  \(name) ") {
             return String(line.dropFirst(digest.utf8.count + name.utf8.count + 3))
         }
         return nil
