@@ -45,31 +45,21 @@ struct BundleManifest {
         }
         try raw("{\"tool\":")
         json.object { json in
-            json.key("version")
-            json.string(run["tool_version"])
-            json.key("sha256")
-            json.string(tool.sha256)
-            json.key("openssl")
-            json.string(tool.openSSL)
+            json.string("version", run["tool_version"])
+            json.string("sha256", tool.sha256)
+            json.string("openssl", tool.openSSL)
         }
         try raw(",\n\"run\":")
         json.object { json in
-            json.key("root")
-            json.string(run["root"])
+            json.string("root", run["root"])
             for (name, column) in Self.counts {
-                json.key(name)
-                json.number(run[column] as Int)
+                json.number(name, run[column] as Int)
             }
-            json.key("as_of")
-            json.date(Timestamp(millisecondsSince1970: run["as_of"]))
-            json.key("as_of_is_clock")
-            json.bool(run["as_of_is_clock"])
-            json.key("began")
-            json.date(Timestamp(millisecondsSince1970: run["started_at"]))
-            json.key("ended")
-            json.date((run["ended_at"] as Int64?).map { Timestamp(millisecondsSince1970: $0) })
-            json.key("catalog_sha256")
-            json.string(run["catalog_sha256"])
+            json.date("as_of", Timestamp(millisecondsSince1970: run["as_of"]))
+            json.bool("as_of_is_clock", run["as_of_is_clock"])
+            json.date("began", Timestamp(millisecondsSince1970: run["started_at"]))
+            json.date("ended", (run["ended_at"] as Int64?).map { Timestamp(millisecondsSince1970: $0) })
+            json.string("catalog_sha256", run["catalog_sha256"])
         }
         // The database stores these values as JSON.
         try raw(",\n\"arguments\":\(run["arguments"] as String),\n\"settings\":\(run["settings"] as String)")
@@ -81,14 +71,10 @@ struct BundleManifest {
             try raw(separator)
             separator = ",\n"
             json.object { json in
-                json.key("source")
-                json.string(input["source"])
-                json.key("path")
-                json.string(input["path"])
-                json.key("bytes")
-                json.number(input["bytes"] as Int)
-                json.key("sha256")
-                json.string(input["sha256"])
+                json.string("source", input["source"])
+                json.string("path", input["path"])
+                json.number("bytes", input["bytes"] as Int)
+                json.string("sha256", input["sha256"])
             }
         }
         try raw("],\n\"outputs\":[")
@@ -97,22 +83,16 @@ struct BundleManifest {
             try raw(separator)
             separator = ",\n"
             json.object { json in
-                json.key("path")
-                json.string(file.path)
-                json.key("bytes")
-                json.number(file.bytes)
-                json.key("sha256")
-                json.string(file.sha256)
+                json.string("path", file.path)
+                json.number("bytes", file.bytes)
+                json.string("sha256", file.sha256)
             }
         }
         try raw("],\n\"evidence\":")
         json.object { json in
-            json.key("findings")
-            json.number(evidence.findings)
-            json.key("records")
-            json.number(evidence.records)
-            json.key("missing")
-            json.number(evidence.missing)
+            json.number("findings", evidence.findings)
+            json.number("records", evidence.records)
+            json.number("missing", evidence.missing)
         }
         try raw("}\n")
     }

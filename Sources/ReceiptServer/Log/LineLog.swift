@@ -40,12 +40,9 @@
         private func json(_ event: LogEvent, _ values: [Logger.Metadata.Element]) -> [UInt8] {
             JSONWriter.text { json in
                 json.object { json in
-                    json.key("time")
-                    json.string(clock.now.rfc3339)
-                    json.key("level")
-                    json.string(event.level.rawValue)
-                    json.key("message")
-                    json.string("\(event.message)")
+                    json.string("time", clock.now.rfc3339)
+                    json.string("level", event.level.rawValue)
+                    json.string("message", "\(event.message)")
                     for (name, value) in values where !["time", "level", "message"].contains(name) {
                         json.key(text: name)
                         if case .stringConvertible(let number as Int) = value {
