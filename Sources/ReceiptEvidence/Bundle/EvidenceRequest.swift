@@ -123,7 +123,7 @@ extension EvidenceRequest {
                 environments = .init(known)
             case "device_id":
                 let text = try reader.string()
-                guard let bytes = [UInt8](hexadecimal: text) else { throw reader.error(.unknownForm) }
+                guard let bytes = [UInt8](hexadecimal: text.utf8) else { throw reader.error(.unknownForm) }
                 device = bytes
             case "sha1_signatures":
                 guard let signatures = SHA1Signatures(rawValue: try reader.string()) else {
@@ -164,16 +164,5 @@ extension JSONReader {
         var texts: [String] = []
         try array { (reader, _) throws(JSONError) in texts.append(try reader.string(atMost: limit)) }
         return texts
-    }
-}
-
-extension [UInt8] {
-    /// Decodes two hexadecimal digits per byte, or returns nil for any other text.
-    fileprivate init?(hexadecimal text: String) {
-        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        self = stride(from: 0, to: digits.count, by: 2).map { place in
-            UInt8(truncatingIfNeeded: (digits[place] ?? 0) << 4 | (digits[place + 1] ?? 0))
-        }
     }
 }
