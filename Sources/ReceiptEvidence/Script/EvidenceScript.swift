@@ -7,8 +7,6 @@ package enum EvidenceScript {
         EvidenceFile(name, PackageResources.check_sh), EvidenceFile("check.py", PackageResources.check_py),
     ]
 
-    package static var bytes: [UInt8] { PackageResources.check_sh }
-
     /// The scripts of every release, one per line: SHA-256, name and version. A release adds lines and never
     /// removes any.
     package static let published = String(decoding: PackageResources.published, as: UTF8.self)
