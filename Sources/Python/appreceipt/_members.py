@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from datetime import datetime, timedelta, timezone
-from typing import Any, Generic, Protocol, TypeVar, overload
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
 
 V = TypeVar("V")
 N = TypeVar("N", bound="Nested")
@@ -93,6 +93,7 @@ class Nested:
     """A dataclass whose fields are members of a nested object. A member of another type than Apple documents is None."""
 
     __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
 
 def nested(read: Callable[[Any], Any], name: str) -> dict[str, Member[Any]]:
