@@ -1,4 +1,5 @@
 #if Server
+    import AppReceipt
     import HTTPTypes
     import HummingbirdCore
     import ReceiptJSON
