@@ -60,6 +60,7 @@ let package = Package(
             name: "CSQLiteSettings", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "SystemLibrary", swiftSettings: swiftRules),
         .target(name: "ReceiptASN1", swiftSettings: swiftRules),
         .target(name: "StrictJSON", swiftSettings: swiftRules),
         .target(
@@ -86,7 +87,8 @@ let package = Package(
         .target(
             name: "OfferEligibility", dependencies: ["AppReceipt", "StrictJSON"], swiftSettings: swiftRules),
         .target(
-            name: "ReceiptJSON", dependencies: ["AppReceipt", "OfferEligibility", "StrictJSON"],
+            name: "ReceiptJSON",
+            dependencies: ["AppReceipt", "OfferEligibility", "StrictJSON", "SystemLibrary"],
             resources: [
                 .embedInCode("Schema/audit.json"),
                 .embedInCode("Schema/citations.json"),
@@ -121,7 +123,7 @@ let package = Package(
             name: "ReceiptAudit",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "StrictJSON", "CZlib",
-                "CSQLiteSettings",
+                "CSQLiteSettings", "SystemLibrary",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
                 .product(
                     name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
@@ -149,14 +151,14 @@ let package = Package(
             name: "CAppReceipt",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "StrictJSON",
-                "CAppReceiptBoundary",
+                "SystemLibrary", "CAppReceiptBoundary",
             ],
             exclude: ["appreceipt.map", "appreceipt.h", "boundary.c", "boundary.h", "module.modulemap"],
             swiftSettings: swiftRules),
         .target(
             name: "ReceiptServer",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptJSON", "StrictJSON",
+                "AppReceipt", "OfferEligibility", "ReceiptJSON", "StrictJSON", "SystemLibrary",
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "Configuration", package: "swift-configuration", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -184,7 +186,7 @@ let package = Package(
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptEvidence", "ReceiptAudit",
                 "ReceiptForge",
-                "CReceiptCrypto", "ReceiptASN1", "StrictJSON", "AppleRoots",
+                "CReceiptCrypto", "ReceiptASN1", "StrictJSON", "AppleRoots", "SystemLibrary",
                 .target(name: "ReceiptServer", condition: server),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",

@@ -2,14 +2,7 @@ import AppReceipt
 import CAppReceiptBoundary
 import OfferEligibility
 import ReceiptJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// The object behind a handle.
 final class Verifier: Sendable {

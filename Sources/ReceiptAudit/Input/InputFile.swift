@@ -1,13 +1,6 @@
 import AppReceipt
 package import ReceiptJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// An input file or standard input.
 package struct InputFile: Sendable {

@@ -2,14 +2,7 @@
     import AppReceipt
     import Logging
     import ReceiptJSON
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import SystemLibrary
 
     /// A log handler that writes each event as one line on standard error. It escapes text, so that a message or value can
     /// neither end the line nor imitate other values.
