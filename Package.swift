@@ -59,6 +59,7 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "SystemLibrary", swiftSettings: swiftRules),
         .target(name: "ReceiptASN1", swiftSettings: swiftRules),
         .target(name: "StrictJSON", swiftSettings: swiftRules),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: swiftRules),
@@ -134,7 +135,8 @@ let package = Package(
         .target(
             name: "OfferEligibility", dependencies: ["AppReceipt", "StrictJSON"], swiftSettings: swiftRules),
         .target(
-            name: "ReceiptJSON", dependencies: ["AppReceipt", "OfferEligibility", "StrictJSON"],
+            name: "ReceiptJSON",
+            dependencies: ["AppReceipt", "OfferEligibility", "StrictJSON", "SystemLibrary"],
             swiftSettings: swiftRules),
         .target(
             name: "ReceiptEvidence",
@@ -155,7 +157,7 @@ let package = Package(
             name: "ReceiptAudit",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "ReportTemplates",
-                "StrictJSON", "CZlib", "SQLite", "CSQLite",
+                "StrictJSON", "CZlib", "SQLite", "CSQLite", "SystemLibrary",
                 .product(
                     name: "Mustache", package: "swift-mustache", condition: .when(traits: ["CommandLine"])),
             ],
@@ -168,7 +170,7 @@ let package = Package(
             name: "CAppReceipt",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "StrictJSON",
-                "CAppReceiptBoundary",
+                "SystemLibrary", "CAppReceiptBoundary",
             ],
             exclude: ["appreceipt.map", "appreceipt.h", "boundary.c", "boundary.h", "module.modulemap"],
             swiftSettings: swiftRules),
@@ -176,6 +178,7 @@ let package = Package(
             name: "ReceiptServer",
             dependencies: [
                 "AppReceipt", "JSONSchemas", "OfferEligibility", "ReceiptJSON", "ServerPages", "StrictJSON",
+                "SystemLibrary",
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "Configuration", package: "swift-configuration", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -198,6 +201,7 @@ let package = Package(
                 "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptEvidence", "ReceiptAudit",
                 "ReceiptForge",
                 "CReceiptCrypto", "EvidenceScripts", "JSONSchemas", "ReceiptASN1", "StrictJSON", "AppleRoots",
+                "SystemLibrary",
                 .target(name: "ReceiptServer", condition: server),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",

@@ -9,8 +9,6 @@ struct ExitStatus {
     private var refused = 0
     private var unreadable = 0
 
-    mutating func note(_ examination: Examination) { note(examination.result) }
-
     mutating func note(_ result: Result<some Any, ReceiptError>) {
         switch result {
         case .success: genuine += 1

@@ -1,13 +1,6 @@
 import AppReceipt
 import CAppReceiptBoundary
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// The result of a call.
 struct Answer {

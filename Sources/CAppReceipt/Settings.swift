@@ -134,7 +134,7 @@ extension Settings {
                 case "policies": try readPolicies(&reader)
                 case "records": try readRecords(&reader)
                 case "verify_receipt": try readVerifyReceipt(&reader)
-                default: throw Self.unknown(name, &reader)
+                default: throw reader.error(.invalid("unknown setting"))
                 }
             }
             try reader.end()
@@ -178,7 +178,7 @@ extension Settings {
             case "stale_evidence": policies.staleEvidence = try Self.choice(&reader)
             case "partial_evidence": policies.partialEvidence = try Self.choice(&reader)
             case "promotional_scope": policies.promotionalScope = try Self.choice(&reader)
-            default: throw Self.unknown(name, &reader)
+            default: throw reader.error(.invalid("unknown setting"))
             }
         }
     }
@@ -196,7 +196,7 @@ extension Settings {
                 let number: Int = try reader.integer()
                 guard number > 0 else { throw reader.error(.integerOutOfRange) }
                 recordsSource = number
-            default: throw Self.unknown(name, &reader)
+            default: throw reader.error(.invalid("unknown setting"))
             }
         }
     }
@@ -207,13 +207,9 @@ extension Settings {
             case "environment": verifyReceipt.environment = try Self.choice(&reader)
             case "shared_secret": verifyReceipt.sharedSecret = try reader.string()
             case "latest": verifyReceipt.latest = try Self.choice(&reader)
-            default: throw Self.unknown(name, &reader)
+            default: throw reader.error(.invalid("unknown setting"))
             }
         }
-    }
-
-    private static func unknown(_ name: String, _ reader: inout JSONReader) -> JSONError {
-        reader.error(.invalid("unknown setting"))
     }
 
     private static func choice<Value: RawRepresentable<String> & CaseIterable>(

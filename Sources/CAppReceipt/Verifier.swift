@@ -2,14 +2,7 @@ import AppReceipt
 import CAppReceiptBoundary
 import OfferEligibility
 import ReceiptJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// The object behind a handle.
 final class Verifier: Sendable {
@@ -107,8 +100,7 @@ final class Verifier: Sendable {
         _ input: [UInt8]?, in shard: Shard, to json: inout JSONWriter, _ code: inout appreceipt_code
     ) {
         json.object { json in
-            json.key("results")
-            json.array { json in
+            json.array("results") { json in
                 examine(input, in: shard) { examination in
                     json.verification(examination, of: .source("-"))
                     if case .failure(let refusal) = examination.result { code.take(refusal) }

@@ -95,16 +95,6 @@ static bool read_subject_key_id(receipt_crypto_slice value, receipt_crypto_field
         && fields->key_id.count > 0;
 }
 
-static bool read_alternative_names(receipt_crypto_slice value, receipt_crypto_fields *fields) {
-    return receipt_crypto_take(&value, DER_SEQUENCE, NULL, &fields->alternative_names) && value.count == 0
-        && fields->alternative_names.count > 0;
-}
-
-static bool read_name_constraints(receipt_crypto_slice value, receipt_crypto_fields *fields) {
-    return receipt_crypto_take(&value, DER_SEQUENCE, NULL, &fields->name_constraints) && value.count == 0
-        && fields->name_constraints.count > 0;
-}
-
 static bool read_signer_marker(receipt_crypto_slice value, receipt_crypto_fields *fields) {
     (void)value;
     return fields->has_signer_marker = true;
@@ -125,14 +115,15 @@ static bool read_old_intermediate_marker(receipt_crypto_slice value, receipt_cry
     return fields->has_old_intermediate_marker = true;
 }
 
-/// Handles policyConstraints. A critical one may require a policy, and this code supports no policies. "Conforming CAs
-/// MUST mark this extension as critical" (RFC 5280, 4.2.1.11), so it counts as critical in any case.
+/// Handles nameConstraints and policyConstraints. This code processes neither, and Apple's certificates have neither.
+/// "Conforming CAs MUST mark this extension as critical" (RFC 5280, 4.2.1.10 and 4.2.1.11), so both count as critical
+/// in any case.
 static bool refuse_extension(receipt_crypto_slice value, receipt_crypto_fields *fields) {
     (void)value;
     return fields->has_unhandled_extension = true;
 }
 
-/// Reads SEQUENCE SIZE (1..MAX) of purposes or policies. Accepts all values, because no check depends on them.
+/// Reads SEQUENCE SIZE (1..MAX) of names, purposes or policies. Accepts all values, because no check depends on them.
 static bool read_list(receipt_crypto_slice value, receipt_crypto_fields *fields) {
     receipt_crypto_slice list;
     (void)fields;
@@ -158,8 +149,8 @@ static const struct {
     // 4.2.1.1 and 4.2.1.2: "Conforming CAs MUST mark this extension as non-critical."
     {ID("\x55\x1D\x0E"), false, read_subject_key_id},
     {ID("\x55\x1D\x23"), false, read_authority_key_id},
-    {ID("\x55\x1D\x11"), true, read_alternative_names},
-    {ID("\x55\x1D\x1E"), true, read_name_constraints},
+    {ID("\x55\x1D\x11"), true, read_list},  // subjectAltName
+    {ID("\x55\x1D\x1E"), true, refuse_extension},  // nameConstraints
     {ID("\x55\x1D\x25"), true, read_list},  // extKeyUsage
     {ID("\x55\x1D\x20"), true, read_list},  // certificatePolicies
     {ID("\x55\x1D\x21"), true, read_list},  // policyMappings
@@ -208,8 +199,7 @@ static bool read_extensions(receipt_crypto_slice list, receipt_crypto_fields *fi
             if (receipt_crypto_same(identifiers[i], identifiers[count])) return false;
         count++;
     }
-    // 4.2.1.10: "The name constraints extension, which MUST be used only in a CA certificate".
-    return count > 0 && (fields->name_constraints.count == 0 || fields->is_authority);
+    return count > 0;
 }
 
 // MARK: - Certificate

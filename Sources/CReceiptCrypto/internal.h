@@ -93,8 +93,6 @@ typedef struct {
     receipt_crypto_slice key_id;
     /// The identifiers of the issuer.
     receipt_crypto_slice authority_key_id, authority_issuer, authority_serial;
-    /// The content of the extensions.
-    receipt_crypto_slice alternative_names, name_constraints;
     bool has_signer_marker, has_intermediate_marker;
     /// The markers of version 2 of transaction receipts.
     bool has_old_signer_marker, has_old_intermediate_marker;
@@ -223,10 +221,6 @@ receipt_crypto_status receipt_crypto_find_path(
 /// Checks everything in RFC 5280, 6 except signatures.
 receipt_crypto_status receipt_crypto_check_path(
     const receipt_crypto_path *path, int64_t seconds, receipt_crypto_error *error);
-
-/// Checks that the names of the certificate satisfy the constraints of a certificate above it (RFC 5280, 4.2.1.10).
-/// Returns X509_V_ERR_* if not.
-int receipt_crypto_check_names(receipt_crypto_slice name_constraints, const receipt_crypto_fields *certificate);
 
 /// Checks the requirements of an anchor that go beyond RFC 5280.
 receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error);

@@ -39,22 +39,10 @@ static int check_certificate(const receipt_crypto_path *path, int depth) {
     return X509_V_OK;
 }
 
-/// Checks the names of the certificate at this position against the constraints of its issuers (6.1.3, b and c).
-static int check_names(const receipt_crypto_path *path, int depth) {
-    if (depth > 0 && is_self_issued(&path->certificates[depth])) return X509_V_OK;
-    for (int above = depth + 1; above < path->count; above++) {
-        receipt_crypto_slice constraints = path->certificates[above].name_constraints;
-        int result = constraints.count > 0 ? receipt_crypto_check_names(constraints, &path->certificates[depth]) : X509_V_OK;
-        if (result != X509_V_OK) return result;
-    }
-    return X509_V_OK;
-}
-
 receipt_crypto_status receipt_crypto_check_path(
     const receipt_crypto_path *path, int64_t seconds, receipt_crypto_error *error) {
     for (int depth = 0; depth < path->count; depth++) {
         int result = check_certificate(path, depth);
-        if (result == X509_V_OK) result = check_names(path, depth);
         if (result != X509_V_OK)
             return receipt_crypto_fail(
                 error, result == X509_V_ERR_INVALID_CA ? RECEIPT_CRYPTO_NOT_AN_AUTHORITY : RECEIPT_CRYPTO_UNTRUSTED,

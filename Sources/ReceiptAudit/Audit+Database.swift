@@ -2,14 +2,7 @@ public import AppReceipt
 import OfferEligibility
 import ReceiptEvidence
 import ReceiptJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 extension Audit {
     /// Reads all sources into a database, and optionally writes a line for each record to a file.

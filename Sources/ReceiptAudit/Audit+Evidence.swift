@@ -107,20 +107,13 @@ extension Audit {
                     findings += 1
                     missing += finding.count - there.count
                     json.object { json in
-                        json.key("finding")
-                        json.string(finding.id)
-                        json.key("kind")
-                        json.string(finding.kind)
-                        json.key("severity")
-                        json.string(finding.severity)
-                        json.key("summary")
-                        json.string(finding.summary)
-                        json.key("records")
-                        json.number(finding.count)
-                        json.key("evidence")
-                        json.array(there) { $0.string("\(Name.records)/\($1)") }
-                        json.key("missing")
-                        json.number(finding.count - there.count)
+                        json.string("finding", finding.id)
+                        json.string("kind", finding.kind)
+                        json.string("severity", finding.severity)
+                        json.string("summary", finding.summary)
+                        json.number("records", finding.count)
+                        json.array("evidence", there) { $0.string("\(Name.records)/\($1)") }
+                        json.number("missing", finding.count - there.count)
                     }
                     json.endLine()
                     try sink.write(json)

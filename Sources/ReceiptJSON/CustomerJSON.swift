@@ -35,18 +35,12 @@ package struct CustomerOrigin {
     package static let start = Array(#"{"customer":1,"subject":"#.utf8)
 
     fileprivate func members(_ json: inout JSONWriter) {
-        json.key("customer")
-        json.number(number)
-        json.key("subject")
-        json.string(subject)
-        json.key("environment")
-        json.string(environment)
-        json.key("bundle_id")
-        json.string(bundleID)
-        json.key("realm")
-        json.string(realm)
-        json.key("receipts")
-        json.number(receipts)
+        json.number("customer", number)
+        json.string("subject", subject)
+        json.string("environment", environment)
+        json.string("bundle_id", bundleID)
+        json.string("realm", realm)
+        json.number("receipts", receipts)
         json.key("linked_by")
         if let linkedBy {
             json.array(linkedBy) { $0.string($1.rawValue) }
@@ -91,13 +85,10 @@ extension JSONWriter {
     ) {
         object { json in
             customer.members(&json)
-            json.key("rests_on")
-            json.array(evidence) { json, receipt in
+            json.array("rests_on", evidence) { json, receipt in
                 json.object { json in
-                    json.key("number")
-                    json.number(receipt.number)
-                    json.key("record")
-                    json.string(receipt.record)
+                    json.number("number", receipt.number)
+                    json.string("record", receipt.record)
                 }
             }
             json.members(of: verdict)
@@ -108,8 +99,7 @@ extension JSONWriter {
     private mutating func absence(of customer: CustomerOrigin, because reason: String) {
         object { json in
             customer.members(&json)
-            json.key("unjudged")
-            json.string(reason)
+            json.string("unjudged", reason)
         }
     }
 }

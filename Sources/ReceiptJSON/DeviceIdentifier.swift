@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The bytes of a device identifier, read from hexadecimal digits that hyphens and colons may separate. The
 /// identifier is identifierForVendor or the MAC address. For a JWS, it is `AppStore.deviceVerificationID`.
 package struct DeviceIdentifier: Sendable {
@@ -17,10 +19,10 @@ package struct DeviceIdentifier: Sendable {
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
             let pair = String(decoding: digits[index...index + 1], as: UTF8.self)
-            guard !pair.hasPrefix("+"), let byte = UInt8(pair, radix: 16) else {
+            guard let byte = [UInt8](hexadecimal: pair.utf8) else {
                 throw Fault(message: "must be hexadecimal, two digits per byte; found '\(pair)'")
             }
-            bytes.append(byte)
+            bytes += byte
         }
         self.bytes = bytes
     }

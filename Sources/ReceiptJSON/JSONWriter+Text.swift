@@ -1,3 +1,4 @@
+import AppReceipt
 import StrictJSON
 
 /// Strings, which may contain any bytes from untrusted input.
@@ -111,7 +112,7 @@ extension JSONWriter {
 
     private static func escape(_ scalar: UInt16) -> [UInt8] {
         Array("\\u".utf8)
-            + [12, 8, 4, 0].map { hexDigit(UInt8(truncatingIfNeeded: scalar >> $0) & 15) }
+            + [12, 8, 4, 0].map { hexadecimalDigit(UInt8(truncatingIfNeeded: scalar >> $0) & 15) }
     }
 
     /// Returns a character outside ASCII that controls a terminal or reorders the text around it, and its

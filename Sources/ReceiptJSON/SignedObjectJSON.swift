@@ -26,28 +26,23 @@ extension JSONWriter {
             if origin.isUnreadable {
                 // An unreadable record has no bytes to hash and nothing to evaluate.
             } else {
-                json.key("sha256")
-                json.hex(examination.sha256)
+                json.hex("sha256", examination.sha256)
             }
             // Only lines of receipts contain this digest. The transaction identifies a JWS.
             if case .success(.receipt) = examination.result, let digest = examination.contentSHA256 {
-                json.key("content_sha256")
-                json.hex(digest)
+                json.hex("content_sha256", digest)
             }
             if !examination.wrapping.isEmpty {
-                json.key("wrapping")
-                json.array(examination.wrapping) { $0.string($1) }
+                json.array("wrapping", examination.wrapping) { $0.string($1) }
             }
             switch examination.result {
             case .success(let object): json.members(of: object)
             case .failure(let refusal): json.members(of: refusal, format: examination.format)
             }
             if let verdicts {
-                json.key("eligibility")
-                json.array(verdicts) { json, verdict in json.verdict(verdict) }
+                json.array("eligibility", verdicts) { json, verdict in json.verdict(verdict) }
             } else if isAsked, !origin.isUnreadable {
-                json.key("eligibility")
-                json.null()
+                json.null("eligibility")
             }
         }
     }
@@ -58,18 +53,15 @@ extension JSONWriter {
         guard !place.isEmpty else { return members(of: origin) }
         if case .source(let path) = origin { return members(of: .source(path + place)) }
         members(of: origin)
-        key("path")
-        string(String(place.dropFirst()))
+        string("path", String(place.dropFirst()))
     }
 
     private mutating func members(of refusal: ReceiptError, format: SignedFormat?) {
-        key("status")
-        string("refused")
+        string("status", "refused")
         // Lines of PKCS #7 receipts name no format, because they were once the only format. Lines of input
         // without a known format name none either.
         if let format, format != .pkcs7 {
-            key("format")
-            string(format.rawValue)
+            string("format", format.rawValue)
         }
         self.refusal(refusal)
     }
@@ -108,10 +100,8 @@ extension JSONWriter {
             algorithm: receipt.digestAlgorithm.rawValue + "WithRSAEncryption",
             digest: receipt.digestAlgorithm
         ) { json in
-            json.key("caveats")
-            json.array(receipt.caveats) { $0.string($1.rawValue) }
-            json.key("transaction")
-            json.object { json in
+            json.array("caveats", receipt.caveats) { $0.string($1.rawValue) }
+            json.object("transaction") { json in
                 for (name, text) in receipt.members {
                     json.key(text: name)
                     json.string(text)
@@ -130,25 +120,16 @@ extension JSONWriter {
         of object: some SignedObject, format: SignedFormat, kind: StaticString, algorithm: String,
         digest: DigestAlgorithm, _ others: (inout JSONWriter) -> Void
     ) {
-        key("status")
-        string("genuine")
-        key("format")
-        string(format.rawValue)
-        key("kind")
-        string("\(kind)")
-        key("realm")
-        string(object.realm.rawValue)
-        key("environment")
-        string(object.environment?.rawValue)
+        string("status", "genuine")
+        string("format", format.rawValue)
+        string("kind", "\(kind)")
+        string("realm", object.realm.rawValue)
+        string("environment", object.environment?.rawValue)
         implied { json in
-            json.key("signature")
-            json.object { json in
-                json.key("algorithm")
-                json.string(algorithm)
-                json.key("digest")
-                json.string(digest.rawValue)
-                json.key("verified_at")
-                json.date(object.verifiedAt)
+            json.object("signature") { json in
+                json.string("algorithm", algorithm)
+                json.string("digest", digest.rawValue)
+                json.date("verified_at", object.verifiedAt)
                 json.key("chain")
                 json.chain(object.certificates)
             }
@@ -161,36 +142,21 @@ extension JSONWriter {
         _ purchase: some AppStorePurchase, webOrderLineItemID: String?, group: String?
     ) {
         object { json in
-            json.key("quantity")
-            json.number(purchase.quantity)
-            json.key("product_id")
-            json.string(purchase.productID)
-            json.key("product_type")
-            json.string(purchase.productType?.name)
-            json.key("transaction_id")
-            json.string(purchase.transactionID)
-            json.key("original_transaction_id")
-            json.string(purchase.originalTransactionID)
-            json.key("purchase_date")
-            json.date(purchase.purchaseDate)
-            json.key("original_purchase_date")
-            json.date(purchase.originalPurchaseDate)
-            json.key("expires_date")
-            json.date(purchase.expiresDate)
-            json.key("cancellation_date")
-            json.date(purchase.cancellationDate)
-            json.key("cancellation_reason")
-            json.number(purchase.cancellationReason)
-            json.key("is_trial_period")
-            json.bool(purchase.isTrialPeriod)
-            json.key("is_in_intro_offer_period")
-            json.bool(purchase.isInIntroOfferPeriod)
-            json.key("promotional_offer_identifier")
-            json.string(purchase.promotionalOfferIdentifier)
-            json.key("web_order_line_item_id")
-            json.string(webOrderLineItemID)
-            json.key("subscription_group_identifier")
-            json.string(group)
+            json.number("quantity", purchase.quantity)
+            json.string("product_id", purchase.productID)
+            json.string("product_type", purchase.productType?.name)
+            json.string("transaction_id", purchase.transactionID)
+            json.string("original_transaction_id", purchase.originalTransactionID)
+            json.date("purchase_date", purchase.purchaseDate)
+            json.date("original_purchase_date", purchase.originalPurchaseDate)
+            json.date("expires_date", purchase.expiresDate)
+            json.date("cancellation_date", purchase.cancellationDate)
+            json.number("cancellation_reason", purchase.cancellationReason)
+            json.bool("is_trial_period", purchase.isTrialPeriod)
+            json.bool("is_in_intro_offer_period", purchase.isInIntroOfferPeriod)
+            json.string("promotional_offer_identifier", purchase.promotionalOfferIdentifier)
+            json.string("web_order_line_item_id", webOrderLineItemID)
+            json.string("subscription_group_identifier", group)
         }
     }
 }

@@ -1,3 +1,5 @@
+import AppReceipt
+
 /// Functions that store text in reserved memory and advance the pointer past it.
 extension UnsafeMutablePointer<UInt8> {
     @inline(__always)
@@ -75,8 +77,8 @@ extension UnsafeMutablePointer<UInt8> {
         // Without a check per byte, the compiler vectorizes the loop.
         unsafe value.withUnsafeBufferPointer { value in
             for index in value.indices {
-                unsafe digits[2 &* index] = hexDigit(value[index] >> 4)
-                unsafe digits[2 &* index &+ 1] = hexDigit(value[index] & 15)
+                unsafe digits[2 &* index] = hexadecimalDigit(value[index] >> 4)
+                unsafe digits[2 &* index &+ 1] = hexadecimalDigit(value[index] & 15)
             }
         }
     }
@@ -86,8 +88,3 @@ extension UnsafeMutablePointer<UInt8> {
 var decimalCapacity: Int { 20 }
 
 private let hexDigits: StaticString = "0123456789abcdef"
-
-@inline(__always)
-func hexDigit(_ nibble: UInt8) -> UInt8 {
-    nibble &+ (nibble < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-}

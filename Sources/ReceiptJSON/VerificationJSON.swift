@@ -6,13 +6,10 @@ extension JSONWriter {
         beginStatement()
         object { json in
             json.members(of: origin)
-            json.key("sha256")
-            json.null()
-            json.key("status")
-            json.string("absent")
+            json.null("sha256")
+            json.string("status", "absent")
             if isAsked {
-                json.key("eligibility")
-                json.null()
+                json.null("eligibility")
             }
         }
     }
@@ -20,19 +17,14 @@ extension JSONWriter {
     mutating func members(of origin: ReceiptOrigin) {
         switch origin {
         case .source(let path):
-            key("source")
-            string(path)
+            string("source", path)
         case .unsigned(let path):
-            key("source")
-            string(path)
-            key("signed")
-            bool(false)
+            string("source", path)
+            bool("signed", false)
         case .record(let id, let subject):
-            key("id")
-            string(id)
+            string("id", id)
             if let subject {
-                key("subject")
-                string(subject)
+                string("subject", subject)
             }
         case .tokens(let id, let subject):
             key("id")
@@ -42,41 +34,28 @@ extension JSONWriter {
                 raw(subject)
             }
         case .unreadable(let line):
-            key("id")
-            null()
-            key("line")
-            number(line)
+            null("id")
+            number("line", line)
         }
     }
 
     package mutating func refusal(_ refusal: ReceiptError) {
-        key("refusal")
-        object { json in
-            json.key("code")
-            json.string(refusal.code.rawValue)
-            json.key("message")
-            json.string(refusal.message)
-            json.key("offset")
-            json.number(refusal.offset)
-            json.key("field")
-            json.string(refusal.field)
+        object("refusal") { json in
+            json.string("code", refusal.code.rawValue)
+            json.string("message", refusal.message)
+            json.number("offset", refusal.offset)
+            json.string("field", refusal.field)
         }
     }
 
     mutating func members(of receipt: VerifiedReceipt) {
-        key("status")
-        string("genuine")
-        key("realm")
-        string(receipt.realm.rawValue)
-        key("environment")
-        string(receipt.payload.environment?.rawValue)
+        string("status", "genuine")
+        string("realm", receipt.realm.rawValue)
+        string("environment", receipt.payload.environment?.rawValue)
         implied { json in
-            json.key("signature")
-            json.object { json in
-                json.key("digest")
-                json.string(receipt.digestAlgorithm.rawValue)
-                json.key("verified_at")
-                json.date(receipt.verifiedAt)
+            json.object("signature") { json in
+                json.string("digest", receipt.digestAlgorithm.rawValue)
+                json.date("verified_at", receipt.verifiedAt)
                 json.key("chain")
                 json.chain(receipt.certificates)
             }
@@ -96,18 +75,12 @@ extension JSONWriter {
 
     private mutating func certificate(_ certificate: CertificateFacts) {
         object { json in
-            json.key("subject")
-            json.string(certificate.subject)
-            json.key("issuer")
-            json.string(certificate.issuer)
-            json.key("serial")
-            json.string(certificate.serialNumber)
-            json.key("not_before")
-            json.date(certificate.notBefore)
-            json.key("not_after")
-            json.date(certificate.notAfter)
-            json.key("sha256")
-            json.hex(certificate.sha256)
+            json.string("subject", certificate.subject)
+            json.string("issuer", certificate.issuer)
+            json.string("serial", certificate.serialNumber)
+            json.date("not_before", certificate.notBefore)
+            json.date("not_after", certificate.notAfter)
+            json.hex("sha256", certificate.sha256)
         }
     }
 
@@ -115,10 +88,10 @@ extension JSONWriter {
         let bytes = payload.bytes
         object { json in
             payload.app.visit(&json, of: bytes)
-            json.key("in_app")
-            json.array(payload.inAppPurchases) { json, purchase in json.purchase(purchase, in: bytes) }
-            json.key("unknown")
-            json.array { json in
+            json.array("in_app", payload.inAppPurchases) { json, purchase in
+                json.purchase(purchase, in: bytes)
+            }
+            json.array("unknown") { json in
                 payload.forEachUnknownAttribute { json.unknown($0, in: bytes) }
             }
         }
@@ -127,8 +100,7 @@ extension JSONWriter {
     private mutating func purchase(_ purchase: InAppPurchase, in bytes: [UInt8]) {
         object { json in
             purchase.record.visit(&json, of: bytes)
-            json.key("unknown")
-            json.array { json in
+            json.array("unknown") { json in
                 purchase.forEachUnknownAttribute { json.unknown($0, in: bytes) }
             }
         }
@@ -177,31 +149,26 @@ extension JSONWriter: AttributeVisitor {
 
     @inline(__always)
     package mutating func date(_ type: Int64, _ name: StaticString, _ value: Timestamp?) {
-        key(name)
-        date(value)
+        date(name, value)
     }
 
     @inline(__always)
     package mutating func identifier(_ type: Int64, _ name: StaticString, _ value: UInt64?) {
-        key(name)
-        quoted(value)
+        quoted(name, value)
     }
 
     @inline(__always)
     package mutating func integer(_ type: Int64, _ name: StaticString, _ value: Int64?) {
-        key(name)
-        number(value)
+        number(name, value)
     }
 
     @inline(__always)
     package mutating func flag(_ type: Int64, _ name: StaticString, _ value: Bool?) {
-        key(name)
-        bool(value)
+        bool(name, value)
     }
 
     @inline(__always)
     package mutating func productType(_ type: Int64, _ name: StaticString, _ value: InAppProductType?) {
-        key(name)
-        string(value?.name)
+        string(name, value?.name)
     }
 }

@@ -1,13 +1,6 @@
 #if Server
     import Synchronization
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import SystemLibrary
 
     /// The flag for a SIGHUP that arrives before ``Reloading`` waits for signals.
     enum EarlyHangup {

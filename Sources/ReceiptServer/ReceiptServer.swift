@@ -4,15 +4,8 @@
     import NIOCore
     import NIOPosix
     import ServiceLifecycle
+    import SystemLibrary
     import UnixSignals
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
 
     /// An HTTP server for verification, offer eligibility and batches of records.
     public struct ReceiptServer: Sendable {

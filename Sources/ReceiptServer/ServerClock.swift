@@ -1,14 +1,7 @@
 #if Server
     import AppReceipt
     import Synchronization
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import SystemLibrary
 
     /// The machine's clock, and its time in the format of HTTP.
     final class ServerClock: Sendable {

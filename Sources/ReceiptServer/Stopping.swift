@@ -3,15 +3,8 @@
     import NIOCore
     import NIOPosix
     import ServiceLifecycle
+    import SystemLibrary
     import UnixSignals
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
 
     /// A service that reads the server's files again on SIGHUP.
     struct Reloading: Service {

@@ -71,19 +71,10 @@ extension Span<UInt8> {
         }
         var unit: UInt16 = 0
         for index in offset + 2..<offset + 6 {
-            guard let digit = hexDigit(self[index]) else { return nil }
+            guard let digit = self[index].hexadecimalDigit else { return nil }
             unit = unit << 4 | UInt16(digit)
         }
         return unit
-    }
-}
-
-private func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
     }
 }
 
@@ -178,7 +169,7 @@ extension JSONReader {
         case UInt8(ascii: "u"):
             for index in position + 2..<position + 6 {
                 guard index < bytes.count else { throw error(.truncated, at: bytes.count) }
-                guard hexDigit(bytes[index]) != nil else { throw error(.invalidEscape, at: position) }
+                guard bytes[index].hexadecimalDigit != nil else { throw error(.invalidEscape, at: position) }
             }
             guard let (_, end) = bytes.escapedScalar(at: position) else {
                 throw error(.loneSurrogate, at: position)

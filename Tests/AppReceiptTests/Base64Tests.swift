@@ -1,4 +1,5 @@
 import AppReceipt
+import Foundation
 import Testing
 
 /// The fast base64 decoder compared with a decoder that reads one character at a time.
@@ -103,5 +104,54 @@ struct Base64Tests {
             let (der, encoding) = try InputEncoding.decode(other)
             #expect(der == bytes && encoding == .base64URL, "\(length)")
         }
+    }
+
+    /// Checks texts of every length in both alphabets, and any other byte at every position.
+    @Test(arguments: [StrictBase64.standard, .url])
+    func strictDecoderNamesTheFirstFault(alphabet: StrictBase64) {
+        let others: [UInt8: UInt8] = alphabet == .url ? [0x2B: 0x2D, 0x2F: 0x5F] : [:]
+        for count in 0...100 {
+            var text = Self.text(count)
+            if count > 0 { text[count - 1] = UInt8(ascii: "A") }
+            let bytes = Self.plainlyDecoded(text)
+            text = text.map { others[$0] ?? $0 }
+            if alphabet == .standard, bytes != nil {
+                text += Array(repeating: UInt8(ascii: "="), count: (4 - count % 4) % 4)
+            }
+            var fault = -1
+            #expect(alphabet.decode(text.span, fault: &fault) == bytes, "\(count)")
+            guard bytes != nil else { continue }
+            for place in 0..<count {
+                for byte in alphabet == .url ? Array("+/ =".utf8) : Array("-_ ".utf8) {
+                    var wrong = text
+                    wrong[place] = byte
+                    #expect(alphabet.decode(wrong.span, fault: &fault) == nil)
+                    #expect(fault == place, "\(byte) at \(place) of \(count)")
+                }
+            }
+        }
+    }
+
+    /// Checks that 16 times the text takes less than 50 times as long, also if a character of the other
+    /// alphabet is near its end. A decoder that searches it for each group takes 256 times as long.
+    @Test
+    func strictDecoderTakesLinearTime() {
+        func time(_ count: Int) -> UInt64 {
+            let text = [UInt8](repeating: 0x41, count: count) + [0x2F] + [UInt8](repeating: 0x41, count: 63)
+            return (0..<3).map { _ in
+                let start = processorTime()
+                var fault = 0
+                #expect(StrictBase64.url.decode(text.span, fault: &fault) == nil)
+                return processorTime() - start
+            }.min() ?? .max
+        }
+        #expect(time(256_000) < 50 * max(time(16_000), 100_000))
+    }
+
+    /// Returns the processor time of this thread in nanoseconds.
+    private func processorTime() -> UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }

@@ -60,7 +60,7 @@ extension Outside {
                 "webpki::eku::root-has-eku",
             ]),
         Deviation(
-            "alternative names identify servers, which have no role here; constraints on them are refused",
+            "alternative names identify servers, which have no role here",
             accepts: true,
             [
                 "rfc5280::san::noncritical-with-empty-subject",
@@ -98,8 +98,11 @@ extension Outside {
                 "webpki::cn::case-mismatch",
             ]),
         Deviation(
-            "constraints on names other than directory names are not processed, so they are refused (RFC 5280, 4.2.1.10)",
+            "name constraints are not processed, so they are refused (RFC 5280, 4.2.1.10)",
             [
+                "rfc5280::nc::permitted-dn-match",
+                "rfc5280::nc::permitted-different-constraint-type",
+                "rfc5280::nc::excluded-different-constraint-type",
                 "rfc5280::nc::permitted-dns-match",
                 "rfc5280::nc::permitted-dns-match-more",
                 "rfc5280::nc::permitted-ipv4-match",

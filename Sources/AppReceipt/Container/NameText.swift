@@ -71,10 +71,15 @@ struct NameText {
 
     private mutating func append(_ text: String) { utf8 += Array(text.utf8) }
 
+    /// Appends upper-case digits, as in RFC 4514.
+    private mutating func append(digitsOf byte: UInt8) {
+        utf8.append(hexadecimal: byte, letter: UInt8(ascii: "A"))
+    }
+
     /// Appends "#" and the digits of the whole element (RFC 4514, 2.4).
     private mutating func appendDigits(of element: Range<Int>, in bytes: Span<UInt8>) {
         append("#")
-        for index in element where !isFull { utf8.append(hexadecimal: bytes[index]) }
+        for index in element where !isFull { append(digitsOf: bytes[index]) }
     }
 
     /// Appends the value with backslashes where necessary, and control characters as digits (RFC 4514, 2.4).
@@ -87,7 +92,7 @@ struct NameText {
             case "\0"..<" ", "\u{7F}"..<"\u{A0}":
                 for byte in String(scalar).utf8 {
                     append("\\")
-                    utf8.append(hexadecimal: byte)
+                    append(digitsOf: byte)
                 }
             default: append(String(scalar))
             }
@@ -136,14 +141,6 @@ private struct AttributeText {
             scalars.append(scalar)
         }
         return scalars
-    }
-}
-
-extension [UInt8] {
-    /// Appends upper-case digits, as in RFC 4514.
-    fileprivate mutating func append(hexadecimal byte: UInt8) {
-        let digits = Array("0123456789ABCDEF".utf8)
-        self += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 }
 

@@ -27,37 +27,31 @@ package enum StrictBase64 {
         var bytes = [UInt8](repeating: 0, count: end / 4 * 3 + 35)
         var count = 0
         var index = 0
-        while end - index >= 4 {
-            let run = plainRun(text.extracting(index..<end), into: &bytes, from: count)
-            count += run / 4 * 3
-            index += run
-            guard end - index >= 4 else { break }
-            var bits: UInt32 = 0
-            for offset in 0..<4 {
-                let value = table[Int(text[index + offset])]
-                guard value < 64 else {
-                    fault = index + offset
-                    return nil
-                }
-                bits = bits << 6 | UInt32(value)
+        var bits: UInt32 = 0
+        var isPlain = true
+        while index < end {
+            if isPlain, index.isMultiple(of: 4) {
+                let run = plainRun(text.extracting(index..<end), into: &bytes, from: count)
+                isPlain = run != nil
+                count += (run ?? 0) / 4 * 3
+                index += run ?? 0
+                guard index < end else { break }
             }
+            let value = table[Int(text[index])]
+            guard value < 64 else {
+                fault = index
+                return nil
+            }
+            bits = bits << 6 | UInt32(value)
+            index += 1
+            guard index.isMultiple(of: 4) else { continue }
             bytes[count] = UInt8(truncatingIfNeeded: bits >> 16)
             bytes[count + 1] = UInt8(truncatingIfNeeded: bits >> 8)
             bytes[count + 2] = UInt8(truncatingIfNeeded: bits)
             count += 3
-            index += 4
-        }
-        var bits: UInt32 = 0
-        let rest = end - index
-        while index < end {
-            let value = table[Int(text[index])]
-            fault = index
-            guard value < 64 else { return nil }
-            bits = bits << 6 | UInt32(value)
-            index += 1
         }
         fault = end
-        switch rest {
+        switch end % 4 {
         case 0: break
         case 2 where bits & 0xF == 0:
             bytes[count] = UInt8(truncatingIfNeeded: bits >> 4)
@@ -73,7 +67,8 @@ package enum StrictBase64 {
     }
 
     /// Decodes the leading characters that both alphabets share, many at a time, and returns their number.
-    private func plainRun(_ text: Span<UInt8>, into bytes: inout [UInt8], from count: Int) -> Int {
+    /// Returns nil if a character of the other alphabet follows, so that nothing is decoded twice.
+    private func plainRun(_ text: Span<UInt8>, into bytes: inout [UInt8], from count: Int) -> Int? {
         var hasPlusOrSlash = false
         let taken = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
             unsafe text.withSlice { text in
@@ -81,8 +76,8 @@ package enum StrictBase64 {
                 return unsafe receipt_crypto_base64(text, first + count, bytes.count - count, &hasPlusOrSlash)
             }
         }
-        // The C module decodes only the standard alphabet. The loop above finds the faulty character.
-        return hasPlusOrSlash && self == .url ? 0 : taken
+        // The C module decodes only the standard alphabet.
+        return hasPlusOrSlash && self == .url ? nil : taken
     }
 }
 

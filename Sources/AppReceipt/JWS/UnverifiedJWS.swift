@@ -65,13 +65,6 @@ package struct UnverifiedTransactionReceipt: Sendable {
     /// The version byte, followed by purchase-info.
     package let signedContent: [UInt8]
 
-    /// The date at which the certificates must have been valid, or nil if it cannot be read.
-    package var purchaseDate: Timestamp? {
-        func text(_ name: String) -> String? { purchaseInfo.first { $0.name == name }?.text }
-        if let milliseconds = text("purchase-date-ms") { return Timestamp(millisecondsText: milliseconds) }
-        return text("purchase-date").flatMap { Timestamp(etcGMT: $0) }
-    }
-
     /// Parses a transaction receipt.
     /// - Throws: ``ReceiptError`` if it is not one.
     package init(parsing bytes: [UInt8]) throws(ReceiptError) {

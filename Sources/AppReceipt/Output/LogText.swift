@@ -3,21 +3,25 @@ extension String {
     /// line of a log nor change the text direction.
     package var onOneLine: String {
         unicodeScalars.reduce(into: "") { text, scalar in
-            if scalar.properties.generalCategory.isPlain {
-                text.unicodeScalars.append(scalar)
+            if scalar.isSteering {
+                text += scalar.shownEscape
             } else {
-                text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+                text.unicodeScalars.append(scalar)
             }
         }
     }
 }
 
-extension Unicode.GeneralCategory {
-    fileprivate var isPlain: Bool {
-        switch self {
+extension Unicode.Scalar {
+    /// Whether the character ends lines, is invisible or reorders text.
+    package var isSteering: Bool {
+        switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse:
-            false
-        default: true
+            true
+        default: false
         }
     }
+
+    /// The escape that stands for the character where people read it.
+    package var shownEscape: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 }

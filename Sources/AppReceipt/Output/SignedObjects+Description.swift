@@ -11,35 +11,17 @@ extension SignedPayload: CustomStringConvertible, CustomDebugStringConvertible {
     public var debugDescription: String { description }
 }
 
-extension VerifiedTransaction: CustomStringConvertible, CustomDebugStringConvertible {
+extension VerifiedJWS {
     /// Kind, app, environment, date, and the kind of trust anchor.
     public var description: String { signed.description }
     public var debugDescription: String { description }
 }
 
-extension VerifiedRenewalInfo: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Kind, environment, date, and the kind of trust anchor.
-    public var description: String { signed.description }
-    public var debugDescription: String { description }
-}
-
-extension VerifiedAppTransaction: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Kind, app, environment, date, and the kind of trust anchor.
-    public var description: String { signed.description }
-    public var debugDescription: String { description }
-}
-
-extension VerifiedRealtimeRequest: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Kind, environment, date, and the kind of trust anchor.
-    public var description: String { signed.description }
-    public var debugDescription: String { description }
-}
-
-extension VerifiedNotification: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Kind, app, environment, date, and the kind of trust anchor.
-    public var description: String { signed.description }
-    public var debugDescription: String { description }
-}
+extension VerifiedTransaction: CustomStringConvertible, CustomDebugStringConvertible {}
+extension VerifiedRenewalInfo: CustomStringConvertible, CustomDebugStringConvertible {}
+extension VerifiedAppTransaction: CustomStringConvertible, CustomDebugStringConvertible {}
+extension VerifiedRealtimeRequest: CustomStringConvertible, CustomDebugStringConvertible {}
+extension VerifiedNotification: CustomStringConvertible, CustomDebugStringConvertible {}
 
 extension VerifiedNotification.Enclosure: CustomStringConvertible, CustomDebugStringConvertible {
     /// The path, and the expected kind.

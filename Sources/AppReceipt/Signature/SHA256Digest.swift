@@ -1,4 +1,5 @@
 import CReceiptCrypto
+import StrictJSON
 
 /// A SHA-256 digest that needs no heap allocation.
 package struct SHA256Digest: Hashable, Sendable {
@@ -13,16 +14,11 @@ package struct SHA256Digest: Hashable, Sendable {
 
     /// Creates a digest from 64 lower-case hexadecimal digits. Returns nil for any other text.
     package init?(hexadecimal text: some Collection<UInt8>) {
-        guard text.count == 2 * Self.count else { return nil }
-        var nibbles: [UInt8] = []
-        for digit in text {
-            switch digit {
-            case 0x30...0x39: nibbles.append(digit - 0x30)
-            case 0x61...0x66: nibbles.append(digit - 0x57)
-            default: return nil
-            }
-        }
-        for index in value.indices { value[index] = nibbles[2 * index] << 4 | nibbles[2 * index + 1] }
+        let upperCase = UInt8(ascii: "A")...UInt8(ascii: "F")
+        guard text.count == 2 * Self.count, !text.contains(where: upperCase.contains),
+            let bytes = [UInt8](hexadecimal: text)
+        else { return nil }
+        self.init(bytes)
     }
 
     fileprivate init(_ digest: Digest) {

@@ -60,6 +60,5 @@ private func hexadecimal(ofInteger content: [UInt8]) -> String {
         }
     }
     let digits = magnitude.dropLast().drop { $0 == 0 } + magnitude.suffix(1)
-    return (isNegative ? "-" : "")
-        + digits.prefix(127).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return (isNegative ? "-" : "") + hexadecimal(digits.prefix(127))
 }

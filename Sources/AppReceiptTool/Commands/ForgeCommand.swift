@@ -1,19 +1,12 @@
 import ArgumentParser
 import ReceiptAudit
 import ReceiptForge
+import SystemLibrary
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
 #endif
 
 /// The `appreceipt forge` command: test receipts and JWS from a specification, or any number of receipts from

@@ -1,13 +1,6 @@
 import ReceiptAudit
 import ReceiptEvidence
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// A reader of untrusted bundles, in folders or archives.
 ///

@@ -1,18 +1,12 @@
 import ReceiptAudit
 import ReceiptEvidence
 import Synchronization
+import SystemLibrary
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
 #endif
 
 /// The output for bundles: a folder or a tar archive, which gets its name only when it is complete.

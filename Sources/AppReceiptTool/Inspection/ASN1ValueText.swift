@@ -1,3 +1,4 @@
+import AppReceipt
 import ReceiptASN1
 
 /// The text of a primitive element's content, shortened to a limit.
@@ -43,10 +44,7 @@ struct ASN1ValueText {
     }
 
     private func hex(_ content: some Collection<UInt8>) -> String {
-        var text = ""
-        for byte in content.prefix(limit ?? .max) {
-            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
+        let text = hexadecimal(content.prefix(limit ?? .max))
         return limit.map { content.count > $0 } ?? false ? "\(text)… (\(content.count) bytes)" : text
     }
 

@@ -65,8 +65,8 @@ struct SignedTextTree {
             show(parts.payload)
             line(parts.signature.offset, "signature", "\(parts.signature.bytes.count) bytes: r and s")
             let half = parts.signature.bytes.count / 2
-            line(nil, "r", Self.hex(parts.signature.bytes.prefix(half)), depth: 1)
-            line(nil, "s", Self.hex(parts.signature.bytes.dropFirst(half)), depth: 1)
+            line(nil, "r", hexadecimal(parts.signature.bytes.prefix(half)), depth: 1)
+            line(nil, "s", hexadecimal(parts.signature.bytes.dropFirst(half)), depth: 1)
         } catch {
             note(error)
         }
@@ -102,7 +102,7 @@ struct SignedTextTree {
             let receipt = try UnverifiedTransactionReceipt(parsing: bytes)
             for (name, offset, value) in receipt.members { line(offset, name, value) }
             line(nil, "signature", "version \(receipt.version), \(receipt.signature.count) bytes", depth: 1)
-            line(nil, "", Self.hex(receipt.signature[...]), depth: 2)
+            line(nil, "", hexadecimal(receipt.signature), depth: 2)
             if let summary = try? CertificateSummary(ofDER: receipt.certificate) {
                 line(nil, "certificate", summary.subject, depth: 1)
                 line(nil, "issuer", summary.issuer, depth: 2)
@@ -113,10 +113,6 @@ struct SignedTextTree {
         } catch {
             note(error)
         }
-    }
-
-    private static func hex(_ bytes: ArraySlice<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 

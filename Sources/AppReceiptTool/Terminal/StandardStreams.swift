@@ -1,13 +1,6 @@
 import ArgumentParser
 import ReceiptAudit
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// An error that ends the command with a line on standard error and an exit status.
 struct Failure: Error, CustomStringConvertible {

@@ -1,15 +1,8 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// The colors of the output.
 struct TerminalStyle {
     enum Color: String {
-        case bold = "1"
         case dim = "2"
         case red = "1;31"
         case green = "1;32"

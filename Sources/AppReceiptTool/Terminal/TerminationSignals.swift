@@ -1,12 +1,5 @@
 import ReceiptAudit
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// The signals that end a process. Their handlers remove unfinished files.
 enum TerminationSignals {

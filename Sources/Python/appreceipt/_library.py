@@ -63,25 +63,31 @@ def _fail(code: int, answer: bytes) -> Exception:
     return Unavailable("out of memory, or OpenSSL failed; nothing was verified")
 
 
+def _call(function: Any, *arguments: Any) -> tuple[int, bytes]:
+    """Returns the code, OK or REFUSED, and the answer. It is freed even if an asynchronous exception such as
+    KeyboardInterrupt interrupts the call.
+    """
+    answer, length = c_char_p(), c_size_t()
+    try:
+        code = function(*arguments, byref(answer), byref(length))
+        text = answer.value or b""
+    finally:
+        _free(answer)
+    if code > REFUSED:
+        raise _fail(code, text)
+    return code, text
+
+
 class Handle:
     """A handle of the library with its settings, for any thread and for forked processes. It is closed after the last
     call that uses it ends and no reference is left.
-
-    Every answer is freed, even if an asynchronous exception such as KeyboardInterrupt interrupts the call.
     """
 
     __slots__ = ("_pointer",)
 
     def __init__(self, settings: bytes) -> None:
         self._pointer = c_void_p()
-        answer, length = c_char_p(), c_size_t()
-        try:
-            code = _open(settings, len(settings), byref(self._pointer), byref(answer), byref(length))
-            text = answer.value or b""
-        finally:
-            _free(answer)
-        if code != OK:
-            raise _fail(code, text)
+        _call(_open, settings, len(settings), byref(self._pointer))
 
     def __del__(self) -> None:
         if self._pointer:
@@ -89,58 +95,32 @@ class Handle:
 
     def verify(self, data: bytes) -> tuple[int, bytes]:
         """Returns the code, OK or REFUSED, and the answer."""
-        answer, length = c_char_p(), c_size_t()
-        try:
-            code = _verify(self._pointer, data, len(data), byref(answer), byref(length))
-            text = answer.value or b""
-        finally:
-            _free(answer)
-        if code > REFUSED:
-            raise _fail(code, text)
-        return code, text
+        return _call(_verify, self._pointer, data, len(data))
 
     def verify_many(self, inputs: list[bytes]) -> list[bytes]:
         """Returns the answer to each input."""
         count = len(inputs)
         starts, lengths = (c_char_p * count)(*inputs), (c_size_t * count)(*map(len, inputs))
-        answer, length = c_char_p(), c_size_t()
-        try:
-            code = _verify_many(self._pointer, starts, lengths, count, byref(answer), byref(length))
-            text = answer.value or b""
-        finally:
-            _free(answer)
-        if code > REFUSED:
-            raise _fail(code, text)
+        _, text = _call(_verify_many, self._pointer, starts, lengths, count)
         return text.split(b"\n")[:-1]
 
     def eligibility(self, request: bytes) -> tuple[int, bytes]:
-        return self._call(_eligibility, request)
+        return _call(_eligibility, self._pointer, request, len(request))
 
     def verify_receipt_answer(self, request: bytes) -> tuple[int, bytes]:
-        return self._call(_verify_receipt_answer, request)
+        return _call(_verify_receipt_answer, self._pointer, request, len(request))
 
     def answer_record(self, record: bytes, number: int) -> tuple[int, bytes]:
-        return self._call(_answer_record, record, number)
+        return _call(_answer_record, self._pointer, record, len(record), number)
 
     def answer_records(self, records: bytes, number: int) -> tuple[bytes, int]:
         """Returns the answer, and the number of the line after the last."""
         place = c_size_t(number)
-        _, text = self._call(_answer_records, records, byref(place))
+        _, text = _call(_answer_records, self._pointer, records, len(records), byref(place))
         return text, place.value
 
     def answer_customer(self, request: bytes) -> tuple[int, bytes]:
-        return self._call(_answer_customer, request)
-
-    def _call(self, function: Any, request: bytes, *more: Any) -> tuple[int, bytes]:
-        answer, length = c_char_p(), c_size_t()
-        try:
-            code = function(self._pointer, request, len(request), *more, byref(answer), byref(length))
-            text = answer.value or b""
-        finally:
-            _free(answer)
-        if code > REFUSED:
-            raise _fail(code, text)
-        return code, text
+        return _call(_answer_customer, self._pointer, request, len(request))
 
 
 class Closed:

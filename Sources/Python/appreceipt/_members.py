@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import Field, fields
 from datetime import datetime, timedelta, timezone
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
 
@@ -92,22 +93,28 @@ class Nested:
     """A dataclass whose fields are members of a nested object. A member of another type than Apple documents is None."""
 
     __slots__ = ()
-    #: The members of the fields, in order.
-    MEMBERS: ClassVar[dict[str, Member[Any]]]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+def nested(read: Callable[[Any], Any], name: str) -> dict[str, Member[Any]]:
+    """Returns the metadata of a field of a `Nested` dataclass."""
+    return {"member": Member(read, name)}
 
 
 class NestedMember(Generic[N]):
     """Reads an object as an instance of `kind`."""
 
-    __slots__ = ("kind",)
+    __slots__ = ("kind", "members")
 
     def __init__(self, kind: type[N]) -> None:
         self.kind = kind
+        #: The members of the fields, in order.
+        self.members: dict[str, Member[Any]] = {each.name: each.metadata["member"] for each in fields(kind)}
 
     def __call__(self, value: Any) -> N | None:
         if not isinstance(value, Mapping):
             return None
-        return self.kind(*(member.read(member.of(value)) for member in self.kind.MEMBERS.values()))
+        return self.kind(*(member.read(member.of(value)) for member in self.members.values()))
 
 
 class NestedList(Generic[N]):

@@ -47,7 +47,7 @@ def _struct(fields: Mapping[str, Member[Any]]) -> pa.DataType:
 def _type(read: Any) -> Any:
     if isinstance(read, NestedList):
         return pa.list_(_type(read.each))
-    return _struct(read.kind.MEMBERS) if isinstance(read, NestedMember) else _types[read]
+    return _struct(read.members) if isinstance(read, NestedMember) else _types[read]
 
 
 def _values(fields: Mapping[str, Member[Any]], members: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def _value(read: Any, value: Any) -> Any:
             return None
         return [_value(read.each, each) for each in value]
     if isinstance(read, NestedMember):
-        return _values(read.kind.MEMBERS, value) if isinstance(value, dict) else None
+        return _values(read.members, value) if isinstance(value, dict) else None
     if read is instant:
         since = milliseconds(value)
         return since if since is not None and since >= _YEAR_1 else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Union
 
-from ._members import Member, Nested, NestedMember, body_member, flag, instant, integer, text, texts
+from ._members import Member, Nested, NestedMember, body_member, flag, instant, integer, nested, text, texts
 from ._reading import AFTER, BEFORE, SLOTS, Lazy, Record, frozen, read
 from .advanced_commerce import AdvancedCommerceRenewalInfo, AdvancedCommerceTransactionInfo
 from .errors import Refused
@@ -142,21 +142,14 @@ class Receipt(Lazy):
 class TransactionCommitmentInfo(Record, Nested):
     """The commitment of a subscription with monthly billing. A member of another type than Apple documents is None."""
 
-    MEMBERS = {
-        "billing_period_number": Member(integer, "billingPeriodNumber"),
-        "total_billing_periods": Member(integer, "totalBillingPeriods"),
-        "commitment_expires_date": Member(instant, "commitmentExpiresDate"),
-        "commitment_price": Member(integer, "commitmentPrice"),
-    }
-
     #: The billing period that the transaction pays for.
-    billing_period_number: int | None
+    billing_period_number: int | None = field(metadata=nested(integer, "billingPeriodNumber"))
     #: The number of billing periods in the commitment.
-    total_billing_periods: int | None
+    total_billing_periods: int | None = field(metadata=nested(integer, "totalBillingPeriods"))
     #: The end of the commitment.
-    commitment_expires_date: datetime | None
+    commitment_expires_date: datetime | None = field(metadata=nested(instant, "commitmentExpiresDate"))
     #: The price in thousandths of the transaction's currency.
-    commitment_price: int | None
+    commitment_price: int | None = field(metadata=nested(integer, "commitmentPrice"))
 
 
 @dataclass(frozen=True, repr=False, **SLOTS)
@@ -165,24 +158,16 @@ class RenewalCommitmentInfo(Record, Nested):
     None.
     """
 
-    MEMBERS = {
-        "commitment_auto_renew_product_id": Member(text, "commitmentAutoRenewProductId"),
-        "commitment_auto_renew_status": Member(integer, "commitmentAutoRenewStatus"),
-        "commitment_renewal_billing_plan_type": Member(text, "commitmentRenewalBillingPlanType"),
-        "commitment_renewal_date": Member(instant, "commitmentRenewalDate"),
-        "commitment_renewal_price": Member(integer, "commitmentRenewalPrice"),
-    }
-
     #: The product of the next commitment.
-    commitment_auto_renew_product_id: str | None
+    commitment_auto_renew_product_id: str | None = field(metadata=nested(text, "commitmentAutoRenewProductId"))
     #: 1 if the commitment renews, 0 if it does not.
-    commitment_auto_renew_status: int | None
+    commitment_auto_renew_status: int | None = field(metadata=nested(integer, "commitmentAutoRenewStatus"))
     #: The billing plan of the next commitment.
-    commitment_renewal_billing_plan_type: str | None
+    commitment_renewal_billing_plan_type: str | None = field(metadata=nested(text, "commitmentRenewalBillingPlanType"))
     #: The start of the next commitment.
-    commitment_renewal_date: datetime | None
+    commitment_renewal_date: datetime | None = field(metadata=nested(instant, "commitmentRenewalDate"))
     #: The price in thousandths of the renewal information's currency.
-    commitment_renewal_price: int | None
+    commitment_renewal_price: int | None = field(metadata=nested(integer, "commitmentRenewalPrice"))
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)

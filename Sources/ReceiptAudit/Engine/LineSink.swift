@@ -1,12 +1,5 @@
 import ReceiptJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// The destination of NDJSON lines: a file or standard output.
 final class LineSink {

@@ -3,14 +3,7 @@ package import ReceiptEvidence
 import ReceiptJSON
 import SQLite
 import StrictJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// Checks a self-contained bundle of an audit without its sources. The files must match the checksums and the
 /// manifest, and all evidence must be under one Merkle root.

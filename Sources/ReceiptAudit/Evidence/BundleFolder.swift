@@ -1,14 +1,7 @@
 import AppReceipt
 import ReceiptEvidence
 import ReceiptJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// The folder of a self-contained bundle, and the list of its files.
 final class BundleFolder {

@@ -45,31 +45,21 @@ struct BundleManifest {
         }
         try raw("{\"tool\":")
         try json.object { json in
-            json.key("version")
-            json.string(try run["tool_version"])
-            json.key("sha256")
-            json.string(tool.sha256)
-            json.key("openssl")
-            json.string(tool.openSSL)
+            json.string("version", try run["tool_version"])
+            json.string("sha256", tool.sha256)
+            json.string("openssl", tool.openSSL)
         }
         try raw(",\n\"run\":")
         try json.object { json in
-            json.key("root")
-            json.string(try run["root"])
+            json.string("root", try run["root"])
             for (name, column) in Self.counts {
-                json.key(name)
-                json.number(try run[column] as Int)
+                json.number(name, try run[column] as Int)
             }
-            json.key("as_of")
-            json.date(Timestamp(millisecondsSince1970: try run["as_of"]))
-            json.key("as_of_is_clock")
-            json.bool(try run["as_of_is_clock"])
-            json.key("began")
-            json.date(Timestamp(millisecondsSince1970: try run["started_at"]))
-            json.key("ended")
-            json.date(try (run["ended_at"] as Int64?).map { Timestamp(millisecondsSince1970: $0) })
-            json.key("catalog_sha256")
-            json.string(try run["catalog_sha256"])
+            json.date("as_of", Timestamp(millisecondsSince1970: try run["as_of"]))
+            json.bool("as_of_is_clock", try run["as_of_is_clock"])
+            json.date("began", Timestamp(millisecondsSince1970: try run["started_at"]))
+            json.date("ended", try (run["ended_at"] as Int64?).map { Timestamp(millisecondsSince1970: $0) })
+            json.string("catalog_sha256", try run["catalog_sha256"])
         }
         // The database stores these values as JSON.
         try raw(",\n\"arguments\":\(run["arguments"] as String),\n\"settings\":\(run["settings"] as String)")
@@ -80,14 +70,10 @@ struct BundleManifest {
             try raw(separator)
             separator = ",\n"
             try json.object { json in
-                json.key("source")
-                json.string(try input["source"])
-                json.key("path")
-                json.string(try input["path"])
-                json.key("bytes")
-                json.number(try input["bytes"] as Int)
-                json.key("sha256")
-                json.string(try input["sha256"])
+                json.string("source", try input["source"])
+                json.string("path", try input["path"])
+                json.number("bytes", try input["bytes"] as Int)
+                json.string("sha256", try input["sha256"])
             }
         }
         try raw("],\n\"outputs\":[")
@@ -96,22 +82,16 @@ struct BundleManifest {
             try raw(separator)
             separator = ",\n"
             json.object { json in
-                json.key("path")
-                json.string(file.path)
-                json.key("bytes")
-                json.number(file.bytes)
-                json.key("sha256")
-                json.string(file.sha256)
+                json.string("path", file.path)
+                json.number("bytes", file.bytes)
+                json.string("sha256", file.sha256)
             }
         }
         try raw("],\n\"evidence\":")
         json.object { json in
-            json.key("findings")
-            json.number(evidence.findings)
-            json.key("records")
-            json.number(evidence.records)
-            json.key("missing")
-            json.number(evidence.missing)
+            json.number("findings", evidence.findings)
+            json.number("records", evidence.records)
+            json.number("missing", evidence.missing)
         }
         try raw("}\n")
     }

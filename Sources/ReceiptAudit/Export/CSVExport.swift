@@ -1,12 +1,5 @@
 import SQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// The tables of an audit as CSV for people: a folder with one file each, for their owner alone.
 package struct CSVExport {

@@ -1,3 +1,5 @@
+import AppReceipt
+
 /// Writes values into CSV (RFC 4180) that is safe to open in spreadsheets.
 ///
 /// A spreadsheet treats a cell that begins with one of `= + - @` as a formula. A cell may also begin after a
@@ -21,8 +23,8 @@ enum CSVText {
             isCellStart = separators.contains(scalar) || (isCellStart && skipped(scalar))
             if scalar == "\"" {
                 bytes += [quote, quote]
-            } else if isSteering(scalar) {
-                bytes += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".utf8
+            } else if scalar.isSteering {
+                bytes += scalar.shownEscape.utf8
                 // Programs may treat the escape in different ways.
                 isCellStart = true
             } else {
@@ -43,15 +45,5 @@ enum CSVText {
     /// Returns whether the character may be between the start of a cell and a formula.
     private static func skipped(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\"" || scalar == "'" || scalar.properties.isWhitespace
-    }
-
-    /// Returns whether the character ends lines, is invisible or reorders text. It is then escaped as in the
-    /// report.
-    private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-            true
-        default: false
-        }
     }
 }

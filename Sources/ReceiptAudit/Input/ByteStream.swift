@@ -1,13 +1,6 @@
 import AppReceipt
 import ReceiptJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// The bytes of a file or of standard input in order. Gzip files are inflated, and UTF-16 is converted to
 /// UTF-8.

@@ -1,12 +1,5 @@
 import AppReceipt
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// The files at a path: the file itself, or those in the folder in the byte order of their names.
 ///

@@ -1,12 +1,5 @@
 package import AppReceipt
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// An input file or standard input.
 package struct InputFile: Sendable {

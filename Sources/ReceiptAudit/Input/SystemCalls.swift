@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 // The functions read and write under names that do not conflict with methods. Callers need not import the C
 // library.

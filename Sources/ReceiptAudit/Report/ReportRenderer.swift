@@ -67,13 +67,8 @@ struct HTMLScalars: MustacheContentType {
             case "&": escaped += "&amp;".utf8
             case "\"": escaped += "&quot;".utf8
             case "'": escaped += "&#39;".utf8
-            default:
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-                    .unassigned:
-                    escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".utf8
-                default: escaped += String(scalar).utf8
-                }
+            case _ where scalar.isSteering: escaped += scalar.shownEscape.utf8
+            default: escaped += String(scalar).utf8
             }
         }
         return String(decoding: escaped, as: UTF8.self)

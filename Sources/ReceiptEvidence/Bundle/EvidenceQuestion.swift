@@ -76,26 +76,20 @@ package struct EvidenceQuestion: Sendable {
 extension JSONWriter {
     mutating func question(_ question: EvidenceQuestion) {
         object { json in
-            json.key("single_group")
-            json.bool(question.catalog == nil)
+            json.bool("single_group", question.catalog == nil)
             json.key("products")
             if let products = question.products {
                 json.array(products) { $0.string($1) }
             } else {
                 json.null()
             }
-            json.key("as_of")
-            json.date(question.asOf.timestamp)
+            json.date("as_of", question.asOf.timestamp)
             json.key("is_clock")
             if case .clock = question.asOf { json.bool(true) } else { json.bool(false) }
-            json.key("refunds")
-            json.string(question.rules.policies.refunds.rawValue)
-            json.key("stale_evidence")
-            json.string(question.rules.policies.staleEvidence.rawValue)
-            json.key("partial_evidence")
-            json.string(question.rules.policies.partialEvidence.rawValue)
-            json.key("promotional_scope")
-            json.string(question.rules.policies.promotionalScope.rawValue)
+            json.string("refunds", question.rules.policies.refunds.rawValue)
+            json.string("stale_evidence", question.rules.policies.staleEvidence.rawValue)
+            json.string("partial_evidence", question.rules.policies.partialEvidence.rawValue)
+            json.string("promotional_scope", question.rules.policies.promotionalScope.rawValue)
         }
     }
 }

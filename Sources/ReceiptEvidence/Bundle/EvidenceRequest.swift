@@ -20,44 +20,33 @@ package struct EvidenceRequest: Sendable {
     var json: [UInt8] {
         var json = JSONWriter()
         json.object { json in
-            json.key("evidence")
-            json.number(Self.form)
-            json.key("appreceipt")
-            json.string(ReceiptVerifier.packageVersion)
+            json.number("evidence", Self.form)
+            json.string("appreceipt", ReceiptVerifier.packageVersion)
             switch origin {
             case .source(let path), .unsigned(let path):
-                json.key("source")
-                json.string(path)
+                json.string("source", path)
             case .record(let id, let subject):
-                json.key("id")
-                json.string(id)
-                json.key("subject")
-                json.string(subject)
+                json.string("id", id)
+                json.string("subject", subject)
             case .tokens(let id, let subject):
                 json.key("id")
                 json.raw(id)
                 json.key("subject")
                 if let subject { json.raw(subject) } else { json.null() }
             case .unreadable(let line):
-                json.key("line")
-                json.number(line)
+                json.number("line", line)
             }
-            json.key("place")
-            json.string(place)
-            json.key("is_of_export")
-            json.bool(isUnwrapping)
+            json.string("place", place)
+            json.bool("is_of_export", isUnwrapping)
             json.key("bundle_id")
             json.allowed(policy.bundleIDs)
             json.key("app_apple_id")
             json.allowed(policy.appAppleIDs?.map { "\($0)" })
             json.key("environment")
             json.allowed(policy.environments.named?.map(\.rawValue))
-            json.key("device_id")
-            json.string(policy.deviceID.map { hexadecimal($0) })
-            json.key("sha1_signatures")
-            json.string(sha1Signatures.rawValue)
-            json.key("limits")
-            json.object { json in
+            json.string("device_id", policy.deviceID.map { hexadecimal($0) })
+            json.string("sha1_signatures", sha1Signatures.rawValue)
+            json.object("limits") { json in
                 for (setting, value) in limits.named {
                     json.key(setting.member)
                     json.number(value)
@@ -134,7 +123,7 @@ extension EvidenceRequest {
                 environments = .init(known)
             case "device_id":
                 let text = try reader.string()
-                guard let bytes = [UInt8](hexadecimal: text) else { throw reader.error(.unknownForm) }
+                guard let bytes = [UInt8](hexadecimal: text.utf8) else { throw reader.error(.unknownForm) }
                 device = bytes
             case "sha1_signatures":
                 guard let signatures = SHA1Signatures(rawValue: try reader.string()) else {
@@ -175,16 +164,5 @@ extension JSONReader {
         var texts: [String] = []
         try array { (reader, _) throws(JSONError) in texts.append(try reader.string(atMost: limit)) }
         return texts
-    }
-}
-
-extension [UInt8] {
-    /// Decodes two hexadecimal digits per byte, or returns nil for any other text.
-    fileprivate init?(hexadecimal text: String) {
-        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        self = stride(from: 0, to: digits.count, by: 2).map { place in
-            UInt8(truncatingIfNeeded: (digits[place] ?? 0) << 4 | (digits[place + 1] ?? 0))
-        }
     }
 }

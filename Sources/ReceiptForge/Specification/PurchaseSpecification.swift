@@ -63,14 +63,6 @@ struct PurchaseSpecification: Decodable {
 }
 
 extension PurchaseContent {
-    /// The purchase without the attributes that Xcode never writes, unless the specification sets them.
-    var inXcode: PurchaseContent {
-        var purchase = self
-        if originalTransactionID == transactionID { purchase.originalTransactionID = nil }
-        if otherAttributes == Self.usualOtherAttributes { purchase.otherAttributes = [] }
-        return purchase
-    }
-
     /// Returns the purchase `number` times `days` later.
     fileprivate func repeated(_ number: Int, days: Int, transaction: Int) -> PurchaseContent {
         func later(_ date: String?) -> String? {

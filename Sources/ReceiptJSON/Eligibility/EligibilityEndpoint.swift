@@ -94,8 +94,7 @@ public struct EligibilityEndpoint: Sendable {
         let sources = evidence.sources
         var json = JSONWriter()
         json.object { json in
-            json.key("verdicts")
-            json.array(verdicts) { json, verdict in
+            json.array("verdicts", verdicts) { json, verdict in
                 // Stops after the first verdict that exceeds the limit.
                 guard json.count <= Self.maximumAnswerBytes else { return }
                 json.verdict(verdict, ofSources: sources)

@@ -63,12 +63,9 @@ extension JSONWriter {
     ) -> [UInt8] {
         text { json in
             json.object { json in
-                json.key("error")
-                json.object { json in
-                    json.key("code")
-                    json.string(code)
-                    json.key("message")
-                    json.string(message)
+                json.object("error") { json in
+                    json.string("code", code)
+                    json.string("message", message)
                 }
                 if !refused.isEmpty { json.refusals(refused) }
             }
@@ -77,14 +74,12 @@ extension JSONWriter {
 
     /// Writes the member `refusals` of a response.
     mutating func refusals(_ refused: [EligibilityFailure.RefusedMember]) {
-        key("refusals")
-        array(refused) { json, refused in
+        array("refusals", refused) { json, refused in
             json.object { json in
                 json.key(refused.isRenewal ? "renewal_info" : "evidence")
                 json.number(refused.index)
                 if !refused.place.isEmpty {
-                    json.key("path")
-                    json.string(String(refused.place.dropFirst()))
+                    json.string("path", String(refused.place.dropFirst()))
                 }
                 json.refusal(refused.refusal)
             }

@@ -1,12 +1,5 @@
 package import AppReceipt
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 extension Span<UInt8> {
     /// Whether a record may have members with names of the App Store Server API. The check is much faster

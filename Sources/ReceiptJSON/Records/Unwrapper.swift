@@ -157,21 +157,7 @@ package struct Unwrapper {
             return .ambiguous(
                 "percent-encoded with a + in it, which may be a plus sign or, as forms write it, a blank")
         }
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%") {
-                guard index + 2 < bytes.count, let high = digit(bytes[index + 1]),
-                    let low = digit(bytes[index + 2])
-                else { return .nothing }
-                text.append(high << 4 | low)
-                index += 3
-            } else {
-                text.append(bytes[index])
-                index += 1
-            }
-        }
+        guard let text = [UInt8](percentEncoded: bytes) else { return .nothing }
         return take(.percentEncoding, text)
     }
 
@@ -201,16 +187,7 @@ package struct Unwrapper {
             digits = digits.dropFirst(2)
         }
         // Text shorter than any receipt may consist of hexadecimal digits by chance.
-        guard digits.count >= 128, digits.count.isMultiple(of: 2) else { return nil }
-        var content: [UInt8] = []
-        content.reserveCapacity(digits.count / 2)
-        var index = digits.startIndex
-        while index < digits.endIndex {
-            guard let high = digit(digits[index]), let low = digit(digits[index + 1]) else { return nil }
-            content.append(high << 4 | low)
-            index += 2
-        }
-        return content
+        return digits.count >= 128 ? [UInt8](hexadecimal: digits) : nil
     }
 
     /// Extracts the receipt from a verifyReceipt response or request.
@@ -248,15 +225,6 @@ extension UInt8 {
             true
         default: "+/-_=".utf8.contains(self)
         }
-    }
-}
-
-private func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
     }
 }
 

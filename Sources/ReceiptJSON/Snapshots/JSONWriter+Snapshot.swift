@@ -28,15 +28,12 @@ extension JSONWriter {
         _ names: (record: String?, subject: String?)
     ) {
         self.object { json in
-            json.key("kind")
-            json.string(object.kind)
+            json.string("kind", object.kind)
             json.member("created_at", object.keptDate)
             if let content = examination.contentSHA256 {
-                json.key("content_sha256")
-                json.hex(content)
+                json.hex("content_sha256", content)
             } else {
-                json.key("sha256")
-                json.hex(examination.sha256)
+                json.hex("sha256", examination.sha256)
             }
             if case .failure(let refusal) = examination.result {
                 json.member("refused", refusal.code.rawValue)
@@ -51,19 +48,15 @@ extension JSONWriter {
             json.member("app_account_token", object.appAccountToken)
             switch object {
             case .receipt(let receipt):
-                json.key("purchases")
-                json.array(receipt.payload.inAppPurchases) { json, purchase in
+                json.array("purchases", receipt.payload.inAppPurchases) { json, purchase in
                     json.object { $0.members(ofKept: purchase) }
                 }
             case .transaction(let transaction):
-                json.key("purchases")
-                json.array { $0.object { $0.members(ofKept: transaction) } }
+                json.array("purchases") { $0.object { $0.members(ofKept: transaction) } }
             case .transactionReceipt(let receipt):
-                json.key("purchases")
-                json.array { $0.object { $0.members(ofKept: receipt) } }
+                json.array("purchases") { $0.object { $0.members(ofKept: receipt) } }
             case .renewalInfo(let information):
-                json.key("renewal")
-                json.object { $0.members(ofKept: information) }
+                json.object("renewal") { $0.members(ofKept: information) }
             case .appTransaction, .notification, .realtimeRequest: break
             }
         }
@@ -102,26 +95,22 @@ extension JSONWriter {
         member("is_in_billing_retry_period", renewal.isInBillingRetryPeriod)
         member("grace_period_expires_date", renewal.gracePeriodExpiresDate)
         guard let offers = renewal.eligibleWinBackOfferIDs else { return }
-        key("eligible_win_back_offer_ids")
-        array(offers) { $0.string($1) }
+        array("eligible_win_back_offer_ids", offers) { $0.string($1) }
     }
 
     private mutating func member(_ name: StaticString, _ value: String?) {
         guard let value else { return }
-        key(name)
-        string(value)
+        string(name, value)
     }
 
     private mutating func member(_ name: StaticString, _ value: Int64?) {
         guard let value else { return }
-        key(name)
-        number(value)
+        number(name, value)
     }
 
     private mutating func member(_ name: StaticString, _ value: Bool?) {
         guard let value else { return }
-        key(name)
-        bool(value)
+        bool(name, value)
     }
 
     private mutating func member(_ name: StaticString, _ value: Timestamp?) {

@@ -67,8 +67,7 @@ public struct VerifyReceiptAnswer: Sendable {
     private init(_ status: Status, because refusal: ReceiptError?, isTold: Bool) {
         let body = JSONWriter.text { json in
             json.object { json in
-                json.key("status")
-                json.number(status.rawValue)
+                json.number("status", status.rawValue)
                 if isTold, let refusal { json.refusal(refusal) }
             }
         }

@@ -18,22 +18,18 @@ extension JSONWriter {
         let bytes = payload.bytes
         let purchases = payload.inAppPurchases
         object { json in
-            json.key("status")
-            json.number(VerifyReceiptAnswer.Status.valid.rawValue)
-            json.key("environment")
-            json.string(environment.rawValue)
+            json.number("status", VerifyReceiptAnswer.Status.valid.rawValue)
+            json.string("environment", environment.rawValue)
             json.key("receipt")
             json.receipt(payload, requestDate, of: bytes)
             if !latest.isEmpty {
-                json.key("latest_receipt_info")
-                json.array(latest) { json, transaction in
+                json.array("latest_receipt_info", latest) { json, transaction in
                     let record = transaction.purchase.map { purchases[$0].record }
                     json.object { json in json.members(of: transaction, record, of: bytes) }
                 }
             }
             if !renewals.isEmpty {
-                json.key("pending_renewal_info")
-                json.array(renewals) { json, renewal in json.pendingRenewal(renewal) }
+                json.array("pending_renewal_info", renewals) { json, renewal in json.pendingRenewal(renewal) }
             }
         }
     }
@@ -54,8 +50,7 @@ extension JSONWriter {
             json.member("expiration_date", app.expirationDate.value)
             json.member("original_application_version", app.originalApplicationVersion, of: bytes)
             json.member("preorder_date", payload.preorderDate)
-            json.key("in_app")
-            json.array(payload.inAppPurchases) { json, purchase in
+            json.array("in_app", payload.inAppPurchases) { json, purchase in
                 json.transaction(purchase.record, of: bytes)
             }
         }
@@ -153,8 +148,7 @@ extension JSONWriter {
 
     private mutating func member(_ name: StaticString, text: String?) {
         guard let text, !text.isEmpty else { return }
-        key(name)
-        string(text)
+        string(name, text)
     }
 
     private mutating func member(_ name: StaticString, number: UInt64?) {
@@ -165,14 +159,12 @@ extension JSONWriter {
 
     private mutating func member(_ name: StaticString, text number: (some FixedWidthInteger)?) {
         guard let number else { return }
-        key(name)
-        quoted(number)
+        quoted(name, number)
     }
 
     private mutating func member(_ name: StaticString, _ flag: Bool?) {
         guard let flag else { return }
-        key(name)
-        string(flag ? "true" : "false")
+        string(name, flag ? "true" : "false")
     }
 
     /// Writes the three members of a date.

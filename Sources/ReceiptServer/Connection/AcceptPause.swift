@@ -1,14 +1,7 @@
 #if Server
     import Logging
     import NIOCore
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import SystemLibrary
 
     /// A handler that pauses accepting if the system lacks file descriptors or memory for another connection. NIO's own
     /// pause leaves the socket registered, so the event loop would try again without end.

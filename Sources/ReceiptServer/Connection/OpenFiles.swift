@@ -1,13 +1,6 @@
 #if Server
     import Logging
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import SystemLibrary
 
     /// The limit on the process's open files, which include connections.
     enum OpenFiles {

@@ -2,14 +2,7 @@
     import AppReceipt
     import Logging
     import ReceiptJSON
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import SystemLibrary
 
     /// A log handler that writes each event as one line on standard error. It escapes text, so that a message or value can
     /// neither end the line nor imitate other values.
@@ -40,12 +33,9 @@
         private func json(_ event: LogEvent, _ values: [Logger.Metadata.Element]) -> [UInt8] {
             JSONWriter.text { json in
                 json.object { json in
-                    json.key("time")
-                    json.string(clock.now.rfc3339)
-                    json.key("level")
-                    json.string(event.level.rawValue)
-                    json.key("message")
-                    json.string("\(event.message)")
+                    json.string("time", clock.now.rfc3339)
+                    json.string("level", event.level.rawValue)
+                    json.string("message", "\(event.message)")
                     for (name, value) in values where !["time", "level", "message"].contains(name) {
                         json.key(text: name)
                         if case .stringConvertible(let number as Int) = value {

@@ -3,14 +3,7 @@
     import CoreMetrics
     import ReceiptJSON
     import Synchronization
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import SystemLibrary
 
     /// The server's own metrics.
     final class ServerMetrics: Sendable {

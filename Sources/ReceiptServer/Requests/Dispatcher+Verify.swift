@@ -17,8 +17,7 @@
                 var json = JSONWriter()
                 let input = isJSON ? Self.enclosed(body) ?? body : body
                 json.object { json in
-                    json.key("results")
-                    json.array { json in
+                    json.array("results") { json in
                         examiner.examine(signedObjects: input) { (examination) throws(Never) in
                             if case .failure(let refusal) = examination.result { metrics.count(refusal.code) }
                             json.verification(examination, of: "-")

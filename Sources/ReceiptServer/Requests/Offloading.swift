@@ -2,12 +2,7 @@
     import NIOCore
     import NIOPosix
     import Synchronization
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
+    import SystemLibrary
 
     /// The maximum number of bytes of short work.
     private let shortWork = 64 << 10

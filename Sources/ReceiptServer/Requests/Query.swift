@@ -1,4 +1,6 @@
 #if Server
+    import ReceiptJSON
+
     /// The parameters in the query of a request's target.
     struct Query {
         private let values: [String: [String]]
@@ -33,24 +35,8 @@
         /// Returns a text with its percent-encoding decoded (RFC 3986, 2.1), or nil if the encoding is invalid.
         static func decoded(_ text: Substring) -> String? {
             guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-            var bytes: [UInt8] = []
-            var rest = text.utf8[...]
-            while let byte = rest.popFirst() {
-                guard byte == UInt8(ascii: "%") else {
-                    bytes.append(byte)
-                    continue
-                }
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
-                else {
-                    return nil
-                }
-                bytes.append(high << 4 | low)
-            }
+            guard let bytes = [UInt8](percentEncoded: text.utf8) else { return nil }
             return String(validating: bytes, as: UTF8.self)
-        }
-
-        private static func digit(_ byte: UInt8) -> UInt8? {
-            Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
         }
     }
 #endif

@@ -1,11 +1,5 @@
 #if Server
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import SystemLibrary
 
     /// An IPv4 or IPv6 address. IPv4-mapped IPv6 addresses (RFC 4291, 2.5.5.2) are IPv4 addresses.
     struct IPAddress: Sendable, Equatable, CustomStringConvertible {

@@ -1,11 +1,5 @@
 #if Server
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import SystemLibrary
 
     /// A file that holds a secret.
     enum SecretFile {

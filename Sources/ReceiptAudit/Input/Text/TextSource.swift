@@ -1,12 +1,5 @@
 import ReceiptJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemLibrary
 
 /// The lines of an NDJSON export, the values of a JSON one, or the rows of a CSV export. Blank ones are
 /// skipped.

@@ -1,0 +1,25 @@
+extension UInt8 {
+    /// The value of the hexadecimal digit in ASCII, or nil if the byte is not one.
+    package var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Decodes two hexadecimal digits per byte. Returns nil for any other text.
+    package init?(hexadecimal text: some Collection<UInt8>) {
+        guard text.count.isMultiple(of: 2) else { return nil }
+        self = []
+        reserveCapacity(text.count / 2)
+        var digits = text.makeIterator()
+        while let high = digits.next(), let low = digits.next() {
+            guard let high = high.hexadecimalDigit, let low = low.hexadecimalDigit else { return nil }
+            append(high << 4 | low)
+        }
+    }
+}
