@@ -69,7 +69,7 @@ public struct VerificationPolicy: Hashable, Sendable {
     }
 
     /// The policy for the same apps in any environment and on any device.
-    package var inAnyEnvironment: VerificationPolicy {
+    package var ofAppsAlone: VerificationPolicy {
         var policy = self
         policy.environments = .anyEnvironment
         policy.deviceID = nil

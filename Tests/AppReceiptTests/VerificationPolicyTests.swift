@@ -182,7 +182,7 @@ struct VerificationPolicyTests {
         for policy in [
             VerificationPolicy.any.expecting(deviceID: Self.device),
             .any.expecting(deviceID: Self.device).ofAnyApp,
-            .any.expecting(deviceID: [1]).inAnyEnvironment,
+            .any.expecting(deviceID: [1]).ofAppsAlone,
         ] { #expect(throws: Never.self) { try receipt.require(policy) } }
         for policy in [
             VerificationPolicy.any.expecting(deviceID: [1]), .any.expecting(deviceID: []),

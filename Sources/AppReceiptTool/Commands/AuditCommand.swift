@@ -24,8 +24,8 @@ struct AuditCommand: ParsableCommand {
 
             Without an output option, the lines are written to standard output.
 
-            Exit status: 0 everything genuine; 1 something was refused; 2 something could not be read or written, no \
-            record was verified, or a named field is in no record; 64 wrong usage.
+            Exit status: 0 everything genuine; 1 something was refused; 2 something could not be read or written, a \
+            field with receipts was not read, no record was verified, or a named field is in no record; 64 wrong usage.
             """)
 
     @Argument(

@@ -34,11 +34,7 @@ struct InspectCommand: ParsableCommand {
         let recognized: RecognizedInput
         do throws(ReceiptError) {
             let input = try InputFile(path: file).read(limit: limits.textBytes)
-            do throws(ReceiptError) {
-                recognized = try RecognizedInput(input.span, limits: limits)
-            } catch {
-                throw error
-            }
+            recognized = try RecognizedInput(input.span, limits: limits)
         } catch {
             let place = error.offset.map { " at byte \($0)" } ?? ""
             let code = error.code == .unreadable ? "" : "\(error.code.rawValue)\(place): "

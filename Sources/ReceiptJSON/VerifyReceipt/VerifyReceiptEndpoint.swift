@@ -57,7 +57,7 @@ public struct VerifyReceiptEndpoint: Sendable {
 
     /// The Apple host that the endpoint replaces.
     public let environment: Environment
-    /// The expected apps, in any environment. Receipts of other apps are not authenticated.
+    /// The verification policy. Receipts that violate it are not authenticated.
     private let policy: VerificationPolicy
     /// The verifier of receipts and signed objects.
     public let verifier: ReceiptVerifier
@@ -71,7 +71,7 @@ public struct VerifyReceiptEndpoint: Sendable {
     /// Creates an endpoint.
     /// - Parameters:
     ///   - environment: The Apple host that the endpoint replaces.
-    ///   - policy: The expected apps. Their environment is that of the host, and the device is not checked.
+    ///   - policy: The verification policy of receipts. It must accept the environment of the host.
     ///   - password: The password that a request must contain.
     ///   - verifier: The verifier of receipts and signed objects.
     /// - Throws: `ReceiptError` with code `unreadable` if OpenSSL fails.
@@ -80,7 +80,7 @@ public struct VerifyReceiptEndpoint: Sendable {
         verifier: ReceiptVerifier
     ) throws(ReceiptError) {
         self.environment = environment
-        self.policy = policy.inAnyEnvironment
+        self.policy = policy
         self.verifier = verifier
         switch password {
         case .ignored: (secret, isSecretEmpty) = (nil, false)
@@ -201,7 +201,7 @@ extension VerifyReceiptEndpoint {
         }
         if policy.appAppleIDs != nil {
             do throws(ReceiptError) {
-                try receipt.require(policy)
+                try receipt.require(policy.ofAppsAlone)
             } catch {
                 throw VerifyReceiptRefusal(.notAuthenticated, error)
             }
@@ -215,6 +215,11 @@ extension VerifyReceiptEndpoint {
             try receipt.require(.anyApp(.only(environment.receiptEnvironment)))
         } catch {
             throw VerifyReceiptRefusal(.init(foundElsewhere: receipt.payload.environment), error)
+        }
+        do throws(ReceiptError) {
+            try receipt.require(policy)
+        } catch {
+            throw VerifyReceiptRefusal(.notAuthenticated, error)
         }
         return receipt
     }

@@ -158,6 +158,16 @@ struct VerifyReceiptAnswerTests {
 
     // MARK: - Password
 
+    /// Checks that a policy that excludes the host's environment, or expects a device, refuses the receipt.
+    @Test(arguments: [
+        (VerificationPolicy.any, VerifyReceiptAnswer.Status.valid), (.anyApp(.production), .valid),
+        (.anyApp(.sandbox), .notAuthenticated), (.any.expecting(deviceID: [1]), .notAuthenticated),
+    ])
+    func wholePolicyApplies(policy: VerificationPolicy, status: VerifyReceiptAnswer.Status) throws {
+        let request = AnswerFixtures.request(try Self.receiptData(ReceiptContent()))
+        #expect(try endpoint(for: policy).answer(to: request, at: Self.now).status == status)
+    }
+
     @Test(arguments: [
         (#","password":"secret""#, 0), (#","password":"s\u0065cret""#, 0),
         // absent, null, empty, longer, shorter, other case, same length
