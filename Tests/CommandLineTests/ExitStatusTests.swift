@@ -58,7 +58,7 @@ struct ExitStatusTests {
     /// Checks a tree keyed by account, in which each receipt is in a field of its own, and the explicit choice of one field.
     @Test(
         "fields with receipts that were not read give status 2",
-        arguments: [([], 2), (["--receipt-field", "u1.receipt"], 0)])
+        arguments: [([], 2), (["--receipt-field", "u1.receipt"], 0)] as [([String], Int32)])
     func unreadFields(options: [String], status: Int32) throws {
         let receipt = try Data(contentsOf: tool.folder.appending(path: "genuine.der")).base64EncodedString()
         let tree = #"{"u1": {"receipt": "R"}, "u2": {"receipt": "R"}}"#.replacing("R", with: receipt)
