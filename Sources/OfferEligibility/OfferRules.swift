@@ -51,7 +51,8 @@ public struct OfferRules: Sendable {
         let asked = products.map { scope == nil ? nil : sorting.place(of: $0) }
         sorting.sortTransactions()
         sorting.sort(renewals)
-        let inquiry = Inquiry(sorting, policies: policies, asOf: asOf)
+        let inquiry = Inquiry(
+            sorting, policies: policies, asOf: asOf, slots: Set(asked.compactMap { $0?.slot }))
 
         var decided: (slot: Int, group: GroupDecisions)?
         return products.indices.map { index in

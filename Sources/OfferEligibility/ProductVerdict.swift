@@ -46,7 +46,7 @@ public struct ProductVerdict: Sendable {
     var catalogued: SubscriptionProduct? { product.map { inquiry.catalog.products[$0] } }
     var facts: GroupFacts? { slot.map { inquiry.groups[$0] } }
     var signed: SignedFacts? { slot.flatMap(inquiry.signed(ofSlot:)) }
-    var unknownHistory: [Int] { slot.map(inquiry.unknownHistory(ofSlot:)) ?? [] }
+    var unknownHistory: UnknownHistory { slot.map(inquiry.unknownHistory(ofSlot:)) ?? UnknownHistory() }
     var situation: Situation? { slot.map(inquiry.situation(ofSlot:)) }
 
     /// The indices of the group's subscriptions with an unknown owner. If there are none, the indices of the
@@ -133,7 +133,7 @@ public struct OfferVerdict: Sendable {
             .compactMap { history.string($0) }
     }
 
-    /// The indices of the transactions that the answer depends on.
+    /// The indices of the transactions that the answer depends on. Unknown history has only the first ones.
     var evidence: [Int] {
         guard let facts = verdict.facts else { return [] }
         switch rule {
@@ -142,7 +142,7 @@ public struct OfferVerdict: Sendable {
         case .subscribed: return facts.running
         case .refunded: return facts.refunded
         case .unknownOwnership: return verdict.unknownOwners
-        case .uncataloguedHistory: return verdict.unknownHistory
+        case .uncataloguedHistory: return verdict.unknownHistory.first
         case .currentOrLapsedSubscriber: return lastOfGroupOrApp(facts)
         case .inGracePeriod, .lapsed, .inBillingRetry, .appleOffers, .autoRenewOn, .autoRenewUnknown,
             .criteria:

@@ -205,7 +205,7 @@ struct WinBackOfferTests {
         let history = history(purchases)
         var sorting = Sorting(history, .singleGroup, asOf: at("2026-12-01"))
         sorting.sortTransactions()
-        let inquiry = Inquiry(sorting, policies: OfferPolicies(), asOf: .date(at("2026-12-01")))
+        let inquiry = Inquiry(sorting, policies: OfferPolicies(), asOf: .date(at("2026-12-01")), slots: [0])
         #expect(inquiry.paidMonths(inSlot: 0) == expected)
     }
 }

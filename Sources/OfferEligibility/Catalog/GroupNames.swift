@@ -11,11 +11,13 @@ struct GroupNames {
     /// The catalog's groups that list products of a signed group, for each signed group that the catalog does
     /// not name. Plain JSON and local StoreKit configurations may have other group names than Apple's
     /// identifiers.
-    private var ownNames: [[UInt8]: Set<Int>] = [:]
+    private var ownNames: [[UInt8]: [Int]] = [:]
     /// The signed groups of each catalog group's products.
     private var signedNames: [Int: Set<[UInt8]>] = [:]
-    /// The catalog's groups that are one group at Apple, by each of these groups.
-    private var joined: [Int: Set<Int>] = [:]
+    /// The lists of the catalog's groups that are one group at Apple. A group can be in several lists.
+    private(set) var joins: [[Int]] = []
+    /// The indices in `joins` of the lists that contain a group.
+    private var joinsOfGroup: [Int: [Int]] = [:]
     /// The catalog's groups whose names or products occur in signed evidence.
     private var identified: Set<Int> = []
     private var placesBeyond: [[UInt8]: Int] = [:]
@@ -24,6 +26,7 @@ struct GroupNames {
 
     init(_ signed: SignedEvidence, in text: [UInt8], _ catalog: SubscriptionCatalog) {
         self.catalog = catalog
+        var ownNames: [[UInt8]: Set<Int>] = [:]
         for naming in signed.namings {
             let product = Array(text[naming.product.range])
             let groups = naming.groups.map { Array(text[$0.range]) }
@@ -37,8 +40,10 @@ struct GroupNames {
             }
             if let known = named ?? listed { identified.insert(known) }
         }
-        for groups in ownNames.values where groups.count > 1 {
-            for group in groups { joined[group, default: []].formUnion(groups) }
+        self.ownNames = ownNames.mapValues { $0.sorted() }
+        joins = self.ownNames.values.filter { $0.count > 1 }
+        for (join, groups) in joins.enumerated() {
+            for group in groups { joinsOfGroup[group, default: []].append(join) }
         }
     }
 
@@ -64,7 +69,7 @@ struct GroupNames {
     mutating func group(named name: [UInt8], ofProduct product: [UInt8]) -> Int {
         if catalog.isSingleGroup { return 0 }
         if let group = catalog.group(named: name.span) { return group }
-        if let group = catalog.place(of: product.span)?.group ?? ownNames[name]?.min() { return group }
+        if let group = catalog.place(of: product.span)?.group ?? ownNames[name]?.first { return group }
         if let place = placesBeyond[name] { return place }
         let place = catalog.groups.count + beyond.count
         beyond.append(String(decoding: name, as: UTF8.self))
@@ -84,15 +89,13 @@ struct GroupNames {
     /// Returns whether only signed evidence names a group.
     func isBeyondCatalog(_ group: Int) -> Bool { group >= catalog.groups.count }
 
-    /// Returns the other groups of the catalog that are the same group at Apple.
-    func joined(with group: Int) -> Set<Int> {
-        joined[group]?.subtracting([group]) ?? []
-    }
+    /// Returns the indices in ``joins`` of the lists that contain a group, in ascending order.
+    func joins(of group: Int) -> [Int] { joinsOfGroup[group] ?? [] }
 
     /// The catalog's groups that Apple splits or combines with others.
     var differing: [Int] {
         if catalog.isSingleGroup { return [] }
-        return Set(joined.keys).union(signedNames.filter { $0.value.count > 1 }.keys).sorted()
+        return Set(joinsOfGroup.keys).union(signedNames.filter { $0.value.count > 1 }.keys).sorted()
     }
 
     /// Returns the signed group and the catalog's group if the catalog names both and they differ. Otherwise,

@@ -16,12 +16,9 @@ final class Inquiry: Sendable {
     /// The indices in `uncatalogued`, and the indices of subscriptions whose groups only signed evidence
     /// names.
     private let uncataloguedOrBeyond: [Int]
-    /// The slots of groups that are the same group at Apple as another one, if purchases of the other could
-    /// change the introductory offer.
-    private let joinedSlots: Set<Int>
-    /// The purchases that leave the introductory offer of a slot's group unknown, in the order of purchase.
-    /// Contains only slots for which these are not just the uncatalogued purchases.
-    private let unknownHistories: [Int: [Int]]
+    /// The purchases that leave the introductory offer of a slot's group unknown. Contains only slots of
+    /// evaluated products, and of these only slots with more than the uncatalogued purchases.
+    private let unknownHistories: [Int: UnknownHistory]
     private let names: GroupNames?
     /// Whether an uncatalogued purchase has an unknown type.
     let hasUnknownType: Bool
@@ -40,7 +37,11 @@ final class Inquiry: Sendable {
     /// product.
     static let namedTransactions = 100
 
-    init(_ sorting: consuming Sorting, policies: OfferPolicies, asOf: EligibilityInstant) {
+    /// Creates the facts for products of the groups in `evaluated`, which are slots.
+    init(
+        _ sorting: consuming Sorting, policies: OfferPolicies, asOf: EligibilityInstant,
+        slots evaluated: Set<Int>
+    ) {
         let history = sorting.history
         let isLong = history.transactions.count > Self.namedTransactions
         func inOrder(_ places: [Int]) -> [Int] {
@@ -63,18 +64,21 @@ final class Inquiry: Sendable {
             || signed.values.contains { !$0.superseded.isEmpty }
         self.policies = policies
         self.asOf = asOf
-        var (joinedSlots, unknownHistories): (Set<Int>, [Int: [Int]]) = ([], [:])
-        for (slot, facts) in groups.enumerated() {
-            let joined = names?.joined(with: facts.group) ?? []
-            var places = facts.unknownOffers
-            if !joined.isEmpty { places += groups.filter { joined.contains($0.group) }.flatMap(\.decisive) }
-            if places.count > facts.unknownOffers.count { joinedSlots.insert(slot) }
-            if places.isEmpty { continue }
-            let isIdentified = names?.isIdentified(facts.group) ?? true
-            places += isIdentified ? uncatalogued : uncataloguedOrBeyond
-            unknownHistories[slot] = Set(places).sorted(by: history.precedes)
+        var unknownHistories: [Int: UnknownHistory] = [:]
+        let joins = names?.joins ?? []
+        var joined = joins.isEmpty ? nil : JoinedGroups(joins, of: groups, in: history)
+        for slot in evaluated {
+            let facts = groups[slot]
+            let joins = names?.joins(of: facts.group) ?? []
+            var unknown = joined?.purchases(joinedWith: slot, by: joins) ?? UnknownHistory()
+            unknown.add(facts.unknownOffers)
+            if unknown.count == 0 { continue }
+            unknown.add(names?.isIdentified(facts.group) ?? true ? uncatalogued : uncataloguedOrBeyond)
+            let first = unknown.first.sorted(by: history.precedes).prefix(Self.namedTransactions)
+            unknown.first = Array(first)
+            unknownHistories[slot] = unknown
         }
-        (self.joinedSlots, self.unknownHistories) = (joinedSlots, unknownHistories)
+        self.unknownHistories = unknownHistories
     }
 
     /// Returns the first transactions in the order of purchase, at most ``namedTransactions``.
@@ -93,13 +97,15 @@ final class Inquiry: Sendable {
 
     /// Returns whether the group in a slot is the same group at Apple as another one whose purchases could
     /// change the introductory offer.
-    func isJoined(_ slot: Int) -> Bool { joinedSlots.contains(slot) }
+    func isJoined(_ slot: Int) -> Bool { unknownHistories[slot]?.isJoined ?? false }
 
     /// Returns the purchases that leave the introductory offer of the group in a slot unknown. These are
     /// uncatalogued purchases, purchases of joined groups, and the group's own purchases under offers of
     /// unknown types.
-    func unknownHistory(ofSlot slot: Int) -> [Int] {
-        unknownHistories[slot] ?? uncatalogued(ofSlot: slot)
+    func unknownHistory(ofSlot slot: Int) -> UnknownHistory {
+        if let history = unknownHistories[slot] { return history }
+        let uncatalogued = uncatalogued(ofSlot: slot)
+        return UnknownHistory(count: uncatalogued.count, first: first(uncatalogued))
     }
 
     /// Returns the name of the group in a slot, or nil if the only group has no name.

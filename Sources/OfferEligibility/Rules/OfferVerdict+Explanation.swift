@@ -83,18 +83,19 @@ extension OfferVerdict {
 
     private var uncataloguedExplanation: String {
         let (history, offers) = (verdict.unknownHistory, verdict.facts?.unknownOffers ?? [])
+        let what = purchases(history.first, of: history.count)
         if history.count == offers.count {
             return
-                "The purchase of \(purchases(history)) is under an offer of an unknown type: it may be an introductory offer."
+                "The purchase of \(what) is under an offer of an unknown type: it may be an introductory offer."
         }
-        if let slot = verdict.slot, verdict.inquiry.isJoined(slot) {
+        if history.isJoined {
             return
-                "The purchase of \(purchases(history)) belongs to a group that Apple joins with this one: the offer may have been used."
+                "The purchase of \(what) belongs to a group that Apple joins with this one: the offer may have been used."
         }
-        let what =
+        let kind =
             verdict.inquiry.hasUnknownType || !offers.isEmpty
             ? "an unknown type, or no group lists it" : "a subscription that no group lists"
-        return "The purchase of \(purchases(history)) is of \(what): it may have belonged to this group."
+        return "The purchase of \(what) is of \(kind): it may have belonged to this group."
     }
 
     private var reserve: String {
@@ -146,13 +147,15 @@ extension OfferVerdict {
 
     private func date(_ timestamp: Timestamp?) -> String { timestamp?.rfc3339 ?? "an unknown date" }
 
+    private func purchases(_ indices: [Int]) -> String { purchases(indices, of: indices.count) }
+
     /// Returns the first purchase as text, and the number of the others.
-    private func purchases(_ indices: [Int]) -> String {
+    private func purchases(_ indices: [Int], of count: Int) -> String {
         let history = verdict.inquiry.history
         guard let first = verdict.inquiry.first(indices).first else { return "nothing" }
         let transaction = history.transactions[first]
         let name = history.string(transaction.product) ?? "an unnamed product"
-        let more = indices.count > 1 ? " and \(indices.count - 1) more" : ""
+        let more = count > 1 ? " and \(count - 1) more" : ""
         return "\(name) on \(date(transaction.purchased))\(more)"
     }
 }

@@ -1,0 +1,73 @@
+import AppReceipt
+
+/// The decisive purchases of groups that are one group at Apple.
+///
+/// A group's own purchases are among those of its joins. A list for each group would take quadratic memory.
+/// Instead, each join stores its first purchases, enough to name the first ones of the other groups.
+struct JoinedGroups {
+    private struct Purchase: Hashable {
+        /// The position in the order of purchase.
+        let rank: Int
+        let slot: Int
+    }
+
+    /// The purchases of the groups of one or several joins.
+    private struct Purchases {
+        let count: Int
+        let first: [Purchase]
+    }
+
+    /// The indices of the transactions in the order of purchase.
+    private let order: [Int]
+    /// The number of decisive purchases of each slot.
+    private let counts: [Int]
+    /// The slots of each join's groups, and the first purchases of these groups.
+    private let joins: [(slots: [Int], first: [Purchase])]
+    /// The purchases for each list of joins that was needed.
+    private var known: [[Int]: Purchases] = [:]
+
+    /// Creates the joins of the catalog's groups, as lists of groups.
+    init(_ joins: [[Int]], of groups: [GroupFacts], in history: PurchaseHistory) {
+        order = history.transactions.indices.sorted(by: history.precedes)
+        var ranks = Array(repeating: 0, count: order.count)
+        for (rank, index) in order.enumerated() { ranks[index] = rank }
+        let decisive = groups.map { facts in Set(facts.decisive).map { ranks[$0] }.sorted() }
+        counts = decisive.map(\.count)
+        let slots = Dictionary(uniqueKeysWithValues: zip(groups.map(\.group), groups.indices))
+        self.joins = joins.map { groups in
+            let slots = groups.compactMap { slots[$0] }
+            let purchases = slots.flatMap { slot in
+                decisive[slot].prefix(Inquiry.namedTransactions).map { Purchase(rank: $0, slot: slot) }
+            }
+            return (slots, Self.first(purchases))
+        }
+    }
+
+    /// Returns the purchases of the other groups in the joins of a slot's group.
+    mutating func purchases(joinedWith slot: Int, by joins: [Int]) -> UnknownHistory {
+        if joins.isEmpty { return UnknownHistory() }
+        let all = known[joins] ?? purchases(of: joins)
+        known[joins] = all
+        let others = all.first.lazy.filter { $0.slot != slot }.prefix(Inquiry.namedTransactions)
+        let count = all.count - counts[slot]
+        return UnknownHistory(count: count, first: others.map { order[$0.rank] }, isJoined: count > 0)
+    }
+
+    private func purchases(of joins: [Int]) -> Purchases {
+        var isCounted = Array(repeating: false, count: counts.count)
+        var count = 0
+        for join in joins {
+            for slot in self.joins[join].slots where !isCounted[slot] {
+                isCounted[slot] = true
+                count += counts[slot]
+            }
+        }
+        return Purchases(count: count, first: Self.first(Set(joins.flatMap { self.joins[$0].first })))
+    }
+
+    /// Returns the first purchases. These include the first of the others for each slot, because no slot has
+    /// more than half of them.
+    private static func first(_ purchases: some Sequence<Purchase>) -> [Purchase] {
+        Array(purchases.sorted { $0.rank < $1.rank }.prefix(2 * Inquiry.namedTransactions))
+    }
+}
