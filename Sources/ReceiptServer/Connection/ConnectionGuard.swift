@@ -179,6 +179,10 @@
             guard fields.hosts == 1 || isHTTP10 else {
                 return answer(.badRequest("exactly one Host header required"), context)
             }
+            // RFC 9112, 6.1.
+            guard fields.transferEncoding == nil || (fields.transferEncoding == "chunked" && !isHTTP10) else {
+                return answer(.badRequest("Transfer-Encoding must be chunked, in HTTP/1.1"), context)
+            }
             guard fields.length != .some(nil) else { return answer(.tooLarge(nil), context) }
             let length = fields.length ?? nil
             if head.method != .CONNECT {
