@@ -35,7 +35,7 @@
             let dispatcher = Dispatcher(state: state)
             let channel = ServerChannel(
                 responder: { try await dispatcher.respond(to: $0, $1, on: $2) },
-                state: state, executors: EventLoopExecutors(group))
+                state: state, executors: try await EventLoopExecutors(group))
             let settings = state.settings
             let server = channel.server(
                 configuration: ServerConfiguration(

@@ -11,7 +11,10 @@
         let verifier: ReceiptVerifier
         private let files: Mutex<ServedFiles>
         let admission: Admission
+        /// The limit for bodies and answers.
         let budget = ByteBudget(256 << 20)
+        /// The limit for incomplete heads, and for requests that wait for earlier ones.
+        let inputBudget = ByteBudget(64 << 20, free: 4 << 10)
         let metrics = ServerMetrics()
         let requestIDs = RequestIDs()
         let clock = ServerClock()

@@ -13,7 +13,7 @@ import struct
 import threading
 import time
 
-from serving import PATIENCE, ROOT, Account, Connection, Server, chunk, request, text
+from serving import PATIENCE, ROOT, Account, Connection, Response, Server, chunk, flood, request, text
 
 account = Account("hostile connections")
 HEADER, IDLE = 2, 3  # The server's timeouts in seconds.
@@ -311,6 +311,88 @@ def ahead():
         account.expect("no place for HEAD", [connection.response("HEAD").status, connection.response().status], [503, 200])
 
 
+def turns():
+    """Sends requests ahead without end on sixteen connections. Health checks must get their turn after few other answers.
+
+    Rows: the title, the options, and the request.
+    """
+    rows = [
+        ("unknown paths", [], request("GET", "/nothing")),
+        ("requests without a place", ["--max-concurrent", 1], request("GET", "/nothing")),
+        ("requests in chunks", [], request("GET", "/health/live", chunk(b"a") + chunk(b""), [("Transfer-Encoding", "chunked")])),
+    ]
+    for why, options, data in rows:
+        with Server(*ROOT, *options) as server, Connection(server) as health, Connection(server) as holder:
+            holder.send(BATCH + chunk(LINE))
+            holder.head()
+            with Connection(server) as connection:
+                connection.send(data)
+                size = len(connection.receive())
+            end, counts = threading.Event(), [0]
+
+            def run():
+                for counts[0] in flood(server, data * (16_000 // len(data)), 16, end):
+                    pass
+
+            thread = threading.Thread(target=run)
+            thread.start()
+            server.wait_until(lambda: counts[0] > 2000 * size)
+            before, checks, start = counts[0], 0, time.monotonic()
+            while time.monotonic() < start + 2:
+                health.send(request("GET", "/health/live"))
+                health.response("GET")
+                checks += 1
+            answers = (counts[0] - before) / size / checks
+            end.set()
+            thread.join()
+            account.expect(f"answers to {why} between health checks", answers, lambda seen: seen < 1000)
+            print(f"{why}, sent ahead: {answers:.0f} answers between health checks")
+
+
+def closed_ahead(server):
+    """Sends many requests at once and closes the sending half. The server must answer all of them."""
+    with Connection(server) as connection:
+        connection.send(request("GET", "/health/live") * 2000)
+        connection.end()
+        statuses = [(connection.response("GET") or Response(0, {})).status for _ in range(2000)]
+        account.expect("answers after the sending half was closed", statuses.count(200), 2000)
+        ends("the end after them", seconds_to_end(connection))
+
+
+def heads():
+    """Sends thousands of long incomplete heads. The server must refuse those that exceed its memory limit."""
+    head = request("GET", "/health/live", headers=[("X", "a" * 15_500), ("Y", "b" * 15_000)])[:-2]
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with Server(*ROOT, "--header-timeout", 300) as server:
+        connections = [Connection(server) for _ in range(3000)]
+        for each in connections:
+            each.send(head)
+
+        def refused():
+            metrics = server.ask("GET", "/metrics").body.decode()
+            return sum(map(int, re.findall(r'^appreceipt_http_requests_total{route="other",status="503"} (\d+)', metrics, re.M)))
+
+        # About 2,480 heads fit into 64 MiB, without the first 4 KiB of each.
+        server.wait_until(lambda: refused() > 400)
+        account.expect("refused heads of 3000", refused(), lambda seen: seen < 1000)
+        account.expect("health while long heads wait", server.ask("GET", "/health/live").status, 200)
+        connections[0].send(b"\r\n")
+        account.expect("the first of the heads", connections[0].response("GET").status, 200)
+        for each in connections:
+            each.socket.close()
+
+        def is_answered():
+            with Connection(server) as connection:
+                connection.send(head)
+                time.sleep(0.1)
+                connection.send(b"\r\n")
+                return getattr(connection.response("GET"), "status", None) == 200
+
+        server.wait_until(is_answered)
+        account.expect("alive after long heads", server.lives(), True)
+
+
 def blank(server):
     """Tests that lines after blank ones are numbered and answered."""
     connection = Connection(server)
@@ -335,9 +417,12 @@ def main():
     with Server(*ROOT) as server:
         cut(server)
         blank(server)
+        closed_ahead(server)
         flat(server)
         endless(server)
         account.expect("SIGTERM", server.stop(), 0)
+    turns()
+    heads()
     idle(int(os.environ.get("IDLE_CONNECTIONS", "10000")))
     account.end()
 

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import selectors
 import signal
 import socket
 import subprocess
@@ -224,6 +225,41 @@ class Connection:
                 pass
             response.body, self.buffer = self.buffer, b""
         return response
+
+
+def flood(server, data, count, end):
+    """Keeps sending data on `count` connections until `end` is set, and yields the bytes received so far. `data` are whole
+    requests, far more than the server reads at once.
+    """
+    with selectors.DefaultSelector() as selector:
+        received = 0
+
+        def connect():
+            connection = Connection(server)
+            connection.socket.setblocking(False)
+            selector.register(connection.socket, selectors.EVENT_READ | selectors.EVENT_WRITE, [memoryview(data)])
+
+        for _ in range(count):
+            connect()
+        while not end.is_set():
+            for key, events in selector.select(1):
+                try:
+                    if events & selectors.EVENT_READ:
+                        got = len(key.fileobj.recv(1 << 20))
+                        received += got
+                        if not got:
+                            raise ConnectionResetError
+                    if events & selectors.EVENT_WRITE:
+                        key.data[0] = key.data[0][key.fileobj.send(key.data[0]):] or memoryview(data)
+                except BlockingIOError:
+                    pass
+                except OSError:
+                    selector.unregister(key.fileobj)
+                    key.fileobj.close()
+                    connect()
+            yield received
+        for key in list(selector.get_map().values()):
+            key.fileobj.close()
 
 
 class Account:

@@ -16,6 +16,7 @@
         typealias OutboundOut = HTTPServerResponsePart
 
         private let state: ServerState
+        private let turns: Turns
         private var limits: ConnectionLimits { state.settings.connection }
         private var context: ChannelHandlerContext?
         private var timer: NIOScheduledCallback?
@@ -48,28 +49,37 @@
         private var isClosed = false
         /// Whether a read waits until pending answers were sent.
         private var isReadHeld = false
+        /// The number of heads since the connection's last turn.
+        private var turnHeads = 0
+        /// Passes on the input that waits for the connection's next turn.
+        private var heldInput: (() -> Void)?
+        private var isWaitingForTurn = false
         /// The body bytes of one read, joined from their chunks, because every part has a high fixed cost.
         private var gathered: ByteBuffer?
         private var idleSince = NIODeadline.now()
         private var headSince: NIODeadline?
         private var stalled: (since: NIODeadline, bytes: Int)?
 
-        /// The number of unanswered requests above which the server stops reading from a connection. The last read of at most
-        /// 16 KiB may exceed it.
-        private static let mostAhead = 16
+        /// The number of unanswered requests, and of heads in a turn, above which the connection's input waits. The last
+        /// slice of input may exceed it.
+        private static let mostAhead = 4
+        /// The number of bytes of a slice of input that may contain heads.
+        private static let slice = 512
 
         private struct Reading {
             /// The start of the current time window, and the body bytes received in it.
             var window = (start: NIODeadline.now(), bytes: Int64(0))
             var last = NIODeadline.now()
             var bytes: Int64 = 0
+            /// The length of the body, 0 if it is unknown.
+            var length: Int64 = 0
             /// The number of body bytes after which the connection is closed once its answer was sent.
             var limit = Int64(ByteBudget.free)
             /// Whether the body is a stream, with a lower minimum rate.
             var isStream = false
         }
 
-        init(_ state: ServerState) { self.state = state }
+        init(_ state: ServerState, _ turns: Turns) { (self.state, self.turns) = (state, turns) }
 
         // MARK: - Life
 
@@ -89,7 +99,7 @@
             timer?.cancel()
             timer = nil
             leave()
-            self.context = nil
+            (self.context, heldInput) = (nil, nil)
             context.fireChannelInactive()
         }
 
@@ -117,9 +127,56 @@
             if reading == nil, headSince == nil { headSince = .now() }
         }
 
+        /// Whether a head has begun and not ended.
+        var isInHead: Bool { headSince != nil }
+
+        /// Whether all further input is dropped.
+        var isOver: Bool { isClosed || (isLastRead && reading == nil) }
+
+        /// The maximum number of bytes that may be decoded now, 0 if the input must wait for a turn. The body of a request
+        /// with a length is not cut.
+        var decodable: Int {
+            guard isPassing, turnHeads <= Self.mostAhead else { return 0 }
+            guard let reading else { return Self.slice }
+            return max(Self.slice, Int(reading.length - reading.bytes))
+        }
+
+        private var isPassing: Bool { requests <= Self.mostAhead && context?.channel.isWritable == true }
+
+        /// Begins a turn with input from the socket, unless earlier input waits.
+        func beginTurn() {
+            if heldInput == nil { turnHeads = 0 }
+        }
+
+        /// Waits for the connection's next turn.
+        /// - Parameter passOn: Passes on the input that waits.
+        func hold(_ passOn: @escaping () -> Void) {
+            heldInput = passOn
+            waitForTurn()
+        }
+
+        private func waitForTurn() {
+            guard heldInput != nil, !isWaitingForTurn, isPassing else { return }
+            isWaitingForTurn = true
+            turns.next { [self] in
+                isWaitingForTurn = false
+                guard let context, let passOn = heldInput else { return }
+                (heldInput, turnHeads) = (nil, 0)
+                passOn()
+                release(context)
+            }
+        }
+
+        /// Refuses input that exceeds the memory limit.
+        func refuseInput() {
+            guard let context, !isClosed, drainingUntil == nil else { return }
+            answer(.busy, context)
+        }
+
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             guard !isClosed else { return }
             let part = unwrapInboundIn(data)
+            if case .head = part { turnHeads += 1 }
             // Ends a connection that keeps sending a body after its answer.
             if let reading, requests == 0, drainingUntil == nil, reading.bytes > reading.limit {
                 return close(context)
@@ -170,6 +227,7 @@
             reading = Reading()
             var head = received
             let fields = FramingFields(head.headers)
+            if case .some(let length?) = fields.length { reading?.length = Int64(length) }
             isHTTP10 = head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
             // After a request for another protocol, the decoder reads nothing.
             isLastRead =
@@ -178,6 +236,10 @@
             // RFC 9112, 3.2.
             guard fields.hosts == 1 || isHTTP10 else {
                 return answer(.badRequest("exactly one Host header required"), context)
+            }
+            // RFC 9112, 6.1.
+            guard fields.transferEncoding == nil || (fields.transferEncoding == "chunked" && !isHTTP10) else {
+                return answer(.badRequest("Transfer-Encoding must be chunked, in HTTP/1.1"), context)
             }
             guard fields.length != .some(nil) else { return answer(.tooLarge(nil), context) }
             let length = fields.length ?? nil
@@ -308,14 +370,16 @@
             if isFinal { end(context) }
         }
 
-        /// Applies backpressure: reads nothing while answers wait to be sent, or while too many requests wait for an answer.
+        /// Applies backpressure: reads nothing while answers wait to be sent, too many requests wait for an answer, or input
+        /// waits for a turn.
         func read(context: ChannelHandlerContext) {
-            isReadHeld = !context.channel.isWritable || requests > Self.mostAhead
+            isReadHeld = !isPassing || heldInput != nil
             if !isReadHeld { context.read() }
         }
 
         private func release(_ context: ChannelHandlerContext) {
-            guard isReadHeld, context.channel.isWritable, requests <= Self.mostAhead else { return }
+            waitForTurn()
+            guard isReadHeld, isPassing, heldInput == nil else { return }
             isReadHeld = false
             context.read()
         }
@@ -437,20 +501,6 @@
             // The dispatcher still waits for the body, but no longer answers.
             requests = 0
             answer(.tooSlow, context)
-        }
-    }
-
-    /// A handler before the HTTP decoder that notifies the guard of incoming bytes before a head is complete.
-    final class FirstBytes: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-
-        private let guardian: ConnectionGuard
-
-        init(_ guardian: ConnectionGuard) { self.guardian = guardian }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            guardian.bytesCame()
-            context.fireChannelRead(data)
         }
     }
 #endif

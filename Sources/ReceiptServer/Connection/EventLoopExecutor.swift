@@ -6,7 +6,12 @@
     final class EventLoopExecutor: TaskExecutor {
         private let eventLoop: any EventLoop
 
-        init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+        /// The connections on the event loop that wait for a poll.
+        let turns: NIOLoopBound<Turns>
+
+        init(_ eventLoop: any EventLoop, _ turns: NIOLoopBound<Turns>) {
+            (self.eventLoop, self.turns) = (eventLoop, turns)
+        }
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
@@ -19,10 +24,11 @@
     struct EventLoopExecutors: Sendable {
         private let executors: [ObjectIdentifier: EventLoopExecutor]
 
-        init(_ group: any EventLoopGroup) {
+        init(_ group: any EventLoopGroup) async throws {
             var executors: [ObjectIdentifier: EventLoopExecutor] = [:]
             for eventLoop in group.makeIterator() {
-                executors[ObjectIdentifier(eventLoop)] = EventLoopExecutor(eventLoop)
+                let turns = try await Turns.make(on: eventLoop)
+                executors[ObjectIdentifier(eventLoop)] = EventLoopExecutor(eventLoop, turns)
             }
             self.executors = executors
         }

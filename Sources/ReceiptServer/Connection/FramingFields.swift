@@ -6,6 +6,8 @@
         private(set) var hosts = 0
         /// The value of Content-Length. The inner value is nil if the field is not a number or too large for one.
         private(set) var length: Int??
+        /// The values of Transfer-Encoding, joined by commas, nil without that field.
+        private(set) var transferEncoding: String?
         private(set) var upgrades = false
         private(set) var expectation: String?
         /// The request's ID, nil if there is none or more than one.
@@ -23,6 +25,9 @@
                     id = ids == 1 ? value : nil
                 case 14 where Self.equal(name, "content-length"):
                     length = .some(Int(value.withoutOptionalWhitespace))
+                case 17 where Self.equal(name, "transfer-encoding"):
+                    let value = value.withoutOptionalWhitespace.lowercased()
+                    transferEncoding = transferEncoding.map { "\($0),\(value)" } ?? value
                 default: break
                 }
             }

@@ -38,8 +38,11 @@
                 if let context = state.certificates?.context {
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
                 }
-                let guardian = ConnectionGuard(state)
-                try pipeline.addHandler(FirstBytes(guardian))
+                guard let turns = executors[channel.eventLoop]?.turns.value else {
+                    throw ChannelError.operationUnsupported
+                }
+                let guardian = ConnectionGuard(state, turns)
+                try pipeline.addHandler(InputSlices(guardian, state.inputBudget.reservation()))
                 var limits = NIOHTTPDecoderLimitConfiguration()
                 limits.maxHeaderFieldSize = 16 << 10
                 limits.maxHeaderListSize = 32 << 10

@@ -40,13 +40,9 @@
         private var answering: Entry?
         /// The verdict of the next answer.
         private var verdict: AppleVerdict?
-        /// The number of requests after ``pending`` whose details were not recorded.
-        private var unrecorded = 0
 
         /// The status of a request whose connection ended before the end of its answer, as nginx logs it.
         static let unanswered = 499
-        /// The maximum number of unanswered requests whose details one connection may have recorded.
-        private static let mostPending = 128
 
         init(_ state: ServerState) { (self.state, proxies) = (state, state.settings.trustedProxies) }
 
@@ -75,12 +71,6 @@
         }
 
         private func begin(_ head: HTTPRequestHead) {
-            reading = nil
-            // Answers have the order of their requests. After one request without details, later ones have none either.
-            guard unrecorded == 0, pending.count < Self.mostPending else {
-                unrecorded += 1
-                return
-            }
             let forwarded = head.headers["x-forwarded-for"]
             let entry = Entry(peer.map { "\(proxies.client(of: $0, forwarded))" } ?? "none")
             if case .RAW = head.method {} else { entry.method = head.method.rawValue }
@@ -92,9 +82,7 @@
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             switch unwrapOutboundIn(data) {
             case .head(let head) where head.status.code >= 200:
-                let isRecorded = !pending.isEmpty
-                let entry = isRecorded ? pending.removeFirst() : Entry(peer.map { "\($0)" } ?? "none")
-                if !isRecorded, unrecorded > 0 { unrecorded -= 1 }
+                let entry = pending.isEmpty ? Entry(peer.map { "\($0)" } ?? "none") : pending.removeFirst()
                 entry.status = Int(head.status.code)
                 entry.id = head.headers["x-request-id"].first
                 (entry.verdict, verdict) = (verdict, nil)

@@ -79,9 +79,9 @@
             }
         }
 
-        private static func isBlank(_ text: [UInt8]) -> Bool {
-            text.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-        }
+        private static func isBlank(_ text: [UInt8]) -> Bool { text.allSatisfy(isBlank) }
+
+        private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
         /// Ends the input. Text after the last line feed is a line.
         mutating func end() throws { isOver = true }
@@ -91,9 +91,6 @@
             var lines: [Line] = []
             var bytes = 0
             while lines.count < Self.most, bytes < Self.mostBytes, let line = try cut() {
-                // Blank lines get no answer and do not end the loop. Long lines are checked on another thread, because that
-                // takes time.
-                if let text = line.text, text.count <= 1024, Self.isBlank(text) { continue }
                 lines.append(line)
                 bytes += line.text?.count ?? 0
             }
@@ -120,8 +117,23 @@
             return answers
         }
 
-        /// Returns the next complete line, blank or not.
+        /// Skips and counts the blank lines at the beginning of the input.
+        private mutating func skipBlankLines() {
+            guard begun.isEmpty, !isSkipping else { return }
+            var length = 0
+            for (offset, byte) in rest.readableBytesView.enumerated() {
+                if byte == 0x0A {
+                    (number, length) = (number + 1, offset + 1)
+                } else if !Self.isBlank(byte) {
+                    break
+                }
+            }
+            rest.moveReaderIndex(forwardBy: length)
+        }
+
+        /// Returns the next complete line. It may be blank if its beginning arrived earlier.
         private mutating func cut() throws -> Line? {
+            skipBlankLines()
             let view = rest.readableBytesView
             guard let end = view.firstIndex(of: 0x0A) else {
                 if !isSkipping {

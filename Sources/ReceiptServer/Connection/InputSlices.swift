@@ -1,0 +1,90 @@
+#if Server
+    import NIOCore
+
+    /// A handler before the HTTP decoder that passes on input in slices. One read can have hundreds of requests. If it has too
+    /// many for one turn of ``ConnectionGuard``, the rest waits here.
+    final class InputSlices: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias InboundOut = ByteBuffer
+
+        private let guardian: ConnectionGuard
+        private let reservation: ByteBudget.Reservation
+        /// The input that waits.
+        private var rest = ByteBuffer()
+        /// The number of decoded bytes of an incomplete head.
+        private var headBytes = 0
+        /// Whether the end of the input waits, too.
+        private var isInputClosed = false
+        private var isOver = false
+
+        init(_ guardian: ConnectionGuard, _ reservation: ByteBudget.Reservation) {
+            (self.guardian, self.reservation) = (guardian, reservation)
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            var bytes = unwrapInboundIn(data)
+            guard rest.readableBytes == 0 else {
+                rest.writeBuffer(&bytes)
+                return account()
+            }
+            rest = bytes
+            passOn(context)
+        }
+
+        func channelReadComplete(context: ChannelHandlerContext) {
+            guardian.beginTurn()
+            context.fireChannelReadComplete()
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if rest.readableBytes > 0, let event = event as? ChannelEvent, event == .inputClosed {
+                isInputClosed = true
+            } else {
+                context.fireUserInboundEventTriggered(event)
+            }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            end()
+            context.fireChannelInactive()
+        }
+
+        private func passOn(_ context: ChannelHandlerContext) {
+            while rest.readableBytes > 0, !isOver {
+                guardian.bytesCame()
+                guard !guardian.isOver else { return end() }
+                let most = guardian.decodable
+                guard most > 0, let slice = rest.readSlice(length: min(most, rest.readableBytes)) else {
+                    let bound = (self, context)
+                    guardian.hold { bound.0.passOnLater(bound.1) }
+                    return account()
+                }
+                context.fireChannelRead(wrapInboundOut(slice))
+                headBytes = guardian.isInHead ? headBytes + slice.readableBytes : 0
+            }
+            rest = ByteBuffer()
+            account()
+        }
+
+        private func passOnLater(_ context: ChannelHandlerContext) {
+            passOn(context)
+            channelReadComplete(context: context)
+            guard isInputClosed, rest.readableBytes == 0 else { return }
+            isInputClosed = false
+            context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+
+        /// Counts the bytes that wait for a turn or for the rest of their head, and refuses them above the limit.
+        private func account() {
+            guard !reservation.hold(headBytes + rest.readableBytes), !isOver else { return }
+            end()
+            guardian.refuseInput()
+        }
+
+        /// Drops this and all further input.
+        private func end() {
+            (rest, headBytes, isOver) = (ByteBuffer(), 0, true)
+            reservation.hold(0)
+        }
+    }
+#endif
