@@ -1,14 +1,7 @@
 #if Server
     import NIOCore
     import NIOPosix
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import SystemLibrary
 
     /// The connections of one event loop that wait for a poll. After each poll, one of them has its turn.
     ///
