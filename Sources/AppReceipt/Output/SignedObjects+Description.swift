@@ -14,6 +14,7 @@ extension SignedPayload: CustomStringConvertible, CustomDebugStringConvertible {
 extension VerifiedJWS {
     /// Kind, app, environment, date, and the kind of trust anchor.
     public var description: String { signed.description }
+    /// The same text.
     public var debugDescription: String { description }
 }
 
