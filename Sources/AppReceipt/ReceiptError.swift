@@ -46,7 +46,11 @@ public struct ReceiptError: Error, Hashable, Sendable {
     public let resemblance: InputResemblance?
 
     /// Creates an error in the caller's own words, for example for a file that cannot be read.
-    /// - Parameter message: one line for people.
+    /// - Parameters:
+    ///   - code: the kind of refusal.
+    ///   - message: one line for people.
+    ///   - offset: the offset of the faulty element in bytes, or nil.
+    ///   - field: the faulty field, or nil.
     public init(_ code: Code, message: String, offset: Int? = nil, field: String? = nil) {
         self.init(code, .input(message), offset: offset, field: field)
     }
