@@ -237,7 +237,8 @@ def system_calls():
     # The C library connects to the name service cache to resolve the server's own address.
     others = [call for call in re.findall(r"connect\(.*", calls) if "/nscd/socket" not in call]
     account.expect("connections to other servers", others, [])
-    account.expect("files to write", re.findall(r".*O_(?:WRONLY|RDWR|CREAT).*", calls), [])
+    opened = re.findall(r"open\w*\(.*O_(?:WRONLY|RDWR|CREAT).*", calls)
+    account.expect("files to write", opened, [])
     account.expect("writable and executable memory", re.findall(r".*PROT_WRITE\|PROT_EXEC.*", calls), [])
 
 
