@@ -7,7 +7,8 @@ package final class Statement {
 
     /// The names of the columns.
     package private(set) lazy var names = unsafe (0..<sqlite3_column_count(handle)).map {
-        unsafe String(cString: sqlite3_column_name(handle, $0))
+        // SQLite returns nil if it lacks memory.
+        unsafe sqlite3_column_name(handle, $0).map { unsafe String(cString: $0) } ?? ""
     }
 
     /// Prepares a statement.
