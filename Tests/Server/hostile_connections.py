@@ -359,38 +359,41 @@ def closed_ahead(server):
         ends("the end after them", seconds_to_end(connection))
 
 
-def heads():
-    """Sends thousands of long incomplete heads. The server must refuse those that exceed its memory limit."""
-    head = request("GET", "/health/live", headers=[("X", "a" * 15_500), ("Y", "b" * 15_000)])[:-2]
+def kept():
+    """Sends thousands of long incomplete heads, then of trailers. The server must end those that exceed its memory limit."""
+    fields = [("X", "a" * 15_500), ("Y", "b" * 15_000)]
+    head = request("GET", "/health/live", headers=fields)[:-2]
+    trailer = "".join(f"{name}: {value}\r\n" for name, value in fields).encode()
+    chunked = request("GET", "/health/live", headers=[("Transfer-Encoding", "chunked")]) + b"0\r\n" + trailer
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    with Server(*ROOT, "--header-timeout", 300) as server:
-        connections = [Connection(server) for _ in range(3000)]
-        for each in connections:
-            each.send(head)
+    for what, text in (("heads", head), ("trailers", chunked)):
+        with Server(*ROOT, "--header-timeout", 300, "--idle-timeout", 300) as server:
+            connections = [Connection(server) for _ in range(3000)]
+            for each in connections:
+                each.send(text)
 
-        def refused():
-            metrics = server.ask("GET", "/metrics").body.decode()
-            return sum(map(int, re.findall(r'^appreceipt_http_requests_total{route="other",status="503"} (\d+)', metrics, re.M)))
+            def ended():
+                return 3000 - int(re.search(r"^appreceipt_connections (\d+)", server.ask("GET", "/metrics").body.decode(), re.M)[1])
 
-        # About 2,480 heads fit into 64 MiB, without the first 4 KiB of each.
-        server.wait_until(lambda: refused() > 400)
-        account.expect("refused heads of 3000", refused(), lambda seen: seen < 1000)
-        account.expect("health while long heads wait", server.ask("GET", "/health/live").status, 200)
-        connections[0].send(b"\r\n")
-        account.expect("the first of the heads", connections[0].response("GET").status, 200)
-        for each in connections:
-            each.socket.close()
+            # About 2,480 of them fit into 64 MiB, without the first 4 KiB of each.
+            server.wait_until(lambda: ended() > 400)
+            account.expect(f"ended connections with {what}, of 3000", ended(), lambda seen: seen < 1000)
+            account.expect(f"health while long {what} wait", server.ask("GET", "/health/live").status, 200)
+            connections[0].send(b"\r\n")
+            account.expect(f"the first of the {what}", connections[0].response("GET").status, 200)
+            for each in connections:
+                each.socket.close()
 
-        def is_answered():
-            with Connection(server) as connection:
-                connection.send(head)
-                time.sleep(0.1)
-                connection.send(b"\r\n")
-                return getattr(connection.response("GET"), "status", None) == 200
+            def is_answered():
+                with Connection(server) as connection:
+                    connection.send(text)
+                    time.sleep(0.1)
+                    connection.send(b"\r\n")
+                    return getattr(connection.response("GET"), "status", None) == 200
 
-        server.wait_until(is_answered)
-        account.expect("alive after long heads", server.lives(), True)
+            server.wait_until(is_answered)
+            account.expect(f"alive after long {what}", server.lives(), True)
 
 
 def blank(server):
@@ -422,7 +425,7 @@ def main():
         endless(server)
         account.expect("SIGTERM", server.stop(), 0)
     turns()
-    heads()
+    kept()
     idle(int(os.environ.get("IDLE_CONNECTIONS", "10000")))
     account.end()
 

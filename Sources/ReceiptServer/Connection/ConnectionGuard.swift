@@ -127,8 +127,11 @@
             if reading == nil, headSince == nil { headSince = .now() }
         }
 
-        /// Whether a head has begun and not ended.
-        var isInHead: Bool { headSince != nil }
+        /// The number of parts that the decoder produced.
+        private(set) var parts: UInt64 = 0
+
+        /// Whether a body has begun and not ended.
+        var isInBody: Bool { reading != nil }
 
         /// Whether all further input is dropped.
         var isOver: Bool { isClosed || (isLastRead && reading == nil) }
@@ -170,10 +173,16 @@
         /// Refuses input that exceeds the memory limit.
         func refuseInput() {
             guard let context, !isClosed, drainingUntil == nil else { return }
-            answer(.busy, context)
+            guard isInBody else { return answer(.busy, context) }
+            guard requests > 0 else { return close(context) }
+            // The dispatcher receives the error as the end of the body, and answers.
+            isLastRead = true
+            passGathered(context)
+            context.fireErrorCaught(Failure.busy)
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            parts &+= 1
             guard !isClosed else { return }
             let part = unwrapInboundIn(data)
             if case .head = part { turnHeads += 1 }

@@ -11,8 +11,8 @@
         private let reservation: ByteBudget.Reservation
         /// The input that waits.
         private var rest = ByteBuffer()
-        /// The number of decoded bytes of an incomplete head.
-        private var headBytes = 0
+        /// The number of bytes that the decoder keeps because their head or trailer is incomplete.
+        private var keptBytes = 0
         /// Whether the end of the input waits, too.
         private var isInputClosed = false
         private var isOver = false
@@ -54,16 +54,31 @@
                 guardian.bytesCame()
                 guard !guardian.isOver else { return end() }
                 let most = guardian.decodable
-                guard most > 0, let slice = rest.readSlice(length: min(most, rest.readableBytes)) else {
+                guard most > 0, let slice = rest.readSlice(length: sliceLength(atMost: most)) else {
                     let bound = (self, context)
                     guardian.hold { bound.0.passOnLater(bound.1) }
                     return account()
                 }
+                let parts = guardian.parts
                 context.fireChannelRead(wrapInboundOut(slice))
-                headBytes = guardian.isInHead ? headBytes + slice.readableBytes : 0
+                keptBytes = guardian.parts == parts ? keptBytes + slice.readableBytes : 0
             }
             rest = ByteBuffer()
             account()
+        }
+
+        /// Returns the length of the next slice. It ends with a head if it can, so that the body arrives in one part.
+        private func sliceLength(atMost most: Int) -> Int {
+            let count = min(most, rest.readableBytes)
+            guard !guardian.isInBody else { return count }
+            return unsafe rest.withUnsafeReadableBytes { bytes in
+                // The empty line after the head, and the end of the line before it.
+                for end in 0..<max(0, count - 2)
+                where unsafe bytes[end] == 0x0A && bytes[end + 1] == 0x0D && bytes[end + 2] == 0x0A {
+                    return end + 3
+                }
+                return count
+            }
         }
 
         private func passOnLater(_ context: ChannelHandlerContext) {
@@ -74,16 +89,16 @@
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         }
 
-        /// Counts the bytes that wait for a turn or for the rest of their head, and refuses them above the limit.
+        /// Counts the bytes that wait for a turn or for the rest of their head or trailer, and refuses them above the limit.
         private func account() {
-            guard !reservation.hold(headBytes + rest.readableBytes), !isOver else { return }
+            guard !reservation.hold(keptBytes + rest.readableBytes), !isOver else { return }
             end()
             guardian.refuseInput()
         }
 
         /// Drops this and all further input.
         private func end() {
-            (rest, headBytes, isOver) = (ByteBuffer(), 0, true)
+            (rest, keptBytes, isOver) = (ByteBuffer(), 0, true)
             reservation.hold(0)
         }
     }
