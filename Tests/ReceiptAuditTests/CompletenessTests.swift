@@ -268,7 +268,7 @@ struct CompletenessTests {
     @Test func damagedHeaderAffectsOnlyItsMember() throws {
         var tar = TarWriter()
         for name in ["a", "b", "c"] { tar.add(name, try Self.receipt.get()) }
-        tar.add("pax", TarWriter.paxLine("path", "nobody"), type: "x")
+        tar.add("pax", TarWriter.paxLine("path", "missing"), type: "x")
         tar.end()
         let second = tar.bytes.count / 2 / 512 * 0 + 512 * (1 + (try Self.receipt.get().count + 511) / 512)
         var bytes = tar.bytes
@@ -278,7 +278,7 @@ struct CompletenessTests {
             records == [
                 "a: genuine",
                 "record 2: bytes \(second) to \(2 * second - 1) of the archive belong to no file",
-                "c: genuine", "nobody: a header without its file",
+                "c: genuine", "missing: a header without its file",
             ])
     }
 

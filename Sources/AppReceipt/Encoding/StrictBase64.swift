@@ -1,16 +1,16 @@
 import CReceiptCrypto
 
-/// A strict decoder of RFC 4648 base64 for text that programs wrote and signed. It accepts only one alphabet
-/// with its usual padding. It accepts no white space and no bits after the last byte (3.5), because otherwise
-/// several texts would encode the same bytes.
+/// A strict decoder of RFC 4648 base64 for text that programs wrote and signed. It accepts only one
+/// alphabet and the padding usual for that alphabet. It rejects white space and bits after the last byte
+/// (3.5), which would let several texts encode the same bytes.
 package enum StrictBase64 {
     /// The alphabet of section 4, with padding.
     case standard
     /// The alphabet of section 5, without padding (RFC 7515, 2).
     case url
 
-    /// Returns the decoded bytes. If there is a faulty character, returns nil and sets `fault` to the index
-    /// of the first one.
+    /// Returns the decoded bytes. If there is a faulty character, returns nil and sets `fault` to the first
+    /// such character's index.
     package func decode(_ text: Span<UInt8>, fault: inout Int) -> [UInt8]? {
         var end = text.count
         if self == .standard {

@@ -86,9 +86,9 @@ public struct APIAnswer: Sendable {
     /// Searches for signed objects at every depth that the JSON reader allows.
     private struct Search {
         let mostElements: Int
-        /// The remaining total length of the paths of further elements, in bytes. It starts with the length
-        /// of the input, and each element adds an allowance. Without this limit, a long name would be
-        /// repeated in the path of each element below it.
+        /// The remaining total length of the paths of further elements, in bytes. It starts with the input's
+        /// length, and each element adds an allowance. Without this limit, a long name would be repeated in
+        /// the path of each element below it.
         var pathBytes: Int
         var elements: [Element] = []
         /// The limit that the response exceeds.

@@ -101,7 +101,7 @@ extension HostileVariant {
             ]
         },
         content("unsorted", "the SETs are not in DER's order", .genuine) { $0.sorted = false },
-        content("device-hash-of-nobody", "attribute 5 matches no device", .genuine) {
+        content("device-hash-of-no-device", "attribute 5 matches no device", .genuine) {
             $0.sha1Hash = [UInt8](repeating: 0x5A, count: 20)
         },
         content("sandbox", "a receipt of the sandbox", .genuine) { $0 = .sandbox(purchases: $0.purchases) },
