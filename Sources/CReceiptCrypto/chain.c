@@ -169,6 +169,7 @@ receipt_crypto_status receipt_crypto_chain_verify_es256(
     ERR_set_mark();
     receipt_crypto_status status =
         receipt_crypto_verify_es256(chain->context, chain->signer_key, digest, signature);
+    if (status == RECEIPT_CRYPTO_OK) receipt_crypto_key_accepted(chain->context, chain->signer_key);
     ERR_pop_to_mark();
     return status;
 }
