@@ -154,7 +154,8 @@ private final class Key {
     /// Checks a signature with a chain of this certificate alone, as for JWS of StoreKit Test.
     func holds(es256 signature: [UInt8], over message: [UInt8]) throws -> Bool {
         var digest = try context.digest(.sha256, of: message.span).value
-        if unsafe chain == nil { unsafe chain = try makeChain() }
+        let chain = unsafe try chain ?? makeChain()
+        unsafe self.chain = chain
         let status = unsafe signature.span.withSlice {
             unsafe receipt_crypto_chain_verify_es256(chain, &digest, $0)
         }
