@@ -359,6 +359,32 @@ def closed_ahead(server):
         ends("the end after them", seconds_to_end(connection))
 
 
+def ended_ahead(server):
+    """Sends more input after a request that ends the connection. The answers before the end must arrive, so no reset may follow."""
+    # Rows: the title, the request that ends the connection, and its possible statuses. An error has no answer of its own while
+    # answers are pending.
+    rows = [
+        ("Connection: close", request("GET", "/health/live", headers=[("Connection", "close")]), {200}),
+        ("HTTP/1.0", b"GET /health/live HTTP/1.0\r\n\r\n", {200}),
+        ("no HTTP", b"\r\n?\r\n", {400, None}),
+        ("a head without Host", b"GET /health/live HTTP/1.1\r\n\r\n", {400, None}),
+    ]
+    for why, last, allowed in rows:
+        whole = 0
+        for _ in range(20):
+            with Connection(server) as connection:
+                connection.send(request("GET", "/health/live") * 200 + last + b"x" * 400_000)
+                time.sleep(0.05)
+                statuses = [getattr(connection.response("GET"), "status", None) for _ in range(201)]
+                whole += statuses[:200] == [200] * 200 and statuses[200] in allowed
+        account.expect(f"connections of 20 with all answers and input after {why}", whole, 20)
+    with Connection(server) as connection:
+        connection.send(request("GET", "/health/live", headers=[("Connection", "close")]))
+        connection.response("GET")
+        # The server answers data on a closed connection with a reset.
+        server.wait_until(lambda: not connection.send(b"x"))
+
+
 def kept():
     """Sends thousands of long incomplete heads, then of trailers. The server must end those that exceed its memory limit."""
     fields = [("X", "a" * 15_500), ("Y", "b" * 15_000)]
@@ -421,6 +447,7 @@ def main():
         cut(server)
         blank(server)
         closed_ahead(server)
+        ended_ahead(server)
         flat(server)
         endless(server)
         account.expect("SIGTERM", server.stop(), 0)

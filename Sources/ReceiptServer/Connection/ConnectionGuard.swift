@@ -134,7 +134,7 @@
         var isInBody: Bool { reading != nil }
 
         /// Whether all further input is dropped.
-        var isOver: Bool { isClosed || (isLastRead && reading == nil) }
+        var isOver: Bool { isClosed || drainingUntil != nil || (isLastRead && reading == nil) }
 
         /// The maximum number of bytes that may be decoded now, 0 if the input must wait for a turn. The body of a request
         /// with a length is not cut.
@@ -302,7 +302,6 @@
             case .end:
                 reading = nil
                 isSkipping = false
-                if drainingUntil != nil { close(context) }
             }
         }
 
@@ -447,13 +446,14 @@
             if self.isFinal { end(context) }
         }
 
-        /// Ends the connection after the answer. If the client is still sending, the system could refuse the data and the
-        /// client could lose the answer. The server therefore reads and drops input for a while.
+        /// Ends the connection after the answer. If a connection is closed before all input was read, the system resets it,
+        /// and the client could lose the answer. The server therefore reads and drops input until the client closes, for a
+        /// limited time.
         private func end(_ context: ChannelHandlerContext) {
-            guard reading != nil else { return close(context) }
-            drainingUntil = .now() + limits.lingering
+            (drainingUntil, heldInput) = (.now() + limits.lingering, nil)
             context.close(mode: .output, promise: nil)
             schedule(now: .now())
+            release(context)
         }
 
         private func close(_ context: ChannelHandlerContext) {
