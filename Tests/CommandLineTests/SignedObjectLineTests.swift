@@ -52,9 +52,9 @@ struct SignedObjectLineTests {
         #expect(refused.status == 1)
         #expect(refused.output.contains(#""refusal":{"code":"wrong_bundle_id""#))
         try tool.write(Array(text.utf8), to: "request.jws")
-        let account = try tool.run("verify", "--root", "root.cer", "request.jws")
+        let report = try tool.run("verify", "--root", "root.cer", "request.jws")
         for part in ["request for a retention message", "appAppleId 1470168868", "en-US"] {
-            #expect(account.output.contains(part), "\(part)")
+            #expect(report.output.contains(part), "\(part)")
         }
         #expect(try tool.run("inspect", "request.jws").output.contains("userLocale"))
     }
@@ -190,10 +190,10 @@ struct SignedObjectLineTests {
     func accounts() throws {
         try tool.write(Array(try forge(.transaction).utf8), to: "transaction.jws")
         try tool.write(Array(try forge(.renewalInfo).utf8), to: "renewal.jws")
-        let account = try tool.run("verify", "--root", "root.cer", "transaction.jws", "renewal.jws")
-        #expect(account.status == 0)
+        let report = try tool.run("verify", "--root", "root.cer", "transaction.jws", "renewal.jws")
+        #expect(report.status == 0)
         for part in ["signed transaction", "9.99 USD", "signed renewal information", "back, again"] {
-            #expect(account.output.contains(part), "\(part)")
+            #expect(report.output.contains(part), "\(part)")
         }
         let tree = try tool.run("inspect", "transaction.jws")
         #expect(tree.status == 0)

@@ -69,7 +69,7 @@ struct PromotionalOfferTests {
 
     // Clock readings differ each time, but two answers to one question must not.
     @Test(arguments: [
-        ("2026-04-15", false, "by 2026-04-15T09:00:00Z:"), ("2026-04-15", true, "by the clock's time:"),
+        ("2026-04-15", false, "by 2026-04-15T09:00:00Z:"), ("2026-04-15", true, "by the time of the clock:"),
         ("2026-06-02", false, ", as of the receipt:"), ("2026-06-02", true, ", as of the receipt:"),
     ])
     func nothingBoughtUntil(asOf: String, clock: Bool, text: String) {

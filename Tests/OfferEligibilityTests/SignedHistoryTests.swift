@@ -84,15 +84,15 @@ struct SignedHistoryTests {
     func duplicateEvidenceCountsOnce(payload: JSONMembers) throws {
         var payload = payload
         if payload["transactionId"] != nil { payload["transactionId"] = #""0""# }
-        func account(_ evidence: [VerifiedObject]) throws -> Account {
+        func summary(_ evidence: [VerifiedObject]) throws -> VerdictSummary {
             let verdict = OfferRules(catalog: .empty).verdicts(
                 for: ["com.example.app.monthly"], in: try PurchaseHistory(evidence: evidence),
                 asOf: .date(at("2026-07-10")))
-            return Account(verdict[0])
+            return VerdictSummary(verdict[0])
         }
         let object = try Self.verified(payload)
         // Signed again, with another signature.
-        #expect(try account([object, Self.verified(payload), object]) == account([object]))
+        #expect(try summary([object, Self.verified(payload), object]) == summary([object]))
     }
 
     /// A receipt beside other evidence is evaluated differently from a single receipt.
@@ -108,12 +108,12 @@ struct SignedHistoryTests {
         let receipt = try verifier.verify(
             signedObject: try ReceiptRecipe(content, authority: authority).forge().bytes, for: .any)
         for asOf in ["2026-05-20", "2026-06-10"] {
-            let accounts = try [[receipt], [receipt, receipt]].map { evidence in
+            let summaries = try [[receipt], [receipt, receipt]].map { evidence in
                 OfferRules(catalog: catalog).verdicts(
                     for: ["basic"], in: try PurchaseHistory(evidence: evidence), asOf: .date(at(asOf))
-                ).map(Account.init)
+                ).map(VerdictSummary.init)
             }
-            #expect(accounts[0] == accounts[1])
+            #expect(summaries[0] == summaries[1])
         }
     }
 

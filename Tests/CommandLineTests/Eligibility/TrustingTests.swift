@@ -32,9 +32,9 @@ struct TrustingCommandTests {
         let offer = objects[0]["introductory_offer"] as? [String: Any]
         #expect(offer?["rule"] as? String == "offer-used")
 
-        let account = try ask("--trusting", "answer.json")
-        #expect(account.status == 0 && account.output.contains("offer-used"))
-        #expect(account.lines.allSatisfy { $0.hasPrefix("unsigned: ") })
+        let report = try ask("--trusting", "answer.json")
+        #expect(report.status == 0 && report.output.contains("offer-used"))
+        #expect(report.lines.allSatisfy { $0.hasPrefix("unsigned: ") })
         // The verdict on a verified receipt has no `signed` member.
         let signed = try ask("--json", "--root", "root.cer", "genuine.der")
         #expect(signed.status == 0 && !signed.output.contains("\"signed\""))

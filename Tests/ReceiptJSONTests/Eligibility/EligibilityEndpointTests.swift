@@ -51,7 +51,7 @@ struct EligibilityEndpointTests {
         let rows =
             try JSONSerialization.jsonObject(
                 with: Data(try AnswerFixtures.bytes("eligibility/questions.json"))) as? [[String: Any]]
-        var judged = 0
+        var evaluated = 0
         for row in try #require(rows)
         where row["renewal_info"] == nil && row["flags"] == nil && row["evidence"] == nil {
             let receipt = try #require(row["receipt"] as? String)
@@ -74,9 +74,9 @@ struct EligibilityEndpointTests {
             #expect(
                 answer as NSDictionary == ["verdicts": try #require(wanted)] as NSDictionary,
                 "\(row["name"] ?? "")")
-            judged += 1
+            evaluated += 1
         }
-        #expect(judged >= 10)
+        #expect(evaluated >= 10)
     }
 
     /// Checks that sources name the positions of evidence in the request.
