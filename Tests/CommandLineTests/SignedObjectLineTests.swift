@@ -80,7 +80,8 @@ struct SignedObjectLineTests {
             try tool.write(Array(notification.utf8), to: "input")
             let answer = try tool.run(
                 "verify", "--json", "--root", "root.cer", files: ["input", "--app-apple-id", "7"] + options)
-            #expect(answer.status == 0 && answer.lines.count == 3, "\(answer.output)")
+            #expect(answer.status == 0, "\(answer.output)")
+            #expect(answer.lines.count == 3, "\(answer.output)")
         }
         // A sandbox app transaction names 0. The notification's appAppleId proves its app, provided that both
         // name the same bundle ID.
@@ -100,10 +101,12 @@ struct SignedObjectLineTests {
             #expect(try verify(forge(payload), "--app-apple-id", "7").status == status)
         }
         let unnamed = try tool.run("verify", "--bundle-id", "", "input")
-        #expect(unnamed.status == 64 && unnamed.errors.contains("--bundle-id: is empty"))
+        #expect(unnamed.status == 64)
+        #expect(unnamed.errors.contains("--bundle-id: is empty"))
         for wrong in ["0", "-1", "x", "9223372036854775808"] {
             let answer = try tool.run("verify", "--app-apple-id=\(wrong)", "input")
-            #expect(answer.status == 64 && answer.errors.contains("is not a whole number from 1 to"))
+            #expect(answer.status == 64)
+            #expect(answer.errors.contains("is not a whole number from 1 to"))
         }
     }
 

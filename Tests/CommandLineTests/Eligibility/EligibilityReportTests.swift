@@ -46,7 +46,8 @@ struct EligibilityReportTests {
             Self.period("2026-01-01", "2026-02-01", #", "is_trial_period": "true""#) + ", "
             + Self.period("2026-03-01", "4001-01-01")
         let lines = Timeline(try Self.verdicts(purchases, asOf: "2026-06-01T00:00:00Z")[0]).lines
-        #expect(lines[1].hasPrefix("TTTTTTTT") && lines[1].hasSuffix("=>"))
+        #expect(lines[1].hasPrefix("TTTTTTTT"))
+        #expect(lines[1].hasSuffix("=>"))
         #expect(lines[2].firstIndex(of: "^") == lines[2].index(lines[2].startIndex, offsetBy: 38))
     }
 
@@ -81,7 +82,9 @@ struct EligibilityReportTests {
         let verdicts = try Self.verdicts(
             Self.period("2026-01-01", "2026-02-01"), products: [long], asOf: "2026-06-01T00:00:00Z")
         let text = EligibilityReport(verdicts, of: [long], reservations: [long]).text
-        #expect(text.unicodeScalars.contains("…") && text.contains("00000") && text.utf8.count < 40_000)
+        #expect(text.unicodeScalars.contains("…"))
+        #expect(text.contains("00000"))
+        #expect(text.utf8.count < 40_000)
         #expect(long.shown.unicodeScalars.count <= 400)
         #expect(long.shortened(to: 60).unicodeScalars.count <= 60)
         // Wrapping loses no characters, and a line has at most its columns plus combining marks.
