@@ -24,7 +24,8 @@ struct SignedHistoryTests {
         let history = try PurchaseHistory(evidence: [Self.verified(payload)])
         #expect(history.count == 1)
         #expect(history.bundleID == "com.example.app")
-        #expect(history.environment == .sandbox && history.realm == .custom)
+        #expect(history.environment == .sandbox)
+        #expect(history.realm == .custom)
         #expect(history.evidenceDate == Timestamp(millisecondsSince1970: 1_780_308_000_123))
         let facts = history.transactions[0]
         let texts = [facts.product, facts.id, facts.original, facts.offer, facts.group].map(history.string)
@@ -34,7 +35,10 @@ struct SignedHistoryTests {
         #expect(facts.expires == Timestamp(millisecondsSince1970: 1_781_946_000_000))
         #expect(facts.cancelled == Timestamp(millisecondsSince1970: 1_780_000_000_000))
         #expect(facts.type == .autoRenewableSubscription)
-        #expect(facts.isFree && facts.isUpgraded && !facts.usedOffer && facts.standing == .own)
+        #expect(facts.isFree)
+        #expect(facts.isUpgraded)
+        #expect(!facts.usedOffer)
+        #expect(facts.standing == .own)
     }
 
     // offerType, offerDiscountType, used introductory offer, paid period, redeemed identifier
@@ -53,7 +57,8 @@ struct SignedHistoryTests {
         payload["offerIdentifier"] = #""back""#
         let history = try PurchaseHistory(evidence: [Self.verified(payload)])
         let facts = history.transactions[0]
-        #expect(facts.usedOffer == used && facts.isUnpaid == !paid)
+        #expect(facts.usedOffer == used)
+        #expect(facts.isUnpaid == !paid)
         #expect(history.string(facts.offer) == redeemed)
     }
 
@@ -158,9 +163,12 @@ struct SignedHistoryTests {
         #expect(renewal.entry.productID == "com.example.app.monthly")
         #expect(renewal.entry.autoRenewProductID == "com.example.app.yearly")
         #expect(renewal.entry.originalTransactionID == "2000000000000001")
-        #expect(renewal.entry.willRenew == true && renewal.entry.isInBillingRetry && !renewal.didNotRenew)
+        #expect(renewal.entry.willRenew == true)
+        #expect(renewal.entry.isInBillingRetry)
+        #expect(!renewal.didNotRenew)
         #expect(renewal.entry.gracePeriodEnd == Timestamp(millisecondsSince1970: 1_781_946_000_000))
         #expect(renewal.winBackOffers == ["back", "again"])
-        #expect(history.count == 0 && history.bundleID == "com.example.app")
+        #expect(history.count == 0)
+        #expect(history.bundleID == "com.example.app")
     }
 }
