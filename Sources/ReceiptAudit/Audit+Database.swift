@@ -64,7 +64,7 @@ extension Audit {
             try database.begin(self, named, arguments: arguments, at: clock())
         }
         let writer = try AuditWriter(database, tree, recordsPerCommit: recordsPerCommit)
-        let verifier = judge.examiner.verifier
+        let verifier = evaluator.examiner.verifier
         writer.lines = try lines.map { path throws(AuditError) in
             try LineSink(path: path, resuming: isBegun ? writer.progress : nil) { verifier.sha256(of: $0) }
         }
@@ -80,7 +80,9 @@ extension Audit {
         counts.outcome = try database.outcome()
         guard page != nil || tables != nil || customers != nil else { return counts }
         if isBegun { try database.requireValues() }
-        if let customers, let question = judge.question { try write(question, of: database, to: customers) }
+        if let customers, let question = evaluator.question {
+            try write(question, of: database, to: customers)
+        }
         try database.show(shown)
         if let page { try Report(of: database, shown: shown).write(to: page) }
         if let tables { try CSVExport(of: database).write(to: tables) }
@@ -104,8 +106,8 @@ extension Audit {
         _ writer: AuditWriter, _ plan: SourcePlan, jobs: Int, clock: () -> Timestamp,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
-        let catalog = judge.question?.rules.catalog
-        writer.question = judge.question
+        let catalog = evaluator.question?.rules.catalog
+        writer.question = evaluator.question
         let isFinished = writer.progress.isFinished
         let counts: AuditCounts
         do {

@@ -51,9 +51,9 @@ extension Audit {
                 "-: evidence cannot be made from standard input; name files")
         }
         let handed = try BundleFolder(
-            folder, resuming: isResuming ? Name.database : nil, judge.examiner.verifier)
+            folder, resuming: isResuming ? Name.database : nil, evaluator.examiner.verifier)
         try CSVExport.requireRoom(in: handed.path(of: Name.tables), isReplacing: isResuming)
-        let asked = judge.question == nil ? nil : handed.path(of: Name.customers)
+        let asked = evaluator.question == nil ? nil : handed.path(of: Name.customers)
         let counts = try writeDatabase(
             to: handed.path(of: Name.database), lines: handed.path(of: Name.lines),
             page: handed.path(of: Name.page), tables: handed.path(of: Name.tables), customers: asked,

@@ -194,7 +194,7 @@ struct AuditCommand: ParsableCommand {
     }
 
     func tell(_ counts: AuditCounts) {
-        for line in AuditAccount(counts).lines { StandardError.writeLine(line) }
+        for line in AuditSummary(counts).lines { StandardError.writeLine(line) }
     }
 
     private func verifyAgain(_ path: String, jobs: Int, _ progress: ProgressLine) throws {
@@ -221,8 +221,8 @@ struct AuditCommand: ParsableCommand {
         }
         tellOfEmptySources(counts)
         tellOfUnreadFields(counts)
-        if counts.judged == 0 { StandardError.writeError("no record was verified") }
-        if counts.unreadable > 0 || counts.judged == 0 || !counts.emptySources.isEmpty
+        if counts.evaluated == 0 { StandardError.writeError("no record was verified") }
+        if counts.unreadable > 0 || counts.evaluated == 0 || !counts.emptySources.isEmpty
             || !counts.unreadFields.isEmpty
         {
             throw ExitCode(2)
@@ -253,7 +253,7 @@ struct AuditCommand: ParsableCommand {
         tellOfUnreadFields(counts)
         if counts.records == 0 {
             StandardError.writeError("the sources contain no records")
-        } else if counts.judged == 0, counts.unreadable == 0 {
+        } else if counts.evaluated == 0, counts.unreadable == 0 {
             StandardError.writeError(
                 "no record was verified: \(counts.absent) of \(counts.records) records have an empty receipt")
         }
@@ -264,7 +264,7 @@ struct AuditCommand: ParsableCommand {
             throw ExitCode(2)
         }
         // A failed command may cause an empty stream, and a wrong path an empty folder.
-        if counts.judged == 0 || !counts.missingFields.isEmpty || !counts.emptySources.isEmpty
+        if counts.evaluated == 0 || !counts.missingFields.isEmpty || !counts.emptySources.isEmpty
             || !counts.unreadFields.isEmpty
         {
             throw ExitCode(2)

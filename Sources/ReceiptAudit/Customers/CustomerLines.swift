@@ -13,7 +13,7 @@ final class CustomerLines: CustomerOutput {
 
     /// Evaluates the customers of a finished run again from its rows, and writes the lines.
     static func write(_ question: EligibilityQuestion, of database: Connection, to sink: LineSink) throws {
-        try write(to: sink, of: database) { try Customers.judge(question, in: database, to: $0) }
+        try write(to: sink, of: database) { try Customers.evaluate(question, in: database, to: $0) }
     }
 
     /// Writes lines to a sink.

@@ -134,7 +134,7 @@ final class AuditWriter {
                 var asked: AskedProducts?
                 var unused = LinkedEvidence.Unused()
                 if let question {
-                    unused = try Customers.judge(question, in: database, to: CustomerRows(database))
+                    unused = try Customers.evaluate(question, in: database, to: CustomerRows(database))
                     asked = try AskedProducts(question.rules.catalog, in: database)
                     try asked?.restrictVerdicts(in: database)
                 }

@@ -74,7 +74,7 @@ public struct AuditCounts: Hashable, Sendable {
 
     public var records: Int { genuine + refused + unreadable + absent }
     /// The number of verified records, genuine and refused.
-    public var judged: Int { genuine + refused }
+    public var evaluated: Int { genuine + refused }
 
     public init() {}
 

@@ -18,7 +18,7 @@ extension Examiner {
             guard repeated <= Self.repeatedNames else { return }
             repeated += max(0, length)
             guard repeated > Self.repeatedNames else { return body(examination) }
-            let message = "more signed objects than a record of so long a name may hold"
+            let message = "too many signed objects for the length of the record's name"
             body(Examination(.failure(ReceiptError(.tooLarge, message: message))))
         }
         switch record.receipt {

@@ -379,7 +379,8 @@ struct ExportTests {
         try workplace.write(text.replacing("blob", with: "receipt").utf8, to: "in.csv")
         var told: [String] = []
         _ = try audit.replay(workplace.file("out.sqlite"), jobs: 1) { told.append($0) }
-        #expect(told.count == 2 && told.allSatisfy { $0.hasPrefix("inputs 1: ") }, "\(told)")
+        #expect(told.count == 2, "\(told)")
+        #expect(told.allSatisfy { $0.hasPrefix("inputs 1: ") }, "\(told)")
         try workplace.write(text.replacing(";", with: ",").utf8, to: "in.csv")
         let error = #expect(throws: AuditError.self) {
             try audit.replay(workplace.file("out.sqlite"), jobs: 1) { _ in }

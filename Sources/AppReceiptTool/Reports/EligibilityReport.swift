@@ -3,7 +3,7 @@ import OfferEligibility
 
 /// The verdicts on one customer for people: a timeline for each group and three verdicts with reasons for
 /// each product, in 80 columns and without color.
-struct EligibilityAccount {
+struct EligibilityReport {
     let text: String
 
     /// Creates the report.

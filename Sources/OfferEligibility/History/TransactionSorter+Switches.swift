@@ -3,7 +3,7 @@ import AppReceipt
 // A switch is not a refund. The canceled purchase was switched if another product of the same group was
 // bought within 60 s (inclusive) of the cancellation. If the catalog ranks both products, the rank of the
 // other must be equal or higher.
-extension Sorting {
+extension TransactionSorter {
     private typealias Purchase = (date: Timestamp, index: Int)
 
     /// The number of purchases to compare with a canceled one before an index is used. Two minutes rarely
@@ -94,18 +94,18 @@ private struct PurchaseCrowd {
     /// Creates an index.
     ///
     /// - Parameter indices: The indices of purchases in groups, with dates.
-    init(_ indices: [Int], of sorting: Sorting) {
+    init(_ indices: [Int], of sorter: TransactionSorter) {
         var purchases: [Purchase] = []
         for index in indices {
-            let transaction = sorting.history.transactions[index]
+            let transaction = sorter.history.transactions[index]
             guard let product = transaction.product, let date = transaction.purchased else { continue }
-            let name = Array(sorting.history.text[product.range])
+            let name = Array(sorter.history.text[product.range])
             let number = numbers[name] ?? numbers.count
             numbers[name] = number
             purchases.append(
                 Purchase(
-                    slot: sorting.slots[index], date: date.millisecondsSince1970, product: number,
-                    rank: sorting.rank(of: product) ?? .min))
+                    slot: sorter.slots[index], date: date.millisecondsSince1970, product: number,
+                    rank: sorter.rank(of: product) ?? .min))
         }
         purchases.sort { ($0.slot, $0.date) < ($1.slot, $1.date) }
         self.purchases = purchases

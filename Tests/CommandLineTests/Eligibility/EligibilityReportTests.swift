@@ -5,7 +5,7 @@ import Testing
 @testable import AppReceiptTool
 
 /// The report for people of `appreceipt eligibility`.
-struct EligibilityAccountTests {
+struct EligibilityReportTests {
     static func verdicts(_ purchases: String, products: [String] = ["basic"], asOf: String) throws
         -> [ProductVerdict]
     {
@@ -46,13 +46,14 @@ struct EligibilityAccountTests {
             Self.period("2026-01-01", "2026-02-01", #", "is_trial_period": "true""#) + ", "
             + Self.period("2026-03-01", "4001-01-01")
         let lines = Timeline(try Self.verdicts(purchases, asOf: "2026-06-01T00:00:00Z")[0]).lines
-        #expect(lines[1].hasPrefix("TTTTTTTT") && lines[1].hasSuffix("=>"))
+        #expect(lines[1].hasPrefix("TTTTTTTT"))
+        #expect(lines[1].hasSuffix("=>"))
         #expect(lines[2].firstIndex(of: "^") == lines[2].index(lines[2].startIndex, offsetBy: 38))
     }
 
     @Test func reservationsPrecedeTheVerdicts() throws {
         let verdicts = try Self.verdicts("", asOf: "2026-06-01T00:00:00Z")
-        let text = EligibilityAccount(verdicts, of: ["a.der"], reservations: ["environment: Sandbox"]).text
+        let text = EligibilityReport(verdicts, of: ["a.der"], reservations: ["environment: Sandbox"]).text
         #expect(text.hasPrefix("a.der, as of 2026-06-01T00:00:00Z\n  (environment: Sandbox)\n\n"))
     }
 
@@ -67,7 +68,7 @@ struct EligibilityAccountTests {
         let verdicts = try Self.verdicts(
             #"{"product_id": "basic", "transaction_id": "\u001b[31m\#(long)", "expires_date_ms": 1}"#,
             products: ["basic", long, hostile], asOf: "2026-06-01T00:00:00Z")
-        let text = EligibilityAccount(verdicts, of: [hostile]).text
+        let text = EligibilityReport(verdicts, of: [hostile]).text
         #expect(!text.unicodeScalars.contains { $0 != "\n" && ($0.value < 0x20 || $0 == "\u{202e}") })
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
         #expect(text.contains(#"\u{1b}[2J\u{202e}evil\u{a}line"#))
@@ -80,8 +81,10 @@ struct EligibilityAccountTests {
         let long = String(repeating: sign, count: 400_000)
         let verdicts = try Self.verdicts(
             Self.period("2026-01-01", "2026-02-01"), products: [long], asOf: "2026-06-01T00:00:00Z")
-        let text = EligibilityAccount(verdicts, of: [long], reservations: [long]).text
-        #expect(text.unicodeScalars.contains("…") && text.contains("00000") && text.utf8.count < 40_000)
+        let text = EligibilityReport(verdicts, of: [long], reservations: [long]).text
+        #expect(text.unicodeScalars.contains("…"))
+        #expect(text.contains("00000"))
+        #expect(text.utf8.count < 40_000)
         #expect(long.shown.unicodeScalars.count <= 400)
         #expect(long.shortened(to: 60).unicodeScalars.count <= 60)
         // Wrapping loses no characters, and a line has at most its columns plus combining marks.

@@ -35,7 +35,7 @@ struct SignedFacts: Sendable {
     }
 }
 
-extension Sorting {
+extension TransactionSorter {
     /// Returns the slot of each subscription's group, or nil if neither evidence nor catalog names one. Ends
     /// upgraded periods at the purchase of their successors.
     mutating func placesOfSigned() -> [Int?] {

@@ -1,7 +1,7 @@
 import AppReceipt
 
 /// A pass that sorts the transactions of a history into the groups of a catalog.
-struct Sorting {
+struct TransactionSorter {
     let catalog: SubscriptionCatalog
     var history: PurchaseHistory
     let instant: Timestamp

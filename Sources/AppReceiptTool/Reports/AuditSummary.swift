@@ -1,7 +1,7 @@
 import ReceiptAudit
 
 /// The summary of an audit for people, in lines.
-struct AuditAccount {
+struct AuditSummary {
     let lines: [String]
 
     init(_ counts: AuditCounts) {

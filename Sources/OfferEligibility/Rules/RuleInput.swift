@@ -1,5 +1,5 @@
 /// The facts that the rules use: purchases, uncatalogued purchases and renewal information of one group.
-struct Situation: Sendable {
+struct RuleInput: Sendable {
     /// Whether a group contains the product.
     var isCatalogued = true
     /// Whether the evaluation date is a clock reading from before the receipt's creation.
@@ -65,7 +65,7 @@ struct Situation: Sendable {
     }
 }
 
-/// The decision of a table of rules in a situation.
+/// The decision of a table of rules on an input.
 struct Decision: Hashable, Sendable {
     var outcome: OfferOutcome
     var rule: OfferRuleID

@@ -4,7 +4,7 @@ import ReceiptAudit
 import ReceiptJSON
 
 /// The report on a receipt for people.
-struct VerificationAccount {
+struct VerificationReport {
     let style: TerminalStyle
     /// The maximum width of a table of purchases, in columns.
     let width: Int
@@ -47,7 +47,7 @@ struct VerificationAccount {
         return text + purchases(of: payload)
     }
 
-    func headline(realm: TrustRealm, _ source: String) -> String {
+    func headline(realm: TrustAnchorKind, _ source: String) -> String {
         switch realm {
         case .appStore: "\(style("GENUINE", .green)) \(source)"
         case .storeKitTest, .custom: "\(style("GENUINE, BUT NOT APPLE'S", .yellow)) \(source)"
@@ -138,7 +138,7 @@ extension ReceiptError.Code {
         return switch self {
         case .malformed: "not a \(one), or damaged"
         case .tooLarge: "larger than any known genuine \(one)"
-        case .untrustedChain: "no trusted root vouches for the signer"
+        case .untrustedChain: "the certificate chain does not lead to a trusted root"
         case .wrongPurpose: "Apple does not sign \(many) with this kind of certificate"
         case .badSignature: "the content was altered after it was signed"
         case .wrongBundleID: "genuine, but for an app that the policy does not accept"

@@ -1,7 +1,7 @@
 import AppReceipt
 
 /// The facts that all products of a call share: the purchases of each group, and uncatalogued purchases.
-final class Inquiry: Sendable {
+final class CustomerFacts: Sendable {
     let catalog: SubscriptionCatalog
     let policies: OfferPolicies
     let history: PurchaseHistory
@@ -39,26 +39,26 @@ final class Inquiry: Sendable {
 
     /// Creates the facts for products of the groups in `evaluated`, which are slots.
     init(
-        _ sorting: consuming Sorting, policies: OfferPolicies, asOf: EligibilityInstant,
+        _ sorter: consuming TransactionSorter, policies: OfferPolicies, asOf: EligibilityInstant,
         slots evaluated: Set<Int>
     ) {
-        let history = sorting.history
+        let history = sorter.history
         let isLong = history.transactions.count > Self.namedTransactions
         func inOrder(_ places: [Int]) -> [Int] {
             places.count > Self.namedTransactions ? places.sorted(by: history.precedes) : places
         }
-        catalog = sorting.catalog
+        catalog = sorter.catalog
         self.history = history
-        groups = isLong ? sorting.groups.map { $0.listing(inOrder) } : sorting.groups
-        slots = sorting.slots
-        uncatalogued = inOrder(sorting.uncatalogued)
-        uncataloguedOrBeyond = inOrder(sorting.uncatalogued + sorting.beyondCatalog)
-        names = sorting.names
-        hasUnknownType = sorting.uncatalogued.contains { !history.transactions[$0].isSubscription }
-        unknownOwners = inOrder(sorting.signed.values.flatMap(\.unknownOwners))
-        lastUncatalogued = sorting.uncataloguedPurchases.max(by: history.precedes)
-        signed = isLong ? sorting.signed.mapValues { $0.listing(inOrder) } : sorting.signed
-        groupsBeyondCatalog = sorting.groupsBeyondCatalog
+        groups = isLong ? sorter.groups.map { $0.listing(inOrder) } : sorter.groups
+        slots = sorter.slots
+        uncatalogued = inOrder(sorter.uncatalogued)
+        uncataloguedOrBeyond = inOrder(sorter.uncatalogued + sorter.beyondCatalog)
+        names = sorter.names
+        hasUnknownType = sorter.uncatalogued.contains { !history.transactions[$0].isSubscription }
+        unknownOwners = inOrder(sorter.signed.values.flatMap(\.unknownOwners))
+        lastUncatalogued = sorter.uncataloguedPurchases.max(by: history.precedes)
+        signed = isLong ? sorter.signed.mapValues { $0.listing(inOrder) } : sorter.signed
+        groupsBeyondCatalog = sorter.groupsBeyondCatalog
         hasSubscriptionInApp =
             groups.contains { $0.last != nil } || lastUncatalogued != nil
             || signed.values.contains { !$0.superseded.isEmpty }
@@ -116,37 +116,37 @@ final class Inquiry: Sendable {
     }
 
     /// Returns the facts that the rules use, for any product of the group in a slot.
-    func situation(ofSlot slot: Int) -> Situation {
+    func input(ofSlot slot: Int) -> RuleInput {
         let facts = groups[slot]
-        var situation = Situation()
+        var input = RuleInput()
         if case .clock(let now) = asOf, let created = history.evidenceDate {
-            situation.clockIsWrong = now < created
+            input.clockIsWrong = now < created
         }
-        situation.hasHistory = facts.last != nil
-        situation.hasUncatalogued = isJoined(slot) || !uncatalogued(ofSlot: slot).isEmpty
-        situation.hasSubscriptionInApp = hasSubscriptionInApp
-        situation.hasUnknownOwnerInApp = hasUnknownOwnerInApp
-        situation.coverage = history.coverage
-        situation.usedOffer = !facts.used.isEmpty
-        situation.hasUnknownOffer = !facts.unknownOffers.isEmpty
-        situation.isRunning = !facts.running.isEmpty
-        situation.wasRefunded = !facts.refunded.isEmpty
-        situation.renewalPossible = mayHaveRenewed(slot)
-        situation.isInGracePeriod = facts.graceEnd != nil
-        situation.isInBillingRetry = facts.isInBillingRetry
-        situation.willRenew = facts.willRenew
-        situation.policies = policies
-        if !signed.isEmpty { add(signed[slot] ?? SignedFacts(), to: &situation, lapsed: facts.last?.end) }
-        return situation
+        input.hasHistory = facts.last != nil
+        input.hasUncatalogued = isJoined(slot) || !uncatalogued(ofSlot: slot).isEmpty
+        input.hasSubscriptionInApp = hasSubscriptionInApp
+        input.hasUnknownOwnerInApp = hasUnknownOwnerInApp
+        input.coverage = history.coverage
+        input.usedOffer = !facts.used.isEmpty
+        input.hasUnknownOffer = !facts.unknownOffers.isEmpty
+        input.isRunning = !facts.running.isEmpty
+        input.wasRefunded = !facts.refunded.isEmpty
+        input.renewalPossible = mayHaveRenewed(slot)
+        input.isInGracePeriod = facts.graceEnd != nil
+        input.isInBillingRetry = facts.isInBillingRetry
+        input.willRenew = facts.willRenew
+        input.policies = policies
+        if !signed.isEmpty { add(signed[slot] ?? SignedFacts(), to: &input, lapsed: facts.last?.end) }
+        return input
     }
 
-    private func add(_ facts: SignedFacts, to situation: inout Situation, lapsed: Timestamp?) {
-        situation.hasSuperseded = !facts.superseded.isEmpty
-        situation.hasUnknownOwner = !facts.unknownOwners.isEmpty
+    private func add(_ facts: SignedFacts, to input: inout RuleInput, lapsed: Timestamp?) {
+        input.hasSuperseded = !facts.superseded.isEmpty
+        input.hasUnknownOwner = !facts.unknownOwners.isEmpty
         guard let renewal = facts.renewal else { return }
-        situation.renewalIsSigned = true
+        input.renewalIsSigned = true
         if let lapsed, renewal.signedDate > lapsed {
-            situation.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
+            input.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
         }
     }
 

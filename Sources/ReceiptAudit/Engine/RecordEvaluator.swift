@@ -31,7 +31,7 @@ struct Answer: Sendable {
 }
 
 /// Parses records, verifies their signed objects and applies the eligibility rules. Many threads use it.
-struct Judge: Sendable {
+struct RecordEvaluator: Sendable {
     let examiner: Examiner
     let question: EligibilityQuestion?
 

@@ -1,7 +1,7 @@
 import AppReceipt
 import ReceiptJSON
 
-extension VerificationAccount {
+extension VerificationReport {
     func text(of examination: Examination, from source: String, isBrief: Bool = false) -> String {
         let source = (source + examination.place).printable
         switch examination.result {
@@ -164,7 +164,7 @@ extension VerificationAccount {
     }
 }
 
-extension VerificationAccount {
+extension VerificationReport {
     private func details(of request: VerifiedRealtimeRequest) -> String {
         var text = line("app", request.appAppleID.map { "appAppleId \($0)" } ?? "not named")
         text += environment(of: .realtimeRequest(request))
