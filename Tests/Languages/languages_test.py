@@ -1,10 +1,11 @@
 """Tests the packages in Sources/Languages: languages_test.py FOLDER [LANGUAGE…]; see `run`.
 
-Runs the suite of each package, compares its answers to the conformance corpus with the C library's, and runs the program in
-its README, which is also on the documentation page.
+Runs the suite of each package. Compares its answers to the conformance corpus with the C library's. Runs the program in its
+README, which is also on the documentation page.
 """
 
 import collections
+import ctypes
 import json
 import os
 import pathlib
@@ -25,7 +26,7 @@ JARS = ":".join(f"/usr/share/java/{name}.jar" for name in ("jna", "gson", "junit
 GENUINE, TAMPERED = corpus.FIXTURES / "genuine/receipts/ideas-mac-mindnode-sha256-production.der", corpus.FIXTURES / "receipts/tampered.der"
 # The suite's programs in the package's folder, the tag of examples in its README, the example's file and its program.
 LANGUAGES = {
-    "go": ("Go", [["sh", "-c", '[ -z "$(gofmt -l .)" ]'], ["go", "vet", "./..."], ["go", "test", "-count=1", "./..."]],
+    "go": ("Go", [["sh", "-c", '[ -z "$(gofmt -l .)" ]'], ["go", "vet", "./..."], ["go", "test", "-race", "-count=1", "./..."]],
            "go", "main.go", ["go", "run", "."]),
     "node": ("Node", [["node", "install.js"], ["node", "--test", "test/"]], "javascript", "example.js", ["node", "example.js"]),
     "ruby": ("Ruby", [["ruby", "-w", "-Ilib", "-e", 'Dir["./test/*_test.rb"].each { |file| require file }']],
@@ -188,8 +189,19 @@ def example(language, folder, tag, file, command, given):
             fault(f"{language}, example: {ran}\n    expected {expected}")
 
 
+def versions():
+    """Checks that every package file has the library's version."""
+    library = ctypes.CDLL(LIBRARY)
+    library.appreceipt_version.restype = ctypes.c_char_p
+    version = library.appreceipt_version().decode()
+    for file in ("Node/package.json", "Ruby/appreceipt.gemspec", "Java/pom.xml"):
+        if not re.search(rf"version\W.*\b{re.escape(version)}\b", (PACKAGES / file).read_text()):
+            fault(f"{file}: has another version than the library, {version}")
+
+
 def main():
     ready()
+    versions()
     cases = corpus.cases()
     (WORK / "cases").write_text("".join(json.dumps(case.given) + "\n" for case in cases))
     expected = expectations(cases)

@@ -143,8 +143,7 @@ func (v *Verifier) call(input []byte, function function) (C.int, []byte, error) 
 func answer(input []byte, function function) (C.int, []byte, error) {
 	var text *C.char
 	var size C.size_t
-	// The address of an empty slice.
-	start := unsafe.Pointer(&append(input, 0)[0])
+	var start unsafe.Pointer
 	if len(input) > 0 {
 		start = unsafe.Pointer(&input[0])
 	}

@@ -98,6 +98,15 @@ func TestDatesOfSignedMembers(t *testing.T) {
 	}
 }
 
+func TestInputIsUnchanged(t *testing.T) {
+	data := []byte("receipt, and more")
+	for _, length := range []int{0, 7} {
+		if _, err := trusting(t).Verify(data[:length]); !errors.Is(err, ErrRefused) || string(data) != "receipt, and more" {
+			t.Errorf("%v, %q", err, data)
+		}
+	}
+}
+
 func TestVerifyReceiptAnswer(t *testing.T) {
 	answer, err := trusting(t).VerifyReceiptAnswer([]byte(`{"receipt-data": "AA=="}`))
 	check(t, err)
