@@ -37,6 +37,7 @@ LANGUAGES = {
         ["java", "-cp", f"{WORK}/classes:{JARS}", "org.junit.runner.JUnitCore", "appreceipt.VerifierTest", "appreceipt.ConformanceTest"]],
         "java", "Example.java", ["java", "-cp", f"{WORK}/classes:{JARS}", "Example.java"]),
 }
+MOST_LINES = 300
 DATE = re.compile(r"(-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?Z")
 
 
@@ -199,9 +200,20 @@ def versions():
             fault(f"{file}: has another version than the library, {version}")
 
 
+def lines(folder):
+    """Returns the number of lines of a package's code, without declarations of members and other types."""
+    files = [file for file in (PACKAGES / folder).rglob("*") if file.suffix in (".go", ".js", ".c", ".rb", ".php", ".java")
+             and not re.search(r"/(tests?|node_modules|build)/|_test\.go$", str(file))]
+    return sum(not re.match(r"\s*(//|/?\*|#|$)", line) and 'json:"' not in line
+               for file in files for line in file.read_text().split("\n"))
+
+
 def main():
     ready()
     versions()
+    for language, (folder, *_) in LANGUAGES.items():
+        if lines(folder) > MOST_LINES:
+            fault(f"{language}: {lines(folder)} lines of code, more than {MOST_LINES}")
     cases = corpus.cases()
     (WORK / "cases").write_text("".join(json.dumps(case.given) + "\n" for case in cases))
     expected = expectations(cases)

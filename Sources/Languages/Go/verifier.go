@@ -4,6 +4,14 @@ package appreceipt
 /*
 #cgo LDFLAGS: -lappreceipt
 #include <appreceipt.h>
+
+enum function { verify, eligibility, verify_receipt_answer };
+
+static int call(enum function function, appreceipt *handle, const void *input, size_t length, char **answer, size_t *size) {
+    return function == verify        ? appreceipt_verify(handle, input, length, answer, size)
+           : function == eligibility ? appreceipt_eligibility(handle, input, length, answer, size)
+                                     : appreceipt_verify_receipt_answer(handle, input, length, answer, size);
+}
 */
 import "C"
 
@@ -78,17 +86,13 @@ func (v *Verifier) VerifyAll(data []byte) ([]Result, error) {
 		return nil, err
 	}
 	var parsed struct{ Results []Result }
-	if err := json.Unmarshal(text, &parsed); err != nil {
-		return nil, err
-	}
-	return parsed.Results, nil
+	err = json.Unmarshal(text, &parsed)
+	return parsed.Results, err
 }
 
 // Answer returns the library's JSON answer: "results", each of which is a line of `appreceipt verify --json`.
 func (v *Verifier) Answer(data []byte) ([]byte, error) {
-	_, text, err := v.call(data, func(input unsafe.Pointer, length C.size_t, text **C.char, size *C.size_t) C.int {
-		return C.appreceipt_verify(v.handle, input, length, text, size)
-	})
+	_, text, err := v.call(C.verify, data)
 	return text, err
 }
 
@@ -99,9 +103,7 @@ func (v *Verifier) Eligibility(question Question) (*Verdicts, error) {
 	if err != nil {
 		return nil, err
 	}
-	code, text, err := v.call(request, func(input unsafe.Pointer, length C.size_t, text **C.char, size *C.size_t) C.int {
-		return C.appreceipt_eligibility(v.handle, (*C.char)(input), length, text, size)
-	})
+	code, text, err := v.call(C.eligibility, request)
 	if err != nil {
 		return nil, err
 	}
@@ -122,25 +124,23 @@ func (v *Verifier) Eligibility(question Question) (*Verdicts, error) {
 
 // VerifyReceiptAnswer returns the answer of Apple's verifyReceipt to a request's body.
 func (v *Verifier) VerifyReceiptAnswer(request []byte) ([]byte, error) {
-	_, text, err := v.call(request, func(input unsafe.Pointer, length C.size_t, text **C.char, size *C.size_t) C.int {
-		return C.appreceipt_verify_receipt_answer(v.handle, (*C.char)(input), length, text, size)
-	})
+	_, text, err := v.call(C.verify_receipt_answer, request)
 	return text, err
 }
 
-type function func(input unsafe.Pointer, length C.size_t, text **C.char, size *C.size_t) C.int
-
-func (v *Verifier) call(input []byte, function function) (C.int, []byte, error) {
+func (v *Verifier) call(function uint32, input []byte) (C.int, []byte, error) {
 	v.lock.RLock()
 	defer v.lock.RUnlock()
 	if v.handle == nil {
 		return 0, nil, &Error{kind: ErrClosed, Code: "closed", Message: "verifier: closed"}
 	}
-	return answer(input, function)
+	return answer(input, func(input unsafe.Pointer, length C.size_t, text **C.char, size *C.size_t) C.int {
+		return C.call(function, v.handle, input, length, text, size)
+	})
 }
 
 // answer returns the code, the answer, and an error if nothing was verified.
-func answer(input []byte, function function) (C.int, []byte, error) {
+func answer(input []byte, function func(unsafe.Pointer, C.size_t, **C.char, *C.size_t) C.int) (C.int, []byte, error) {
 	var text *C.char
 	var size C.size_t
 	var start unsafe.Pointer
@@ -158,10 +158,8 @@ func answer(input []byte, function function) (C.int, []byte, error) {
 			Message: "out of memory, or OpenSSL failed; nothing was verified"}
 	}
 	parsed := struct{ Error *Error }{&Error{Code: "bad_request", Message: "request not understood"}}
-	if len(copied) > 0 {
-		if err := json.Unmarshal(copied, &parsed); err != nil {
-			return code, nil, err
-		}
+	if err := json.Unmarshal(copied, &parsed); err != nil && len(copied) > 0 {
+		return code, nil, err
 	}
 	parsed.Error.kind = ErrBadRequest
 	return code, nil, parsed.Error

@@ -9,6 +9,7 @@ use FFI;
 /** Verifies App Store receipts and signed transactions offline, in the process, with libappreceipt. Create one, and reuse it. */
 final class Verifier
 {
+    private const READING = JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING;
     private static ?FFI $library = null;
     private ?FFI\CData $handle;
 
@@ -22,9 +23,7 @@ final class Verifier
     public function __construct(string|array $bundle_ids, string|array $environment, mixed ...$settings)
     {
         foreach (['roots', 'storekit_test_roots'] as $name) {
-            if (isset($settings[$name])) {
-                $settings[$name] = self::texts($name, $settings[$name]);
-            }
+            $settings = isset($settings[$name]) ? [$name => self::texts($name, $settings[$name])] + $settings : $settings;
         }
         $given = self::json(['bundle_ids' => $bundle_ids, 'environment' => $environment, ...$settings]);
         $this->handle = self::library()->new('appreceipt *');
@@ -33,24 +32,16 @@ final class Verifier
     }
 
     /** Returns the version of the library. */
-    public static function version(): string
-    {
-        return self::library()->appreceipt_version();
-    }
+    public static function version(): string { return self::library()->appreceipt_version(); }
 
     /** Releases the verifier's resources. Later calls throw an exception with the code "closed". */
     public function close(): void
     {
-        if ($this->handle !== null) {
-            self::library()->appreceipt_close($this->handle);
-        }
-        $this->handle = null;
+        [$handle, $this->handle] = [$this->handle, null];
+        self::library()->appreceipt_close($handle);
     }
 
-    public function __destruct()
-    {
-        $this->close();
-    }
+    public function __destruct() { $this->close(); }
 
     private function __clone() {}
 
@@ -78,10 +69,7 @@ final class Verifier
     }
 
     /** Returns the library's JSON answer: "results", each of which is a line of `appreceipt verify --json`. */
-    public function answer(string $data): string
-    {
-        return $this->call('appreceipt_verify', $data);
-    }
+    public function answer(string $data): string { return $this->call('appreceipt_verify', $data); }
 
     /**
      * Determines the subscription offers that one customer can still get.
@@ -135,8 +123,7 @@ final class Verifier
     /** Returns the answer of a call. Throws an exception if nothing was verified. */
     private static function answered(\Closure $call): string
     {
-        $answer = self::library()->new('char *');
-        $length = self::library()->new('size_t');
+        [$answer, $length] = [self::library()->new('char *'), self::library()->new('size_t')];
         try {
             $code = $call(FFI::addr($answer), FFI::addr($length));
             $text = FFI::isNull($answer) ? '' : FFI::string($answer, $length->cdata);
@@ -152,10 +139,7 @@ final class Verifier
         throw new AppReceiptException($error['code'], $error['message']);
     }
 
-    private static function parsed(string $json): array
-    {
-        return json_decode($json, true, 1 << 20, JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
-    }
+    private static function parsed(string $json): array { return json_decode($json, true, 1 << 20, self::READING); }
 
     /** Returns JSON. A catalog that is text is inserted unparsed, so that the library refuses duplicate members. */
     private static function json(array $members): string
@@ -195,8 +179,7 @@ final class Verifier
         if ($count === 1) {
             return [substr($answer, strlen('{"results":['), -strlen(']}'))];
         }
-        [$lines, $depth, $start, $inString] = [[], 0, 0, false];
-        for ($place = 0; ($place += strcspn($answer, '\\"{}', $place)) < strlen($answer); $place++) {
+        for ([$lines, $depth, $start, $inString, $place] = [[], 0, 0, false, 0]; ($place += strcspn($answer, '\\"{}', $place)) < strlen($answer); $place++) {
             if ($answer[$place] === '\\') {
                 $place++;
             } elseif ($answer[$place] === '"') {

@@ -11,8 +11,8 @@ namespace AppReceipt;
 abstract class Value
 {
     private const DATES = [
-        'verified_at', 'not_before', 'not_after', 'receipt_creation_date', 'original_purchase_date', 'expiration_date',
-        'purchase_date', 'expires_date', 'cancellation_date', 'as_of', 'evidence_date', 'since', 'until'];
+        'verified_at', 'not_before', 'not_after', 'receipt_creation_date', 'original_purchase_date', 'expiration_date', 'purchase_date',
+        'expires_date', 'cancellation_date', 'as_of', 'evidence_date', 'since', 'until'];
     private const TYPES = [
         'signature' => Signature::class, 'chain' => Certificate::class, 'receipt' => Receipt::class, 'in_app' => Purchase::class,
         'unknown' => UnknownAttribute::class, 'introductory_offer' => Offer::class, 'promotional_offer' => Offer::class,
@@ -27,9 +27,7 @@ abstract class Value
         $arguments = [];
         foreach ($values as $name => $value) {
             $camel = lcfirst(str_replace('_', '', ucwords((string) $name, '_')));
-            if (isset($known[$camel])) {
-                $arguments[$camel] = self::typed($name, $value);
-            }
+            $arguments += isset($known[$camel]) ? [$camel => self::typed($name, $value)] : [];
         }
         return new static(...$arguments);
     }
@@ -50,9 +48,8 @@ abstract class Value
 final class Certificate extends Value
 {
     public function __construct(
-        public readonly string $subject, public readonly string $issuer, public readonly string $serial,
-        public readonly \DateTimeImmutable $notBefore, public readonly \DateTimeImmutable $notAfter,
-        public readonly string $sha256) {}
+        public readonly string $subject, public readonly string $issuer, public readonly string $serial, public readonly string $sha256,
+        public readonly \DateTimeImmutable $notBefore, public readonly \DateTimeImmutable $notAfter) {}
 }
 
 final class Signature extends Value
@@ -76,10 +73,9 @@ final class Purchase extends Value
         public readonly ?string $transactionId, public readonly ?string $originalTransactionId,
         public readonly ?\DateTimeImmutable $purchaseDate, public readonly ?\DateTimeImmutable $originalPurchaseDate,
         public readonly ?\DateTimeImmutable $expiresDate, public readonly ?\DateTimeImmutable $cancellationDate,
-        public readonly ?int $cancellationReason, public readonly ?bool $isTrialPeriod,
-        public readonly ?bool $isInIntroOfferPeriod, public readonly ?string $promotionalOfferIdentifier,
-        public readonly ?string $webOrderLineItemId, public readonly ?string $subscriptionGroupIdentifier = null,
-        public readonly array $unknown = []) {}
+        public readonly ?int $cancellationReason, public readonly ?bool $isTrialPeriod, public readonly ?bool $isInIntroOfferPeriod,
+        public readonly ?string $promotionalOfferIdentifier, public readonly ?string $webOrderLineItemId,
+        public readonly ?string $subscriptionGroupIdentifier = null, public readonly array $unknown = []) {}
 }
 
 final class Receipt extends Value
@@ -119,12 +115,10 @@ final class SignedObject extends Value
     public function date(string $member): ?\DateTimeImmutable
     {
         $value = $this->members[$member] ?? null;
-        if (!is_int($value) && !is_float($value)) {
-            return null;
-        }
-        $milliseconds = (int) floor($value);
-        $seconds = intdiv($milliseconds - (($milliseconds % 1000) + 1000) % 1000, 1000);
-        return \DateTimeImmutable::createFromFormat('U.v', sprintf('%d.%03d', $seconds, $milliseconds - $seconds * 1000)) ?: null;
+        $milliseconds = is_int($value) || is_float($value) ? (int) floor($value) : null;
+        $seconds = (int) floor(($milliseconds ?? 0) / 1000);
+        $text = sprintf('%d.%03d', $seconds, $milliseconds - $seconds * 1000);
+        return $milliseconds === null ? null : \DateTimeImmutable::createFromFormat('U.v', $text);
     }
 }
 
@@ -148,9 +142,8 @@ final class Subscription extends Value
 final class Verdict extends Value
 {
     public function __construct(
-        public readonly string $productId, public readonly ?string $subscriptionGroup,
-        public readonly \DateTimeImmutable $asOf, public readonly ?\DateTimeImmutable $evidenceDate,
-        public readonly Offer $introductoryOffer, public readonly Offer $promotionalOffer,
+        public readonly string $productId, public readonly ?string $subscriptionGroup, public readonly \DateTimeImmutable $asOf,
+        public readonly ?\DateTimeImmutable $evidenceDate, public readonly Offer $introductoryOffer, public readonly Offer $promotionalOffer,
         public readonly Offer $winBackOffer, public readonly Subscription $subscription, public readonly array $sources) {}
 }
 
@@ -158,8 +151,8 @@ final class Verdict extends Value
 final class RefusedEvidence extends Value
 {
     public function __construct(
-        public readonly Refused $refusal, public readonly ?int $evidence = null, public readonly ?int $renewalInfo = null,
-        public readonly ?string $path = null) {}
+        public readonly Refused $refusal, public readonly ?int $evidence = null,
+        public readonly ?int $renewalInfo = null, public readonly ?string $path = null) {}
 }
 
 /** The verdict for each product, the refused evidence that they leave out, and the library's answer. */

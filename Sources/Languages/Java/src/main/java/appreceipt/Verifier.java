@@ -1,43 +1,17 @@
 package appreceipt;
 
 import com.google.gson.JsonParser;
-import com.sun.jna.Library;
-import com.sun.jna.Native;
-import com.sun.jna.NativeLong;
-import com.sun.jna.Pointer;
-import com.sun.jna.ptr.NativeLongByReference;
-import com.sun.jna.ptr.PointerByReference;
-import java.lang.ref.Cleaner;
-import java.lang.ref.Reference;
+import com.sun.jna.*;
+import com.sun.jna.ptr.*;
+import java.lang.ref.*;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.*;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /** Verifies App Store receipts and signed transactions offline, in the process, with libappreceipt. Any thread may use it. */
 public final class Verifier implements AutoCloseable {
-    /** The functions of appreceipt.h. */
-    private interface Functions extends Library {
-        String appreceipt_version();
-        int appreceipt_open(
-            byte[] settings, NativeLong length, PointerByReference handle, PointerByReference answer, NativeLongByReference size);
-        int appreceipt_verify(
-            Pointer handle, byte[] input, NativeLong length, PointerByReference answer, NativeLongByReference size);
-        int appreceipt_eligibility(
-            Pointer handle, byte[] request, NativeLong length, PointerByReference answer, NativeLongByReference size);
-        int appreceipt_verify_receipt_answer(
-            Pointer handle, byte[] request, NativeLong length, PointerByReference answer, NativeLongByReference size);
-        void appreceipt_close(Pointer handle);
-        void appreceipt_free(Pointer answer);
-    }
-
-    private interface Call {
-        int with(byte[] input, NativeLong length, PointerByReference answer, NativeLongByReference size);
-    }
-
-    private static final Functions LIBRARY = Native.load("libappreceipt.so.0", Functions.class);
+    private static final NativeLibrary LIBRARY = NativeLibrary.getInstance("libappreceipt.so.0");
     private static final Cleaner CLEANER = Cleaner.create();
     private static final int OK = 0, REFUSED = 1, BAD_REQUEST = 2;
 
@@ -94,9 +68,7 @@ public final class Verifier implements AutoCloseable {
 
         /** Replaces Apple's roots by certificates in DER or PEM. */
         public Settings roots(List<byte[]> certificates) { return set("roots", Json.texts(certificates)); }
-        public Settings storekitTestRoots(List<byte[]> certificates) {
-            return set("storekit_test_roots", Json.texts(certificates));
-        }
+        public Settings storekitTestRoots(List<byte[]> certificates) { return set("storekit_test_roots", Json.texts(certificates)); }
 
         /** Creates the verifier. Throws AppReceiptException if a setting is missing or invalid. */
         public Verifier open() { return new Verifier(json()); }
@@ -118,14 +90,14 @@ public final class Verifier implements AutoCloseable {
 
     private Verifier(byte[] settings) {
         var opened = new PointerByReference();
-        answer(settings, (input, length, answer, size) -> LIBRARY.appreceipt_open(input, length, opened, answer, size));
+        answer("appreceipt_open", settings, new NativeLong(settings.length), opened);
         var pointer = opened.getValue();
         handle = pointer;
-        cleanable = CLEANER.register(this, () -> LIBRARY.appreceipt_close(pointer));
+        cleanable = CLEANER.register(this, () -> function("appreceipt_close").invokeVoid(new Object[] {pointer}));
     }
 
     /** Returns the version of the library. */
-    public static String version() { return LIBRARY.appreceipt_version(); }
+    public static String version() { return function("appreceipt_version").invokeString(new Object[0], false); }
 
     /** Releases the verifier's resources after calls in other threads end. Later calls throw an exception with the code "closed". */
     @Override
@@ -157,17 +129,14 @@ public final class Verifier implements AutoCloseable {
     public List<Result> verifyAll(byte[] data) { return Json.results(answer(data)); }
 
     /** Returns the library's JSON answer: "results", each of which is a line of {@code appreceipt verify --json}. */
-    public String answer(byte[] data) {
-        return call(data, (input, length, answer, size) -> LIBRARY.appreceipt_verify(handle, input, length, answer, size));
-    }
+    public String answer(byte[] data) { return call("appreceipt_verify", data); }
 
     /** Determines the subscription offers that one customer can still get.
      *
      * @throws AppReceiptException.EvidenceRefused if evidence is refused or belongs to several apps or environments
      */
     public Verdicts eligibility(Question question) {
-        var text = call(question.json(), (request, length, answer, size) ->
-            LIBRARY.appreceipt_eligibility(handle, request, length, answer, size));
+        var text = call("appreceipt_eligibility", question.json());
         var parsed = Json.parse(text, Verdicts.class);
         if (parsed.verdicts() == null) {
             throw new AppReceiptException.EvidenceRefused(Json.parse(text, Failure.class).error(), Json.frozen(parsed.refusals()));
@@ -177,27 +146,31 @@ public final class Verifier implements AutoCloseable {
 
     /** Returns the answer of Apple's verifyReceipt to a request's body, as JSON. */
     public String verifyReceiptAnswer(String body) {
-        return call(body.getBytes(StandardCharsets.UTF_8), (request, length, answer, size) ->
-            LIBRARY.appreceipt_verify_receipt_answer(handle, request, length, answer, size));
+        return call("appreceipt_verify_receipt_answer", body.getBytes(StandardCharsets.UTF_8));
     }
 
-    private String call(byte[] input, Call call) {
+    private String call(String name, byte[] input) {
         lock.readLock().lock();
         try {
             if (handle == null) throw new AppReceiptException("closed", "verifier: closed");
-            return answer(input, call);
+            return answer(name, handle, input, new NativeLong(input.length));
         } finally {
             lock.readLock().unlock();
             Reference.reachabilityFence(this);
         }
     }
 
+    private static Function function(String name) { return LIBRARY.getFunction(name); }
+
     /** Returns the answer of a call. Throws an exception if nothing was verified. */
-    private static String answer(byte[] input, Call call) {
+    private static String answer(String name, Object... arguments) {
         var answer = new PointerByReference();
         var size = new NativeLongByReference();
+        var all = Arrays.copyOf(arguments, arguments.length + 2, Object[].class);
+        all[arguments.length] = answer;
+        all[arguments.length + 1] = size;
         try {
-            int code = call.with(input, new NativeLong(input.length), answer, size);
+            int code = function(name).invokeInt(all);
             var bytes = answer.getValue() == null
                 ? new byte[0] : answer.getValue().getByteArray(0, Math.toIntExact(size.getValue().longValue()));
             var text = new String(bytes, StandardCharsets.UTF_8);
@@ -209,7 +182,7 @@ public final class Verifier implements AutoCloseable {
             var error = Json.parse(text, Failure.class).error();
             throw new AppReceiptException(error.code(), error.message());
         } finally {
-            LIBRARY.appreceipt_free(answer.getValue());
+            function("appreceipt_free").invokeVoid(new Object[] {answer.getValue()});
         }
     }
 }
