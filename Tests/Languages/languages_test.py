@@ -31,7 +31,9 @@ LANGUAGES = {
     "node": ("Node", [["node", "install.js"], ["node", "--test", "test/"]], "javascript", "example.js", ["node", "example.js"]),
     "ruby": ("Ruby", [["ruby", "-w", "-Ilib", "-e", 'Dir["./test/*_test.rb"].each { |file| require file }']],
              "ruby", "example.rb", ["ruby", "-w", "-I", PACKAGES / "Ruby/lib", "example.rb"]),
-    "php": ("PHP", [["php", "tests/verifier.php"], ["php", "tests/conformance.php"]], "php", "example.php", ["php", "example.php"]),
+    "php": ("PHP", [["php", "tests/verifier.php"], ["php", "tests/conformance.php"], [
+        "env", "REDIRECT_STATUS=1", "php-cgi", "-q", "-d", "ffi.enable=preload", "-d", f"ffi.preload={PACKAGES}/PHP/src/appreceipt.ffi.h",
+        "-d", f"opcache.preload={PACKAGES}/PHP/preload.php", "-d", "opcache.preload_user=www-data", "-f", "tests/web.php"]], "php", "example.php", ["php", "example.php"]),
     "java": ("Java", [
         ["sh", "-c", f"javac -Xlint:all -Werror -cp {JARS} -d {WORK}/classes $(find src -name '*.java')"],
         ["java", "-cp", f"{WORK}/classes:{JARS}", "org.junit.runner.JUnitCore", "appreceipt.VerifierTest", "appreceipt.ConformanceTest"]],

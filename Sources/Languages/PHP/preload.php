@@ -1,4 +1,7 @@
 <?php
 
-// For a web server: opcache.preload names this file, so that ffi.enable can keep its default, preload.
-FFI::load(__DIR__ . '/src/appreceipt.ffi.h');
+// For a web server with the default ffi.enable=preload, which allows FFI only in preloaded files. Set opcache.preload to this file,
+// and ffi.preload to src/appreceipt.ffi.h.
+foreach (['errors', 'objects', 'Verifier'] as $name) {
+    require_once __DIR__ . "/src/$name.php";
+}

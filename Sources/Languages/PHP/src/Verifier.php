@@ -104,7 +104,7 @@ final class Verifier
         return self::parsed($this->call('appreceipt_verify_receipt_answer', is_array($request) ? self::json($request) : $request));
     }
 
-    /** Returns the library, as preload.php loaded it, if it did. */
+    /** Returns the library, as the setting ffi.preload loaded it, if it did. */
     private static function library(): FFI
     {
         try {
