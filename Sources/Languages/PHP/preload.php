@@ -2,6 +2,4 @@
 
 // For a web server with the default ffi.enable=preload, which allows FFI only in preloaded files. Set opcache.preload to this file,
 // and ffi.preload to src/appreceipt.ffi.h.
-foreach (['errors', 'objects', 'Verifier'] as $name) {
-    require_once __DIR__ . "/src/$name.php";
-}
+array_map(fn (string $name) => require_once __DIR__ . "/src/$name.php", ['errors', 'objects', 'Verifier']);
