@@ -98,6 +98,18 @@ func TestDatesOfSignedMembers(t *testing.T) {
 	}
 }
 
+// Tests/Languages/counted.c lacks memory for this input.
+func TestUnavailableIsTransient(t *testing.T) {
+	if os.Getenv("COUNTS") == "" {
+		t.Skip("COUNTS is not set; run Tests/Languages/run")
+	}
+	_, err := trusting(t).Verify([]byte("unavailable"))
+	var found *Error
+	if !errors.As(err, &found) || !found.Transient || !errors.Is(err, ErrUnavailable) {
+		t.Error(err)
+	}
+}
+
 func TestInputIsUnchanged(t *testing.T) {
 	data := []byte("receipt, and more")
 	for _, length := range []int{0, 7} {

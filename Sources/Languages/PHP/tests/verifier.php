@@ -48,6 +48,15 @@ $tests = [
     },
     'several objects are not one' => fn () => throws(
         AppReceiptException::class, 'not_one_object', fn () => trusting()->verify(fixture('jws/history.json'))),
+    // Tests/Languages/counted.c lacks memory for this input.
+    'unavailable is transient' => function () {
+        try {
+            trusting()->verify('unavailable');
+        } catch (AppReceiptException $error) {
+            same(getenv('COUNTS') !== false, $error->isTransient);
+            same(getenv('COUNTS') !== false, $error->errorCode === 'unavailable');
+        }
+    },
     'verifyReceipt is answered' => fn () => same(21002, trusting()->verifyReceiptAnswer(['receipt-data' => 'AA=='])['status']),
     'a closed verifier is an error' => function () use ($receipt) {
         $verifier = trusting();

@@ -60,6 +60,15 @@ class VerifierTest < Minitest::Test
     assert_raises(TypeError) { trusting.eligibility(receipt) }
   end
 
+  # Tests/Languages/counted.c lacks memory for this input.
+  def test_unavailable_is_transient
+    skip "COUNTS is not set; run Tests/Languages/run" unless ENV["COUNTS"]
+
+    error = assert_raises(AppReceipt::Error) { trusting.verify("unavailable") }
+    assert_equal "unavailable", error.code
+    assert_predicate error, :transient?
+  end
+
   def test_verify_receipt_answer
     assert_equal 21_002, trusting.verify_receipt_answer("receipt-data" => "AA==")["status"]
   end

@@ -93,6 +93,17 @@ public class VerifierTest {
         }
     }
 
+    /** Checks input for which Tests/Languages/counted.c lacks memory. */
+    @Test
+    public void unavailableIsTransient() {
+        Assume.assumeNotNull("COUNTS is not set; run Tests/Languages/run", System.getenv("COUNTS"));
+        try (var verifier = trusting().open()) {
+            var error = assertThrows(AppReceiptException.class, () -> verifier.verify("unavailable".getBytes()));
+            assertEquals("unavailable", error.code());
+            assertTrue(error.isTransient());
+        }
+    }
+
     @Test
     public void verifyReceiptIsAnswered() {
         try (var verifier = trusting().open()) {
