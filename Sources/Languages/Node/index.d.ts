@@ -1,5 +1,5 @@
 /** A receipt (DER, base64 or PEM), a compact JWS, a transaction receipt, or a response of the App Store Server API. */
-export type Data = string | NodeJS.ArrayBufferView;
+export type Data = string | ArrayBufferView;
 export type Catalog = object | Data;
 export type Environment = 'production' | 'sandbox' | 'xcode';
 
@@ -8,7 +8,7 @@ export interface Settings {
   bundleIds: 'any' | string | string[];
   environment: 'any' | Environment | Environment[];
   appAppleId?: 'any' | number | number[];
-  deviceId?: string | NodeJS.ArrayBufferView;
+  deviceId?: string | ArrayBufferView;
   roots?: Data[];
   storekitTestRoots?: Data[];
   crossCheck?: boolean;

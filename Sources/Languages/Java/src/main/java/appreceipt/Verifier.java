@@ -153,7 +153,8 @@ public final class Verifier implements AutoCloseable {
         lock.readLock().lock();
         try {
             if (handle == null) throw new AppReceiptException("closed", "verifier: closed");
-            return answer(name, handle, input, new NativeLong(input.length));
+            // A copy, because JNA writes the array back after the call.
+            return answer(name, handle, input.clone(), new NativeLong(input.length));
         } finally {
             lock.readLock().unlock();
             Reference.reachabilityFence(this);
