@@ -29,8 +29,11 @@ LANGUAGES = {
     "go": ("Go", [["sh", "-c", '[ -z "$(gofmt -l .)" ]'], ["go", "vet", "./..."], ["go", "test", "-race", "-count=1", "./..."]],
            "go", "main.go", ["go", "run", "."]),
     "node": ("Node", [["node", "install.js"], ["node", "--test", "test/"]], "javascript", "example.js", ["node", "example.js"]),
-    "ruby": ("Ruby", [["ruby", "-w", "-Ilib", "-e", 'Dir["./test/*_test.rb"].each { |file| require file }']],
-             "ruby", "example.rb", ["ruby", "-w", "-I", PACKAGES / "Ruby/lib", "example.rb"]),
+    "ruby": ("Ruby", [
+        ["ruby", "-w", "-Ilib", "-e", 'Dir["./test/*_test.rb"].each { |file| require file }'],
+        ["gem", "build", "-q", "appreceipt.gemspec", "-o", WORK / "appreceipt.gem"],
+        ["gem", "install", "-q", "--local", "--install-dir", WORK / "gems", WORK / "appreceipt.gem"]],
+        "ruby", "example.rb", ["env", f"GEM_PATH={WORK}/gems", "ruby", "-w", "example.rb"]),
     "php": ("PHP", [["php", "tests/verifier.php"], ["php", "tests/conformance.php"], [
         "env", "REDIRECT_STATUS=1", "php-cgi", "-q", "-d", "ffi.enable=preload", "-d", f"ffi.preload={PACKAGES}/PHP/src/appreceipt.ffi.h",
         "-d", f"opcache.preload={PACKAGES}/PHP/preload.php", "-d", "opcache.preload_user=www-data", "-f", "tests/web.php"]], "php", "example.php", ["php", "example.php"]),
