@@ -10,7 +10,11 @@
 #if OPENSSL_VERSION_MAJOR < 4 && !defined(OPENSSL_NO_DEPRECATED_3_0)
 
 EC_GROUP *receipt_crypto_own_group_new(const receipt_crypto_key *key, BN_CTX *numbers) {
-    if (EC_GROUP_order_bits(key->group) != 256) return NULL;
+    // Generic implementations ignore the table and take longer for two multiplications than for one of two points.
+    const EC_METHOD *method = EC_GROUP_method_of(key->group);
+    if (EC_GROUP_order_bits(key->group) != 256 || method == EC_GFp_mont_method() || method == EC_GFp_nist_method()
+        || method == EC_GFp_simple_method())
+        return NULL;
     EC_GROUP *group = EC_GROUP_dup(key->group);
     if (group != NULL
         && EC_GROUP_set_generator(group, key->point, EC_GROUP_get0_order(key->group), BN_value_one()) == 1
