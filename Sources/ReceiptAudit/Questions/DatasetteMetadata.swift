@@ -9,7 +9,8 @@ package enum DatasetteMetadata {
         "transactions": ["product_type", "ownership_type", "currency"],
         "findings": ["kind", "severity"], "incidents": ["kind", "severity"],
         "customers": ["environment", "bundle_id"], "subject_verdicts": ["product_id", "state"],
-        "notifications": ["notification_type", "subtype"], "purchases": ["environment", "bundle_id", "offer", "ending"],
+        "notifications": ["notification_type", "subtype"],
+        "purchases": ["environment", "bundle_id", "offer", "ending"],
         "active_periods": ["environment", "bundle_id"], "refunds": ["environment", "bundle_id"],
         "offers_used": ["environment", "bundle_id", "offer"],
     ]
@@ -108,9 +109,9 @@ package enum DatasetteMetadata {
             } else if let made = line.firstMatch(of: /^CREATE (?:TABLE|VIEW) (\w+)/)?.1 {
                 if !name.isEmpty { end() }
                 name = made
-            } else if let found = line.wholeMatch(of: /    (\w+) [A-Z].*-- (.*)/) {
+            } else if let found = line.wholeMatch(of: #/ {4}(\w+) [A-Z].*-- (.*)/#) {
                 columns.append((String(found.1), String(found.2)))
-            } else if let more = line.wholeMatch(of: /     +-- (.*)/)?.1, let last = columns.indices.last {
+            } else if let more = line.wholeMatch(of: #/ {5,}-- (.*)/#)?.1, let last = columns.indices.last {
                 columns[last].meaning += " \(more)"
             }
         }

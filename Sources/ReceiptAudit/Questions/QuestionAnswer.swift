@@ -11,7 +11,7 @@ package struct QuestionAnswer {
         package let number: Int
     }
 
-    /// What an answer lists.
+    /// The lists of an answer.
     package enum List {
         case rows, accounts
     }
@@ -70,7 +70,7 @@ package struct QuestionAnswer {
 
     // MARK: - Output
 
-    /// The names of the columns.
+    /// Returns the names of the columns.
     package func columns(_ list: List) -> [String] {
         switch list {
         case .rows: question.columns.map(\.name)

@@ -2,8 +2,8 @@ import SQLite
 
 /// A database of a finished audit that is opened read-only to answer questions.
 ///
-/// The database is untrusted: a foreign or damaged one is an error. Whether its rows are those of the sources, only
-/// ``Audit/replay(_:jobs:differ:report:)`` can tell.
+/// The database is untrusted: a foreign or damaged one is an error. Its rows are not compared with
+/// the sources; ``Audit/replay(_:jobs:differ:report:)`` does that.
 public final class QuestionDatabase {
     private let database: AuditDatabase
 
