@@ -21,7 +21,7 @@ enum AnswerText {
 
     /// Returns the number, its definition, the first rows and the accounts.
     /// - Parameter accounts: Whether to list all accounts instead of the rows.
-    static func text(_ answer: QuestionAnswer, _ scope: QuestionScope, accounts: Bool) throws -> String {
+    static func text(_ answer: QuestionAnswer, accounts: Bool) throws -> String {
         let question = answer.question
         var lines = ["\(answer.number) \(question.unit)"] + wrapped(question.definition, indent: 2)
         if answer.parts.count > 1 {

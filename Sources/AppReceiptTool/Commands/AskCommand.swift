@@ -133,8 +133,8 @@ struct AskCommand: ParsableCommand {
     private func asked() throws -> AuditQuestion? {
         guard question == Self.revenue, let by else { return question.flatMap(AuditQuestion.named) }
         let always = ["app", "currency"]
-        let columns = [
-            "month": AuditQuestion.RevenueColumn.month, "product": .product, "storefront": .storefront,
+        let columns: [String: AuditQuestion.RevenueColumn] = [
+            "month": .month, "product": .product, "storefront": .storefront,
         ]
         let names = by.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         var chosen: [AuditQuestion.RevenueColumn] = []
@@ -159,6 +159,11 @@ struct AskCommand: ParsableCommand {
         return scope
     }
 
+    /// Writes to standard output. The database reports any other error as its own.
+    private static func write(_ bytes: [UInt8]) throws(AuditError) {
+        do throws(Failure) { try StandardOutput.write(bytes) } catch { throw AuditError(error.description) }
+    }
+
     func run() throws {
         guard let question, question != Self.list else {
             if let datasette, let database {
@@ -172,11 +177,11 @@ struct AskCommand: ParsableCommand {
         let database = try QuestionDatabase(path: path)
         try database.answer(asked, scope) { answer in
             if json {
-                try answer.writeJSON(scope, to: StandardOutput.write)
+                try answer.writeJSON(scope, to: Self.write)
             } else if csv {
-                try answer.writeCSV(accounts ? .accounts : .rows, to: StandardOutput.write)
+                try answer.writeCSV(accounts ? .accounts : .rows, to: Self.write)
             } else {
-                try StandardOutput.write(Array(AnswerText.text(answer, scope, accounts: accounts).utf8))
+                try Self.write(Array(AnswerText.text(answer, accounts: accounts).utf8))
             }
         }
         guard asked.parameters.contains(.environment), environment == .production else { return }

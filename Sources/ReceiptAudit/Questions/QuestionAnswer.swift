@@ -1,4 +1,4 @@
-package import ReceiptJSON
+import ReceiptJSON
 import SQLite
 
 /// The answer to a question: its figures at once, its rows and accounts on request.
@@ -146,7 +146,9 @@ package struct QuestionAnswer {
                             switch value {
                             case .null, .blob: json.null()
                             case .text: json.string(Self.text(value))
-                            case .integer, .real: json.json(Array(Self.text(value).utf8).span)
+                            case .integer, .real:
+                                let digits = Array(Self.text(value).utf8)
+                                json.json(digits.span)
                             }
                         }
                     }

@@ -39,7 +39,7 @@ public final class QuestionDatabase {
                 SELECT environment, count(*) AS records FROM receipts WHERE status = 'genuine'
                 GROUP BY environment ORDER BY records DESC, environment
                 """
-            ).map { row in (try row["environment"], try row["records"]) }
+            ).map { row -> (name: String?, records: Int) in try (row["environment"], row["records"]) }
         }
     }
 }

@@ -83,7 +83,7 @@ struct Sale {
     /// The records that present the purchase: a receipt of its first day, two copies of a JWS of 2026 and a newer receipt,
     /// from each account.
     func records() throws -> [UInt8] {
-        try subjects.enumerated().flatMap { place, subject in
+        try subjects.enumerated().flatMap { place, subject -> [UInt8] in
             let early = try Forged.line(
                 "early-\(id)-\(place)", receipt("\(from.prefix(10))T23:59:59Z", isNew: false),
                 subject: subject)

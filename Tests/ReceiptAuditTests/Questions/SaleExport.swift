@@ -3,7 +3,7 @@ import ReceiptForge
 @testable import ReceiptAudit
 
 /// An export with every case that made numbers wrong, and its database.
-final class SaleExport {
+final class SaleExport: Sendable {
     static let sales = [
         // A trial, its renewal, and a purchase of one.
         Sale(
