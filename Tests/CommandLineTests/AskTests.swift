@@ -38,7 +38,8 @@ struct AskTests {
         let lines = try tool.run("ask", name, "--database", "audit.sqlite", "--json").objects
         let answer = try #require(lines.first)
         #expect(answer["question"] as? String == name)
-        #expect(text.lines.first.map(String.init) == "\(answer["number"] as? Int ?? -1) \(answer["unit"] as? String ?? "")")
+        let (number, unit) = (answer["number"] as? Int ?? -1, answer["unit"] as? String ?? "")
+        #expect(text.lines.first.map(String.init) == "\(number) \(unit)")
         #expect(lines.filter { $0["account"] != nil }.count == answer["accounts"] as? Int)
         let rows = try tool.run("ask", name, "--database", "audit.sqlite", "--csv")
         #expect(rows.output.split(separator: "\r\n").count == 1 + lines.filter { $0["row"] != nil }.count)

@@ -48,8 +48,12 @@ package struct QuestionAnswer {
         accounts = try database.prepare("SELECT count(*) FROM temp.concerned").firstValue() ?? 0
         omissions =
             try question.kind.map { kind in
+                // A check that was skipped in part has no kind, and its title names the kind in words.
                 try database.prepare(
-                    "SELECT title, reason FROM not_looked_for WHERE kind = ? ORDER BY id LIMIT 100", kind
+                    """
+                    SELECT title, reason FROM not_looked_for
+                    WHERE kind = ?1 OR kind IS NULL AND title LIKE '%' || replace(?1, '-', ' ') || '%' ORDER BY id LIMIT 100
+                    """, kind
                 ).map { AuditOutcome.Omission(title: try $0["title"], reason: try $0["reason"]) }
             } ?? []
     }
