@@ -59,6 +59,7 @@ package enum DatasetteMetadata {
             json.string("title", question.title)
             json.string("description", question.definition)
             json.string("sql", question.statement)
+            json.bool("hide_sql", true)
             json.array("params", AuditQuestion.Parameter.allCases.filter(question.parameters.contains)) {
                 $0.string($1.rawValue)
             }
@@ -98,7 +99,10 @@ package enum DatasetteMetadata {
         func end() {
             if !name.isEmpty {
                 tables.append(
-                    Table(name: String(name), description: comment.joined(separator: " "), columns: columns))
+                    Table(
+                        name: String(name),
+                        description: comment.joined(separator: " ").replacing("`", with: ""), columns: columns
+                    ))
             }
             (comment, name, columns) = ([], "", [])
         }

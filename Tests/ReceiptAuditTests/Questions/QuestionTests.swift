@@ -103,7 +103,7 @@ struct QuestionTests {
 
     // MARK: - Subscriptions
 
-    private func running(_ sale: Sale, _ date: String) -> Bool {
+    private func isRunning(_ sale: Sale, _ date: String) -> Bool {
         sale.from <= date && date < (sale.endedAt ?? sale.from)
     }
 
@@ -129,7 +129,7 @@ struct QuestionTests {
     func activeCountsEachSubscriptionOnce(day: String, environment: String, app: String?) throws {
         let on = try date(day)
         let answer = try ask("active") { ($0.on, $0.environment, $0.app) = (on, environment, app) }
-        let running = bought(environment, app).filter { running($0, day) }
+        let running = bought(environment, app).filter { isRunning($0, day) }
         let expected = Dictionary(grouping: running, by: \.subscription)
         #expect(answer.number == expected.count)
         #expect(answer.accounts == accounts(running))
@@ -139,7 +139,7 @@ struct QuestionTests {
     }
 
     @Test func activeUsesTheAsOfDate() throws {
-        let expected = Set(bought().filter { running($0, "2026-01-01T00:00:00Z") }.map(\.subscription))
+        let expected = Set(bought().filter { isRunning($0, "2026-01-01T00:00:00Z") }.map(\.subscription))
         #expect(try ask("active").number == expected.count)
     }
 
@@ -148,7 +148,7 @@ struct QuestionTests {
         let on = try date(day)
         let answer = try ask("lapsed") { $0.on = on }
         let begun = bought().filter { $0.until != nil && $0.from <= day }
-        let running = Set(begun.filter { self.running($0, day) }.map(\.subscription))
+        let running = Set(begun.filter { isRunning($0, day) }.map(\.subscription))
         let lapsed = Set(begun.map(\.subscription)).subtracting(running)
         #expect(answer.number == lapsed.count)
         #expect(Set(answer.rows.map { "Production/\($0["bundle_id"]!)/\($0["subscription"]!)" }) == lapsed)
@@ -157,7 +157,7 @@ struct QuestionTests {
     @Test func expiringEndWithin30Days() throws {
         func expected(_ end: String) -> Set<String> {
             Set(
-                bought().filter { running($0, "2026-01-01T00:00:00Z") && $0.endedAt! < end }.map(
+                bought().filter { isRunning($0, "2026-01-01T00:00:00Z") && $0.endedAt! < end }.map(
                     \.subscription))
         }
         #expect(try ask("expiring").number == expected("2026-01-31T00:00:00Z").count)
@@ -283,7 +283,7 @@ struct QuestionTests {
         let sales = bought()
         let trials = sales.filter { $0.offer == .trial }
         let sold = sales.filter { $0.price != nil }
-        let active = sales.filter { running($0, "2026-01-01T00:00:00Z") }
+        let active = sales.filter { isRunning($0, "2026-01-01T00:00:00Z") }
         let shared = sales.filter { Set($0.subjects.compactMap(\.self)).count > 1 }
         let refunds = sales.filter(\.isRefund)
         let activeProducts = Set(active.map { $0.app + $0.product }).count
