@@ -19,8 +19,8 @@ struct AskCommand: ParsableCommand {
 
             To get all rows, or all accounts, as CSV:
 
-              appreceipt ask refunds --from 2025-01-01 --to 2026-01-01 --database audit.sqlite --csv > refunds.csv
-              appreceipt ask refunds --database audit.sqlite --accounts --csv > accounts.csv
+              appreceipt ask refunds --from 2025-01-01 --database audit.sqlite --csv
+              appreceipt ask refunds --database audit.sqlite --accounts --csv
 
             To browse the database in Datasette, with the same questions:
 
