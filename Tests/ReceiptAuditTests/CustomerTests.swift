@@ -208,7 +208,10 @@ struct CustomerTests {
                     #""a" "basic" "trial" "2024-05-01T00:00:00Z""#,
                     #""a" "pro" "trial" "2024-05-20T00:00:00Z""#,
                 ])
-            #expect(try rows("SELECT subject, trials, groups FROM several_trials") == [#""a" 2 1"#])
+            #expect(
+                try rows("SELECT subject, periods, products FROM several_introductory_offers") == [
+                    #""a" 2 2"#
+                ])
             #expect(
                 try rows("SELECT month, sum(trials) FROM trials_by_product_and_month GROUP BY 1") == [
                     #""2024-05" 2"#

@@ -163,7 +163,7 @@ struct ReplayFuzzingTests {
             ALTER TABLE \(table.name) RENAME TO other; CREATE VIEW \(table.name) AS
             WITH RECURSIVE n (\(column)) AS (SELECT 1 UNION ALL SELECT \(column) FROM n) SELECT * FROM n
             """,
-            "PRAGMA user_version = 9", "PRAGMA application_id = 9", "PRAGMA journal_mode = WAL", "VACUUM",
+            "PRAGMA user_version = 10", "PRAGMA application_id = 9", "PRAGMA journal_mode = WAL", "VACUUM",
             "PRAGMA auto_vacuum = FULL; VACUUM", "ANALYZE", "REINDEX", "PRAGMA page_size = 1024; VACUUM",
         ])
     }

@@ -10,7 +10,7 @@
 /// evidence has its transaction.
 enum AuditSchema {
     /// The schema version in `PRAGMA user_version`.
-    static let version = 8
+    static let version = 9
 
     /// The mark of an audit's database in `PRAGMA application_id`: "RcAu".
     static let applicationID = 0x5263_4175
