@@ -110,7 +110,7 @@ extension Audit {
         let counts: AuditCounts
         do {
             counts = try run(
-                plan, jobs: jobs, known: writer.progress.counts.sourceRecords,
+                plan, jobs: jobs, known: writer.progress.counts.sourceRecords + writer.progress.counts.notSelected,
                 wantsLines: writer.lines != nil && !isFinished,
                 work: { answer, source, leaf in ReceiptRows(answer, from: source, catalog, leaf) },
                 recognize: { rows in try writer.recognize(rows) },
@@ -155,6 +155,7 @@ extension Audit {
         var total = writer.progress.counts
         (total.found, total.missingFields) = (counts.found, counts.missingFields)
         (total.emptySources, total.unreadFields) = (counts.emptySources, counts.unreadFields)
+        total.subjectFields = counts.subjectFields
         return total
     }
 }

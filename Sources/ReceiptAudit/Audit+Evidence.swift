@@ -128,7 +128,7 @@ extension Audit {
         """
         An audit of App Store receipts by appreceipt \(ReceiptVerifier.packageVersion), with all that is needed to check it.
 
-        \(counts.records) records: \(counts.genuine) genuine, \(counts.refused) refused, \(counts.unreadable) unreadable, \(counts.absent) absent
+        \(counts.records) records: \(counts.genuine) genuine, \(counts.refused) refused, \(counts.unreadable) unreadable, \(counts.absent) absent, \(counts.foreignValues) foreign, \(counts.otherApps) of other apps
         Merkle root of the audit: \(counts.root ?? "")
 
         The Merkle root (RFC 6962) covers every record, the SHA-256 of its bytes and its verdict. Compare it with the root that

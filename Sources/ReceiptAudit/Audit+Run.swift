@@ -77,6 +77,9 @@ extension Audit {
                             judged.failure = error.message
                         }
                     }
+                    if !isKnown, judged.failure == nil, judged.pieces.count == pieces {
+                        judged.counts.notSelected += 1
+                    }
                     if judged.failure != nil {
                         judged.counts = counts
                         judged.pieces.removeSubrange(pieces...)
@@ -98,7 +101,7 @@ extension Audit {
                 // If writing fails, the reader must not wait any longer.
                 defer { if isWritten { ahead.release(judged.weight) } else { ahead.end() } }
                 if !judged.known.isEmpty { try recognize(judged.known) }
-                if !judged.pieces.isEmpty {
+                if !judged.pieces.isEmpty || judged.counts.notSelected > 0 {
                     try write(judged.lines, judged.pieces, judged.leaves, judged.counts)
                 }
                 if let lines = judged.lines { buffers.giveBack(lines) }
@@ -112,6 +115,7 @@ extension Audit {
         try pipeline.run()
         counts.missingFields = missingFields(counts)
         counts.unreadFields = plan.unread
+        counts.subjectFields = plan.subjects
         return counts
     }
 

@@ -24,7 +24,7 @@ struct AuditCommand: ParsableCommand {
 
             Without an output option, the lines are written to standard output.
 
-            Exit status: 0 everything genuine; 1 something was refused; 2 something could not be read or written, a \
+            Exit status: 0 everything genuine, absent, foreign or of another app; 1 something was refused; 2 something could not be read or written, a \
             field with receipts was not read, no record was verified, or a named field is in no record; 64 wrong usage.
             """)
 
@@ -252,10 +252,17 @@ struct AuditCommand: ParsableCommand {
         if counts.outcome == nil, counts.records > 0 { tellOfEmptySources(counts) }
         tellOfUnreadFields(counts)
         if counts.records == 0 {
-            StandardError.writeError("the sources contain no records")
-        } else if counts.judged == 0, counts.unreadable == 0 {
             StandardError.writeError(
-                "no record was verified: \(counts.absent) of \(counts.records) records have an empty receipt")
+                counts.notSelected > 0 ? "no record has the values of --where" : "the sources contain no records")
+        } else if counts.judged == 0, counts.unreadable == 0 {
+            let foreign =
+                counts.foreignValues > 0 ? " and \(counts.foreignValues) one of another store" : ""
+            StandardError.writeError(
+                "no record was verified: \(counts.absent) of \(counts.records) records have an empty receipt\(foreign)"
+            )
+        } else if counts.isOfOtherAppsAlone {
+            StandardError.writeError(
+                "all \(counts.otherApps) verified records are of other apps; check --bundle-id and --app-apple-id")
         }
         if counts.unreadable > 0 {
             let first = counts.firstUnreadable.map { "; first: \($0)" } ?? ""
@@ -265,7 +272,7 @@ struct AuditCommand: ParsableCommand {
         }
         // A failed command may cause an empty stream, and a wrong path an empty folder.
         if counts.judged == 0 || !counts.missingFields.isEmpty || !counts.emptySources.isEmpty
-            || !counts.unreadFields.isEmpty
+            || !counts.unreadFields.isEmpty || counts.isOfOtherAppsAlone
         {
             throw ExitCode(2)
         }

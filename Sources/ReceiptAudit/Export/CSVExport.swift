@@ -90,7 +90,8 @@ package struct CSVExport {
 
     private static let receipts = """
         SELECT r.id AS number, r.source, r.place, r.record, r.subject,
-            CASE r.refusal_code WHEN 'unreadable' THEN 'unreadable' ELSE r.status END AS status, r.wrapping, \(trust),
+            CASE WHEN r.refusal_code = 'unreadable' THEN 'unreadable' WHEN r.other_app IS NOT NULL THEN 'other app'
+                ELSE r.status END AS status, r.wrapping, \(trust),
             r.refusal_code AS reason, r.refusal_message AS message, r.environment, r.bundle_id, r.application_version,
             \(date("r.created_at", as: "created")),
             CASE r.status WHEN 'genuine' THEN (SELECT count(*) FROM transactions WHERE receipt_id = r.id) END AS purchases,

@@ -52,13 +52,14 @@ struct ReportTable {
     private static func line(_ row: Row, _ id: Int64, _ shown: ShownReceipts) throws -> Line {
         let source = try "\(row.text("source") ?? ""), record \(row["place"] as Int)"
         let isUnreadable = try row["refusal_code"] as String? == "unreadable"
+        let isOfOtherApp = try row["other_app"] as String? != nil
         let refusal: String? = try row["refusal_code"]
         let message = try row.text("refusal_message") ?? ""
         let findings: Int = try row["findings"]
         return try Line(
             id: id, anchor: shown.detailed.contains(id) ? "receipt-\(id)" : nil,
             name: ReportText.record(row) ?? source,
-            account: row.text("subject"), status: isUnreadable ? "unreadable" : row["status"],
+            account: row.text("subject"), status: isUnreadable ? "unreadable" : isOfOtherApp ? "other app" : row["status"],
             reservation: ["custom": "not Apple's", "storekit_test": "StoreKit Test, not Apple's"][
                 row["realm"] ?? ""],
             reason: refusal.map { "\($0): \(message)" } ?? ReportText.kind(row),
