@@ -1,4 +1,5 @@
 import ReceiptAudit
+import ReceiptJSON
 
 /// The summary of an audit for people, in lines.
 struct AuditAccount {

@@ -3,6 +3,7 @@ import CSQLite
 import Foundation
 import OfferEligibility
 import ReceiptEvidence
+import ReceiptJSON
 import SQLite
 
 /// The database of one run, which is new or resumed.

@@ -66,6 +66,7 @@ package struct RecordFields {
     ) throws(ReceiptError) {
         var search = MemberSearch(names)
         var values: [(name: [UInt8], value: [UInt8])] = []
+        var isSelected = true
         var others =
             names.isReceiptNamed || !line.mayHoldSignedMembers ? nil : try line.signedMembers(limits)
         search.takesObjects = others != nil || names.isReceiptNamed
@@ -103,7 +104,6 @@ package struct RecordFields {
             others = elements.filter { !$0.isNull }
             if others?.isEmpty == true, search.receipt == nil { search.receipt = .absent }
         }
-        let isSelected = isSelected
         self.init(
             id: search.id, subject: search.subject, receipt: search.receipt?.read(line), place)
         self.others = others ?? []
