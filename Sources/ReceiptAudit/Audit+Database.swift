@@ -122,7 +122,8 @@ extension Audit {
         let counts: AuditCounts
         do {
             counts = try run(
-                plan, jobs: jobs, known: writer.progress.counts.sourceRecords + writer.progress.counts.notSelected,
+                plan, jobs: jobs,
+                known: writer.progress.counts.sourceRecords + writer.progress.counts.notSelected,
                 wantsLines: writer.lines != nil && !isFinished,
                 work: { answer, source, leaf in ReceiptRows(answer, from: source, catalog, leaf) },
                 recognize: { rows in try writer.recognize(rows) },

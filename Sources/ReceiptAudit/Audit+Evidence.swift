@@ -86,7 +86,10 @@ extension Audit {
         guard !records.isEmpty else { return [] }
         try handed.makeFolder(Name.records)
         var written: Set<Int> = []
-        _ = try prove(records, in: database) { record in
+        // The notices about the sources were already given.
+        var audit = self
+        audit.tell = { _ in }
+        _ = try audit.prove(records, in: database) { record in
             guard let bundle = try record.bundle(by: maker) else { return }
             try handed.write(bundle, to: "\(Name.records)/\(record.number)/")
             written.insert(record.number)

@@ -95,7 +95,8 @@ struct AuditCommand: ParsableCommand {
             )
         }
         if force && (resume || replay != nil || evidence.evidence != nil || evidence.prove != nil) {
-            throw ValidationError("--force: cannot be combined with --resume, --replay, --evidence or --prove")
+            throw ValidationError(
+                "--force: cannot be combined with --resume, --replay, --evidence or --prove")
         }
         if resume && output == nil && evidence.evidence == nil {
             throw ValidationError("--resume: requires --output FILE or --evidence FOLDER")
@@ -264,7 +265,8 @@ struct AuditCommand: ParsableCommand {
         tellOfUnreadFields(counts)
         if counts.records == 0 {
             StandardError.writeError(
-                counts.notSelected > 0 ? "no record has the values of --where" : "the sources contain no records")
+                counts.notSelected > 0
+                    ? "no record has the values of --where" : "the sources contain no records")
         } else if counts.judged == 0, counts.unreadable == 0 {
             let foreign =
                 counts.foreignValues > 0 ? " and \(counts.foreignValues) one of another store" : ""
@@ -273,7 +275,8 @@ struct AuditCommand: ParsableCommand {
             )
         } else if counts.isOfOtherAppsAlone {
             StandardError.writeError(
-                "all \(counts.otherApps) verified records are of other apps; check --bundle-id and --app-apple-id")
+                "all \(counts.otherApps) verified records are of other apps; check --bundle-id and --app-apple-id"
+            )
         }
         if counts.unreadable > 0 {
             let first = counts.firstUnreadable.map { "; first: \($0)" } ?? ""

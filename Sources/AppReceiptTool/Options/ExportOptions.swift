@@ -62,7 +62,8 @@ struct ExportOptions: ParsableArguments {
     func requireRoom(isReplacing: Bool, isForced: Bool) throws(AuditError) {
         if let csv { try CSVExport.requireRoom(in: csv, isReplacing: isReplacing, isForced: isForced) }
         if let subjectVerdicts {
-            try CustomerLinesFile.requireRoom(at: subjectVerdicts, isReplacing: isReplacing, isForced: isForced)
+            try CustomerLinesFile.requireRoom(
+                at: subjectVerdicts, isReplacing: isReplacing, isForced: isForced)
         }
     }
 }

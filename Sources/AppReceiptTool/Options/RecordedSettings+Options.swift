@@ -38,9 +38,12 @@ extension AuditCommand {
         }
         let others = recorded.anchors.filter { $0.realm != "app_store" }
         let isWithApples = recorded.anchors.count > others.count
-        if isWithApples ? options.otherRoots.isEmpty : options.root == nil, let root = others.first(where: { $0.realm == "custom" }) {
+        if isWithApples ? options.otherRoots.isEmpty : options.root == nil,
+            let root = others.first(where: { $0.realm == "custom" })
+        {
             throw Failure(
-                "\(path): made under your own root of SHA-256 \(root.sha256); pass it with \(isWithApples ? "--also-root" : "--root") FILE")
+                "\(path): made under your own root of SHA-256 \(root.sha256); pass it with \(isWithApples ? "--also-root" : "--root") FILE"
+            )
         }
         if options.storeKitTestRoots.isEmpty, let root = others.first(where: { $0.realm == "storekit_test" })
         {

@@ -199,7 +199,9 @@ final class AuditDatabase {
                 "SELECT kind, count(*) AS records FROM receipts WHERE status = 'foreign' GROUP BY kind"
             ).rows() {
                 let name: String = try row["kind"]
-                guard let kind = ForeignKind.allCases.first(where: { $0.storedName == name }) else { continue }
+                guard let kind = ForeignKind.allCases.first(where: { $0.storedName == name }) else {
+                    continue
+                }
                 progress.counts.foreign[kind] = try row["records"]
             }
             guard progress.counts.unreadable > 0 else { return progress }

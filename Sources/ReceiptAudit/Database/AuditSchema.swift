@@ -159,7 +159,7 @@ enum AuditSchema {
             original_purchase_date INTEGER,
             expires_date INTEGER,
             cancellation_date INTEGER,
-            cancellation_reason INTEGER,
+            cancellation_reason INTEGER,           -- 1: the customer reported a problem with the app; 0: another reason
             is_trial_period INTEGER,
             is_in_intro_offer_period INTEGER,
             promotional_offer_identifier TEXT,
@@ -178,7 +178,7 @@ enum AuditSchema {
             transaction_reason TEXT,               -- PURCHASE, RENEWAL
             app_account_token TEXT,                -- chosen by the app
             app_transaction_id TEXT,               -- one for each Apple Account and app
-            revocation_reason INTEGER,
+            revocation_reason INTEGER,             -- as cancellation_reason
             revocation_type TEXT,                  -- REFUND_FULL, REFUND_PRORATED, FAMILY_REVOKE
             revocation_percentage INTEGER,         -- thousandths of a percent
             billing_plan_type TEXT,                -- BILLED_UPFRONT, MONTHLY

@@ -67,7 +67,10 @@ struct ReportChart {
 
     private static func byStatus(_ database: Connection, _ limits: Report.Limits) throws -> ReportChart {
         let run = try database.prepare("SELECT * FROM runs").firstRow()
-        let always = [("genuine", "genuine"), ("refused", "refused"), ("unreadable", "unreadable"), ("absent", "absent")]
+        let always = [
+            ("genuine", "genuine"), ("refused", "refused"), ("unreadable", "unreadable"),
+            ("absent", "absent"),
+        ]
         let rare = try [("of other apps", "other_apps"), ("of other stores", "foreign_values")].filter {
             try (run?[$0.1] ?? 0) > 0
         }

@@ -70,7 +70,8 @@ struct ReportTable {
         return try Line(
             id: id, anchor: shown.detailed.contains(id) ? "receipt-\(id)" : nil,
             name: ReportText.record(row) ?? source,
-            account: row.text("subject"), status: isUnreadable ? "unreadable" : isOfOtherApp ? "other app" : row["status"],
+            account: row.text("subject"),
+            status: isUnreadable ? "unreadable" : isOfOtherApp ? "other app" : row["status"],
             reservation: ["custom": "not Apple's", "storekit_test": "StoreKit Test, not Apple's"][
                 row["realm"] ?? ""],
             reason: refusal.map { "\($0): \(message)" } ?? ReportText.kind(row),

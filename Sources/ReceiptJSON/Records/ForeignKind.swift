@@ -78,7 +78,8 @@ public enum ForeignKind: String, Sendable, CaseIterable {
         var rest = TokenReader(value)
         if rest.take("GPA.") { return isOrder(rest) ? .googlePlayOrder : nil }
         if rest.take("I-") {
-            return rest.take(12...12, { $0.isUpper || $0.isDigit }) && rest.isAtEnd ? .paypalSubscription : nil
+            return rest.take(12...12, { $0.isUpper || $0.isDigit }) && rest.isAtEnd
+                ? .paypalSubscription : nil
         }
         if isStripe(value) { return .stripeID }
         rest = TokenReader(value)
@@ -87,11 +88,13 @@ public enum ForeignKind: String, Sendable, CaseIterable {
         }
         rest = TokenReader(value)
         if rest.take(64...160, \.isLowerHexadecimal), rest.take("x") {
-            return rest.take(3...8, \.isLowerHexadecimal) && rest.takeNumbers(after: ".", 1...3) && rest.isAtEnd
+            return rest.take(3...8, \.isLowerHexadecimal) && rest.takeNumbers(after: ".", 1...3)
+                && rest.isAtEnd
                 ? .huaweiToken : nil
         }
         rest = TokenReader(value)
-        guard !beginsLikeApples(value[...]), rest.take(20...256, \.isBase64), rest.takeNumbers(after: ":", 2...2)
+        guard !beginsLikeApples(value[...]), rest.take(20...256, \.isBase64),
+            rest.takeNumbers(after: ":", 2...2)
         else { return nil }
         return rest.isAtEnd ? .amazonReceipt : nil
     }

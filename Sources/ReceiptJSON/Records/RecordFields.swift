@@ -88,7 +88,9 @@ package struct RecordFields {
             {
                 throw error
             }
-            if search.receipt == nil, others == nil, isSelected { throw reader.error(.missing(names.receiptName)) }
+            if search.receipt == nil, others == nil, isSelected {
+                throw reader.error(.missing(names.receiptName))
+            }
         } catch {
             throw ReceiptError(
                 .unreadable, message: "\(error)".cut, offset: error.offset,

@@ -158,7 +158,8 @@ struct FormFinder {
                 unread = "\(stream.name): receipts in \(Self.shown(others))"
             }
         } else if search.answers > 0 {
-            parts.append("signed objects read from App Store Server API members, such as signedTransactionInfo")
+            parts.append(
+                "signed objects read from App Store Server API members, such as signedTransactionInfo")
         } else {
             notes.append(
                 "\(stream.name): no field receipt, and no field contains receipts in most of the first records; "

@@ -2,7 +2,8 @@
 enum SubjectNames {
     /// The names in lower case without punctuation, the most specific first.
     private static let all = [
-        "subject", "userid", "accountid", "customerid", "appuserid", "appaccounttoken", "useruuid", "accountuuid",
+        "subject", "userid", "accountid", "customerid", "appuserid", "appaccounttoken", "useruuid",
+        "accountuuid",
         "customeruuid", "userguid", "memberid", "subscriberid", "playerid", "profileid", "useraccountid",
         "customeraccountid", "user", "account", "customer",
     ]
