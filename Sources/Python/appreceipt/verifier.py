@@ -284,8 +284,8 @@ class Verifier:
         subject: str = "subject"
     ) -> Iterator[tuple[Record, Genuine | Refused | Foreign | None]]:
         """Yields each record of an export with its result: one for each signed object in the record. The result is
-        Refused with the code `unreadable` if the record cannot be read, Foreign if another store or payment system
-        issued the value, or None if the record says that it has no receipt. Receipts may have the wrappings of exports.
+        Refused with the code `unreadable` if the record cannot be read, or None if the record says that it has no
+        receipt. It is Foreign if another store or payment system issued the value. Receipts may have the wrappings of exports.
 
         - source: The path of a file, or lines.
         - format: `ndjson`, or `csv` with column names in the first row. None detects the format from the first

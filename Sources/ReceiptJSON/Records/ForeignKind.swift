@@ -23,7 +23,7 @@ public enum ForeignKind: String, Sendable, CaseIterable {
     /// A subscription ID of PayPal: `I-` and twelve upper-case letters or digits.
     case paypalSubscription = "paypal_subscription"
 
-    /// The words for a number of such values.
+    /// Returns the words for a number of such values.
     package func shown(_ count: Int) -> String {
         let (one, more) =
             switch self {

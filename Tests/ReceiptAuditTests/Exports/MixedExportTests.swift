@@ -38,7 +38,7 @@ struct MixedExportTests {
 
     // MARK: - Foreign values
 
-    /// Checks that values of other stores and empty cells are no refusals, and that damaged receipts still are.
+    /// Checks that values of other stores and empty cells are not refusals, and that damaged receipts still are.
     @Test(
         arguments: [
             ([], Int32(0), 0), (["5,\(String(repeating: "MIIB", count: 30))"], 1, 1),
@@ -205,7 +205,7 @@ struct MixedExportTests {
         audit = Audit(sources: [source], settings: settings, examiner: audit.judge.examiner)
         let whole = try audit.database(workplace.file("whole.sqlite"))
         #expect(whole.notSelected == 60 - (60 + period - 1) / period)
-        // The source ends early, as if the run was killed there.
+        // The source ends early, as if the run was interrupted there.
         try workplace.write(lines[..<31].joined(), to: "in.ndjson")
         _ = try audit.database(workplace.file("part.sqlite"))
         try unfinish(workplace.file("part.sqlite"))
