@@ -60,8 +60,10 @@ package enum UnfinishedFile {
     ) throws(AuditError) {
         if OutputPath.isWrittenInPlace(path) { return }
         let file = InputFile(path: path)
-        if try isForced && file.isFolder { throw AuditError("\(path): \(systemMessage(EISDIR))") }
-        if try !isForced && file.exists, kind == nil || !isOurs(file) {
+        let isFolder = try file.isFolder
+        if isForced, isFolder { throw AuditError("\(path): \(systemMessage(EISDIR))") }
+        let exists = try file.exists
+        if !isForced, exists, kind == nil || !isOurs(file) {
             throw AuditError.exists(path, not: kind)
         }
         try requireRoom(beside: path, name: path)
