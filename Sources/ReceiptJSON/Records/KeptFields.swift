@@ -32,16 +32,18 @@ package struct KeptFields: Hashable, Sendable {
     /// Returns the values to keep as a JSON object of texts, or nil if there are none.
     /// - Parameter values: The values in the order of the record.
     package func kept(_ values: [(name: [UInt8], value: [UInt8])]) -> [UInt8]? {
-        let kept = values.filter { isAll || names.contains($0.name) }.prefix(Self.mostFields)
-        guard !kept.isEmpty else { return nil }
         var json = JSONWriter()
+        var written: Set<String> = []
         json.object { json in
-            for (name, value) in kept {
-                json.key(text: String(decoding: name, as: UTF8.self))
+            for (name, value) in values where isAll || names.contains(name) {
+                // Two members may have the same path if a name contains a period.
+                let name = String(decoding: name, as: UTF8.self)
+                guard written.count < Self.mostFields, written.insert(name).inserted else { continue }
+                json.key(text: name)
                 json.string(Self.shortened(value))
             }
         }
-        return json.bytes
+        return written.isEmpty ? nil : json.bytes
     }
 
     private static func shortened(_ value: [UInt8]) -> String {

@@ -182,7 +182,9 @@ private struct MemberSearch {
         try reader.object { (reader, name) throws(JSONError) in
             // Compares bytes, because Swift treats canonically equivalent strings as equal.
             let path = path.isEmpty ? Array(name.utf8) : path + [UInt8(ascii: ".")] + name.utf8
-            let isTaken = !names.kept.isEmpty && path != names.receipt && names.kept.take(path)
+            let isTaken =
+                !names.kept.isEmpty && path != names.receipt && names.kept.take(path)
+                && !(names.kept.isAll && APIAnswer.names.contains(name))
             var start = 0
             if isTaken {
                 _ = try reader.peek()

@@ -51,7 +51,8 @@ struct ExportTests {
         Export(
             "custom column names", "users.csv", "user_id,receipt_data,created_at\n7,R,2026-01-01\n8,R,\n",
             told: "receipts read from the column receipt_data; no id, records are numbered; "
-                + "subjects read from the column user_id (override with --receipt-field, --id-field, --subject-field)",
+                + "subjects read from the column user_id "
+                + "(override with --receipt-field, --id-field, --subject-field)",
             ["1 of 7 genuine", "2 of 8 genuine"]),
         Export(
             "id and subject from one column", "users.csv", "user_id,receipt_data\n7,R\n7,R\n", columns: dump,
@@ -60,7 +61,8 @@ struct ExportTests {
             ["7 of 7 genuine", "7 of 7 genuine"]),
         Export(
             "a column named receipt is read, and others are noted", "a.csv", "receipt,receipt_data\nx,R\n",
-            told: "receipts in receipt_data ignored (override with --receipt-field, --id-field, --subject-field)",
+            told:
+                "receipts in receipt_data ignored (override with --receipt-field, --id-field, --subject-field)",
             ["1 malformed"]),
         Export(
             "a detected column is overridden", "a.csv", "old,new\nR,R\n",
