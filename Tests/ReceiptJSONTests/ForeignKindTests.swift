@@ -6,6 +6,11 @@ import Testing
 
 /// The values of other stores, and values that must not be taken for them.
 struct ForeignKindTests {
+    private func kind(_ text: some Sequence<UInt8>) -> ForeignKind? {
+        let bytes = Array(text)
+        return ForeignKind(bytes.span)
+    }
+
     private static let googleToken =
         "mbpkhfgjdaklmfnhnjpkhlpc.AO-J1OyIpbAIXgCSVFm4Xz_m3Jh1pT9dDqYk2-LrW8sQeVnBtGxUoZaKcHiEjMfP"
 
@@ -40,8 +45,8 @@ struct ForeignKindTests {
         ),
         ("I-BW452GLLEP1G", .paypalSubscription),
     ])
-    func valueOfAnotherStoreIsRecognized(text: String, kind: ForeignKind) {
-        #expect(ForeignKind(Array(text.utf8).span) == kind)
+    func valueOfAnotherStoreIsRecognized(text: String, expected: ForeignKind) {
+        #expect(kind(text.utf8) == expected)
     }
 
     @Test(arguments: [
@@ -66,7 +71,7 @@ struct ForeignKindTests {
         "0f4c6a86fec57efafe318ae478e52d9cx5347.5.3089", "12:3:11",
     ])
     func otherTextIsNot(text: String) {
-        #expect(ForeignKind(Array(text.utf8).span) == nil)
+        #expect(kind(text.utf8) == nil)
     }
 
     /// Checks every part of a receipt and of a JWS that a cut leaves.
@@ -77,8 +82,8 @@ struct ForeignKindTests {
         let twice = Data(once.utf8).base64EncodedString()
         for text in [once, url, twice].map({ Array($0.utf8) }) {
             for place in stride(from: 1, to: text.count, by: 7) {
-                #expect(ForeignKind(text[..<place].span) == nil)
-                #expect(ForeignKind(text[place...].span) == nil)
+                #expect(kind(text[..<place]) == nil)
+                #expect(kind(text[place...]) == nil)
             }
         }
     }
@@ -87,9 +92,9 @@ struct ForeignKindTests {
     @Test func hostileTextIsNotForeign() {
         let long = Array(
             #"{"packageName":"a","purchaseToken":"\#(String(repeating: "a", count: 1 << 17))"}"#.utf8)
-        #expect(ForeignKind(long.span) == nil)
-        #expect(ForeignKind([UInt8](repeating: UInt8(ascii: "{"), count: 1 << 16).span) == nil)
-        #expect(ForeignKind([UInt8](repeating: UInt8(ascii: "\""), count: 1 << 16).span) == nil)
-        #expect(ForeignKind([UInt8](repeating: UInt8(ascii: "a"), count: 1 << 16).span) == nil)
+        #expect(kind(long) == nil)
+        #expect(kind([UInt8](repeating: UInt8(ascii: "{"), count: 1 << 16)) == nil)
+        #expect(kind([UInt8](repeating: UInt8(ascii: "\""), count: 1 << 16)) == nil)
+        #expect(kind([UInt8](repeating: UInt8(ascii: "a"), count: 1 << 16)) == nil)
     }
 }
