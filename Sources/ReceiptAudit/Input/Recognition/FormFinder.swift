@@ -248,7 +248,7 @@ struct FormFinder {
             subject: try names.subject.map { try choice.required($0, "--subject-field") }
                 ?? subject.flatMap(choice.place),
             count: header.count, others: others.map { ($0, header[$0]) },
-            kept: kept(choice, except: [receipt] + others))
+            kept: try kept(choice, except: [receipt] + others))
     }
 
     /// Returns the columns that are kept, and those that select rows.

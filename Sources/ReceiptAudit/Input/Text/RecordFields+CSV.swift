@@ -44,7 +44,8 @@ extension RecordFields {
             values[name] = field.span.saysAbsent ? [] : Array(field)
         }
         let kept = columns.kept.columns.compactMap { column, name in
-            row.fields[column].span.saysAbsent ? nil : (name: name, value: Array(row.fields[column]))
+            let field = row.fields[column]
+            return field.span.saysAbsent ? nil : (name: name, value: Array(field))
         }
         self.init(
             origin: origin,
