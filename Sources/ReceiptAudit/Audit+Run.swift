@@ -77,6 +77,9 @@ extension Audit {
                             results.failure = error.message
                         }
                     }
+                    if !isKnown, results.failure == nil, results.items.count == items {
+                        results.counts.notSelected += 1
+                    }
                     if results.failure != nil {
                         results.counts = counts
                         results.items.removeSubrange(items...)
@@ -98,7 +101,7 @@ extension Audit {
                 // If writing fails, the reader must not wait any longer.
                 defer { if isWritten { ahead.release(results.weight) } else { ahead.end() } }
                 if !results.known.isEmpty { try recognize(results.known) }
-                if !results.items.isEmpty {
+                if !results.items.isEmpty || results.counts.notSelected > 0 {
                     try write(results.lines, results.items, results.leaves, results.counts)
                 }
                 if let lines = results.lines { buffers.giveBack(lines) }
@@ -112,6 +115,7 @@ extension Audit {
         try pipeline.run()
         counts.missingFields = missingFields(counts)
         counts.unreadFields = plan.unread
+        counts.subjectFields = plan.subjects
         return counts
     }
 

@@ -14,6 +14,8 @@ public struct Audit: Sendable {
     let limits: ReceiptLimits
     /// Whether the audit computes the Merkle root. Benchmarks disable it to measure its cost.
     package var isHashing = true
+    /// Whether existing files at the paths of the outputs are replaced.
+    public var isReplacing = false
     /// The names of the sources in the answers, or nil for the paths as given. A replay uses the names of the
     /// original run.
     var names: [String]?
@@ -57,7 +59,7 @@ public struct Audit: Sendable {
     ) throws -> AuditCounts {
         // A failure here must not leave an empty output file, which would block the next attempt.
         let plan = try makePlan(isEvidence: false)
-        let sink = try LineSink(path: path)
+        let sink = try LineSink(path: path, isReplacing: isReplacing)
         var records = MerkleFrontier()
         do {
             var counts = try run(

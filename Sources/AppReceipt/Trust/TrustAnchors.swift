@@ -49,6 +49,15 @@ public struct TrustAnchors: Sendable {
         TrustAnchors(anchors: certificates.map { Anchor(der: $0, realm: .custom) })
     }
 
+    /// Returns these trust anchors and a root with the same requirements for chains. Objects that chain to it have
+    /// the kind ``TrustRealm/custom``.
+    /// - Parameter certificate: the certificate in DER.
+    public func adding(root certificate: [UInt8]) -> TrustAnchors {
+        TrustAnchors(
+            anchors: anchors + [Anchor(der: certificate, realm: .custom)],
+            knownIntermediate: knownIntermediate)
+    }
+
     /// Returns these trust anchors and a StoreKit Test certificate exported from Xcode.
     /// - Parameter certificate: the certificate in DER.
     public func adding(storeKitTest certificate: [UInt8]) -> TrustAnchors {

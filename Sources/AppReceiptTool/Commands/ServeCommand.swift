@@ -200,6 +200,7 @@
             var settings = try ServerSettings(given)
             var trust = VerificationOptions()
             trust.root = given.text("root")
+            trust.otherRoots = []
             trust.storeKitTestRoots = given.list("storekit-test-root")
             settings.anchors = try trust.makeAnchors()
             if !given.list("catalog").isEmpty && given.flag("single-group") {

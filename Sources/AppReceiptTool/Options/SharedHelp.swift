@@ -7,6 +7,11 @@ enum SharedHelp {
     static let json: ArgumentHelp = "Print one JSON object per line."
     static let root = ArgumentHelp(
         "Trust this root certificate instead of Apple's (DER or PEM).", valueName: "file")
+    static let alsoRoot = ArgumentHelp(
+        """
+        Also trust this root certificate (DER or PEM), next to Apple's or --root. Each result names the kind of its trust \
+        anchor. May be repeated.
+        """, valueName: "file")
     static let storeKitTestRoot = ArgumentHelp(
         """
         Also trust this StoreKit Test certificate (DER or PEM): the certificate that Xcode exports, or the certificate in the \

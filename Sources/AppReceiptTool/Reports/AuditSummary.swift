@@ -1,15 +1,30 @@
 import ReceiptAudit
+import ReceiptJSON
 
 /// The summary of an audit for people, in lines.
 struct AuditSummary {
     let lines: [String]
 
     init(_ counts: AuditCounts) {
-        var lines = [
+        var lines: [String] = []
+        if let skipped = counts.outcome?.withoutSubject, skipped > 0 {
+            let reason =
+                counts.found.contains(.subject) ? "no genuine receipt has a customer" : "no customer column"
+            lines.append("\(skipped) checks skipped: \(reason) (--subject-field)")
+        }
+        lines.append(
             "\(counts.records) records: \(Self.genuine(counts)), \(counts.refused) refused, "
                 + "\(counts.unreadable) unreadable"
+                + (counts.otherApps > 0 ? ", \(counts.otherApps) of other apps" : "")
                 + (counts.absent > 0 ? ", \(counts.absent) absent" : "")
-        ]
+                + (counts.foreignValues > 0 ? ", \(counts.foreignValues) foreign" : ""))
+        if let kinds = counts.foreignKinds { lines.append("foreign: \(kinds)") }
+        if counts.notSelected > 0 {
+            lines.append("not selected by --where: \(counts.notSelected) records")
+        }
+        for field in counts.subjectFields {
+            lines.append("subjects read from \(field) (override with --subject-field)")
+        }
         if let kinds = counts.kinds { lines.append("genuine: \(kinds)") }
         if let outcome = counts.outcome {
             let found = [

@@ -58,10 +58,11 @@ final class CustomerLines: CustomerOutput {
 package enum CustomerLinesFile {
     /// Fails if the file cannot be written, before hours of work.
     /// - Throws: ``AuditError``.
-    package static func requireRoom(at path: String, isReplacing: Bool) throws(AuditError) {
-        guard path != "-" else { return }
+    package static func requireRoom(at path: String, isReplacing: Bool, isForced: Bool = false)
+        throws(AuditError)
+    {
         try UnfinishedFile.requireRoom(
-            at: path, replacing: isReplacing ? "a --subject-verdicts file" : nil
+            at: path, replacing: isReplacing ? "a --subject-verdicts file" : nil, isForced: isForced
         ) { file in
             // The file is empty if there was no customer.
             guard let start = try? file.start(CustomerOrigin.start.count) else { return false }

@@ -17,6 +17,10 @@ struct Answer: Sendable {
     let verdicts: [ProductVerdict]?
     /// The facts of the file, if the record is a file and its digest is needed.
     var input: InputFacts?
+    /// The app of a genuine object for another app than the expected ones.
+    let otherApp: String?
+    /// The kept fields of the record as a JSON object, or nil if there are none.
+    let kept: [UInt8]?
     /// Whether the record has the same name as its source.
     var isNamedAsSource = false
     /// Whether this is the first answer to its record.
@@ -25,7 +29,7 @@ struct Answer: Sendable {
     /// Returns the reason for a temporary failure, or nil if there is an answer. If the machine lacked a
     /// resource, the record would stay unreadable in a resumed run.
     func passingFailure(in source: String) -> String? {
-        guard case .failure(let refusal)? = examination?.result, refusal.isTransient else { return nil }
+        guard let refusal = examination?.refusal, refusal.isTransient else { return nil }
         return AuditCounts.message(refusal, of: self, from: source)
     }
 }
@@ -37,12 +41,12 @@ struct RecordEvaluator: Sendable {
 
     /// Answers a record.
     /// - Parameter body: The closure that receives an answer for each signed object of the record, and at
-    ///   least one.
+    ///   least one. It receives none for a record that the settings do not select.
     func answer(_ record: RawRecord, _ place: Int, of batch: Batch, _ body: (Answer) -> Void) {
         var isFirst = true
         func give(
             _ origin: ReceiptOrigin, _ examination: Examination?, found: NamedFields = [],
-            input: InputFacts? = nil, isNamedAsSource: Bool = false
+            kept: [UInt8]? = nil, input: InputFacts? = nil, isNamedAsSource: Bool = false
         ) {
             let emptyList = examination?.emptyList
             let examination = emptyList == nil ? examination : nil
@@ -51,6 +55,7 @@ struct RecordEvaluator: Sendable {
                     origin: origin, place: place, examination: examination, emptyList: emptyList,
                     found: found,
                     verdicts: question?.verdicts(on: examination), input: isFirst ? input : nil,
+                    otherApp: examination?.refusal.flatMap(examiner.otherApp), kept: kept,
                     isNamedAsSource: isNamedAsSource, isFirst: isFirst))
             isFirst = false
         }
@@ -60,10 +65,16 @@ struct RecordEvaluator: Sendable {
                 guard let names = batch.names else { throw ReceiptError(.unreadable, message: "not JSON") }
                 let line = try RecordFields(
                     line: range, of: batch.bytes.span, names, place: place, limits: examiner.verifier.limits)
-                examiner.examine(line, of: batch.bytes.span) { give(line.origin, $0, found: line.found) }
+                guard line.isSelected else { return }
+                examiner.examine(line, of: batch.bytes.span) {
+                    give(line.origin, $0, found: line.found, kept: line.kept)
+                }
             case .row(let range):
                 let row = try RecordFields(row: range, of: batch, place: place)
-                examiner.examine(row, of: batch.bytes.span) { give(row.origin, $0, found: row.found) }
+                guard row.isSelected else { return }
+                examiner.examine(row, of: batch.bytes.span) {
+                    give(row.origin, $0, found: row.found, kept: row.kept)
+                }
             case .member(let path, let range):
                 examiner.examine(unwrapping: batch.bytes.span.extracting(range)) { give(.source(path), $0) }
             case .file(let file):

@@ -157,7 +157,8 @@ extension Audit {
                             source: UInt64(batch.sourceNumber), place: UInt64(number),
                             received: answer.examination?.received ?? .nothing, statement: statement),
                         origin: answer.origin,
-                        received: answer.examination == nil ? nil : element?.text ?? texts.receipt,
+                        received: answer.examination?.foreign != nil || answer.examination == nil
+                            ? nil : element?.text ?? texts.receipt,
                         place: String(path.dropFirst(element?.place.count ?? 0)))
                 }
             }

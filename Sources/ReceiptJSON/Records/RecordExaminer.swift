@@ -137,11 +137,10 @@ public struct RecordExaminer: Sendable {
         let start = json.count
         json.answer(
             examination, of: origin, verdicts: question?.verdicts(on: examination), isAsked: question != nil)
-        let refusal: ReceiptError? =
-            if case .failure(let refusal)? = examination?.result { refusal } else { nil }
         body(
             json,
-            AnsweredLine(start: start, received: examination?.received ?? .nothing, refusal: refusal))
+            AnsweredLine(
+                start: start, received: examination?.received ?? .nothing, refusal: examination?.refusal))
         if isKeeping { json.kept(examination, of: origin) }
     }
 }
