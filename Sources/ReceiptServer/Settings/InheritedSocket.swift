@@ -38,11 +38,11 @@
             var storage = sockaddr_storage()
             var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
             return unsafe withUnsafeMutablePointer(to: &storage) { storage in
-                let general = unsafe UnsafeMutableRawPointer(storage)
+                let general = UnsafeMutableRawPointer(storage)
                 guard
                     unsafe getsockname(descriptor, general.assumingMemoryBound(to: sockaddr.self), &size) == 0
                 else { return nil }
-                switch unsafe CInt(storage.pointee.ss_family) {
+                switch CInt(unsafe storage.pointee.ss_family) {
                 case AF_INET: return unsafe SocketAddress(general.load(as: sockaddr_in.self))
                 case AF_INET6: return unsafe SocketAddress(general.load(as: sockaddr_in6.self))
                 case AF_UNIX: return unsafe SocketAddress(general.load(as: sockaddr_un.self))
