@@ -109,14 +109,20 @@ def documentation():
     folder = PACKAGE / ".build/release-documentation"
     subprocess.run([PACKAGE / "Tests/Documentation/build", folder], check=True, stdout=sys.stderr)
     sources = PACKAGE / "Sources"
-    tracked = static_build.output_of("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard",
-                                     "Sources/Languages").split("\0")
     files = {f"html/{path.relative_to(folder)}": settled(path) for path in folder.rglob("*") if path.is_file()}
     for target, paths in (("schemas", sources.glob("JSONSchemas/*.json")), ("forge", PACKAGE.glob("Fixtures/specs/*.json")),
                           ("examples", sources.glob("Release/examples/*.c"))):
         files |= {f"{target}/{path.name}": path.read_bytes() for path in paths}
-    files |= {f"languages/{name.removeprefix('Sources/Languages/')}": (PACKAGE / name).read_bytes() for name in filter(None, tracked)}
+    files |= {f"languages/{path.relative_to(sources / 'Languages')}": path.read_bytes() for path in languages()}
     return {f"doc/{name}": (0o644, data) for name, data in files.items()}
+
+
+def languages():
+    """Returns the files of the packages for other languages, without those that their own builds made."""
+    if (PACKAGE / ".git").exists():
+        listed = static_build.output_of("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources/Languages")
+        return [PACKAGE / name for name in filter(None, listed.split("\0"))]
+    return [path for path in (PACKAGE / "Sources/Languages").rglob("*") if path.is_file()]
 
 
 def settled(path):

@@ -1,7 +1,7 @@
 """Checks how the server is packed: the image with skopeo and umoci, and the Debian package with lintian.
 
-The tool of the release stands in for the server, because a release of the server takes too long for each change. `server_test`
-starts the server itself.
+The archives here have the tool of the release instead of the server, because a release of the server takes too long for each
+change. `server_test` starts the server itself.
 """
 
 import hashlib

@@ -1,5 +1,6 @@
-"""Checks the server as an operator receives it: the file, the image in an otherwise empty root, and the package in a fresh
-Debian, where systemd starts it if this machine allows that.
+"""Checks the server as an operator receives it: the file, the image in an empty root, and the package in a fresh Debian.
+
+systemd starts the package's service, if this machine allows that.
 """
 
 import base64
