@@ -58,8 +58,8 @@ def verifies(expect, port, what):
 
 @contextlib.contextmanager
 def started(*command, **options):
-    process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                               text=True, **options)
+    process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               **options)
     try:
         yield process
     finally:
@@ -117,7 +117,7 @@ def kubernetes(expect, version):
     with started(PROGRAM, "serve", *one["args"], env={"APPRECEIPT_HOST": "0.0.0.0", "APPRECEIPT_PORT": str(port)}) as server:
         for probe in ("readinessProbe", "livenessProbe"):
             expect.same(asked(port, one[probe]["httpGet"]["path"])[0], 200, probe)
-        server.kill()
+        server.kill()  # Otherwise it would wait for --drain-time.
 
 
 def the_package(expect, folder, version):
@@ -154,18 +154,46 @@ def the_package(expect, folder, version):
     expect.same(left, [], "left behind")
 
 
+# Runs in the booted Debian, once the test has an answer from the service.
+IN_SYSTEMD = """#!/bin/sh
+until [ -e /go ]; do sleep 0.1; done
+active() { systemctl is-active appreceipt-server; }
+active
+systemctl show --property=User --value appreceipt-server
+systemctl reload appreceipt-server; echo "valid settings $?"; active
+echo APPRECEIPT_COLOR=blue >> /etc/appreceipt/environment
+systemctl reload appreceipt-server 2> /dev/null; echo "an unknown setting $?"; active
+sed -i '$d' /etc/appreceipt/environment
+systemctl stop appreceipt-server; active
+systemctl start appreceipt-server.socket
+appreceipt-server serve --check-health --unix-socket /run/appreceipt-server.sock; echo "health $?"; active
+systemctl poweroff
+"""
+IN_SYSTEMD_SAYS = ("active\nappreceipt\nvalid settings 0\nactive\nan unknown setting 1\nactive\ninactive\nhealth 0\nactive\n")
+
+
 def by_systemd(expect, root, port):
-    """Boots the Debian with systemd in a container, and expects the service to answer, to reload and to stop."""
+    """Boots the Debian with systemd in a container, and expects the service to answer, to reload, to stop, and to start for its
+    socket."""
+    units = pathlib.Path(root, "etc/systemd/system")
     # The sandbox allows one port, which the test cannot choose.
-    override = pathlib.Path(root, "etc/systemd/system/appreceipt-server.service.d")
-    override.mkdir(parents=True)
-    (override / "test.conf").write_text(f"[Service]\nSocketBindAllow=tcp:{port}\n")
+    (units / "appreceipt-server.service.d").mkdir(parents=True)
+    (units / "appreceipt-server.service.d/test.conf").write_text(f"[Service]\nSocketBindAllow=tcp:{port}\n")
+    (units / "check.service").write_text("[Unit]\nAfter=appreceipt-server.service\n[Service]\nExecStart=/check\n"
+                                         "StandardOutput=file:/said\n")
+    (units / "multi-user.target.wants").mkdir(exist_ok=True)
+    (units / "multi-user.target.wants/check.service").symlink_to("../check.service")
+    pathlib.Path(root, "check").write_text(IN_SYSTEMD)
+    pathlib.Path(root, "check").chmod(0o755)
     nspawn = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--directory", root]
     if run(*nspawn, "true").returncode:
         print("    not tried: systemd in a container, which this machine does not allow")
         return
-    with started(*nspawn, "--boot"):
+    with started(*nspawn, "--boot") as container:
         verifies(expect, port, "the service that systemd started")
+        pathlib.Path(root, "go").touch()
+        container.wait(PATIENCE)
+    expect.same(pathlib.Path(root, "said").read_text(), IN_SYSTEMD_SAYS, "the service in systemd")
 
 
 def main():
