@@ -18,7 +18,7 @@ def write_tar(path, top, tree, date):
     """Writes a tree, {path: (mode, bytes)}, below the folder top. Text instead of bytes is the target of a link."""
     folders = {str(parent) for name in tree for parent in pathlib.PurePosixPath(top, name).parents} - {"."}
     output = io.BytesIO()
-    with tarfile.open(fileobj=output, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+    with tarfile.open(fileobj=output, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for name, mode, data in sorted([*((folder, 0o755, None) for folder in folders),
                                         *((f"{top}/{name}", mode, data) for name, (mode, data) in tree.items())]):
             member = tarfile.TarInfo(name)
