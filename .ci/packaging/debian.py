@@ -60,7 +60,7 @@ set -e
 case "$1" in
 configure|abort-upgrade|abort-deconfigure|abort-remove)
     adduser --quiet --system --group --no-create-home --home /nonexistent appreceipt
-    # The settings name files with secrets, which only root and the service read.
+    # Files with secrets can be here, too. Only root and the service read them.
     chown root:appreceipt /etc/appreceipt
     chmod 750 /etc/appreceipt
     deb-systemd-helper unmask appreceipt-server.service > /dev/null || true
@@ -87,7 +87,7 @@ set -e
 if [ -d /run/systemd/system ]; then
     systemctl --system daemon-reload > /dev/null || true
 fi
-if [ "$1" = purge ] && [ -x /usr/bin/deb-systemd-helper ]; then
+if [ "$1" = purge ] && command -v deb-systemd-helper > /dev/null; then
     deb-systemd-helper purge appreceipt-server.service appreceipt-server.socket > /dev/null || true
 fi
 """,
@@ -107,7 +107,7 @@ def server_tree(program, manual, notice):
         "usr/bin/appreceipt-server": (0o755, program),
         "usr/share/man/man1/appreceipt-server.1.gz": (0o644, manual),
         "usr/share/doc/appreceipt-server/copyright": (0o644, notice),
-        "etc/appreceipt/environment": (0o640, (service / "environment").read_bytes()),
+        "etc/appreceipt/environment": (0o644, (service / "environment").read_bytes()),
     } | {f"lib/systemd/system/{name}": (0o644, (service / name).read_bytes()) for name in UNITS}
 
 
@@ -150,5 +150,5 @@ def package(name, output, version, date, tree, parts, fields, overrides, control
     size = -(-sum(len(data) for _, data in tree.values()) // 1024)
     built = ", ".join(f"{part.name} (= {part.version})" for part in parts if part.locator.startswith("pkg:deb/"))
     said = (f"Package: {name}\nVersion: {version}\nArchitecture: amd64\nMaintainer: {maintainer()}\nInstalled-Size: {size}\n"
-            f"Built-Using: {built}\n{fields}")
+            + (f"Built-Using: {built}\n" if built else "") + fields)
     archives.write_deb(output / f"{name}_{version}_amd64.deb", {"control": said.encode(), **control}, tree, date)

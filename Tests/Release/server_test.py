@@ -134,7 +134,7 @@ def the_package(expect, folder, version):
     expect.same(inside(root, "stat", "-c", "%U:%G %a", "/etc/appreceipt").stdout, "root:appreceipt 750\n", "the folder of the settings")
     expect("enabled" in inside(root, "systemctl", "is-enabled", "appreceipt-server").stdout, "the service is enabled")
     for unit in ("appreceipt-server.service", "appreceipt-server.socket"):
-        seen = inside(root, "systemd-analyze", "verify", f"/lib/systemd/system/{unit}")
+        seen = inside(root, "systemd-analyze", "verify", "--man=no", f"/lib/systemd/system/{unit}")
         expect.same((seen.returncode, seen.stdout + seen.stderr), (0, ""), f"{unit} is valid")
     settings = pathlib.Path(root, "etc/appreceipt/environment")
     port = free_port()

@@ -200,7 +200,7 @@ def analyze(*arguments):
 def unit():
     service = work / "appreceipt-server.service"
     service.write_text(replaced(UNIT.read_text(), ("/usr/bin/appreceipt-server", pathlib.Path(TOOL).resolve())))
-    seen = analyze("verify", service)
+    seen = analyze("verify", "--man=no", service)
     account.expect("the unit is valid", (seen.returncode, seen.stdout + seen.stderr), (0, ""))
     seen = analyze("security", "--offline=yes", "--threshold=15", service)
     account.expect("systemd's exposure score of the unit is at most 1.5", (seen.returncode, seen.stdout[-100:]), lambda seen: seen[0] == 0)
