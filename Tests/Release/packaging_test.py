@@ -1,7 +1,7 @@
 """Checks how the server is packed: the image with skopeo and umoci, and the Debian package with lintian.
 
-The archives here have the tool of the release instead of the server, because a release of the server takes too long for each
-change. `server_test` starts the server itself.
+The image here has the tool of the release instead of the server, and the package a short script, because a release of the server
+takes too long for each change. `server_test` starts the server itself.
 """
 
 import hashlib
@@ -23,6 +23,8 @@ from archives import compressed  # noqa: E402
 
 DATE = 1_700_000_000
 VERSION = "1.2.3"
+# A program that is packed in no time.
+SMALL = b"#!/bin/sh\nexit 0\n"
 
 
 def run(*command, **options):
@@ -64,10 +66,10 @@ def layout(expect, archive, version, folder):
 
 
 def the_image(expect, folder):
-    archives = [image.archive(PROGRAM.read_bytes(), VERSION, DATE, b"{}", b"a notice") for _ in range(2)]
-    expect(archives[0] == archives[1], "the image is the same twice")
+    archives = {image.archive(SMALL, VERSION, DATE, b"{}", b"a notice") for _ in range(2)}
+    expect(len(archives) == 1, "the image is the same twice")
     archive = pathlib.Path(folder, "oci.tar")
-    archive.write_bytes(archives[0])
+    archive.write_bytes(image.archive(PROGRAM.read_bytes(), VERSION, DATE, b"{}", b"a notice"))
     root, config = layout(expect, archive, VERSION, folder)
     user, group = config["User"].split(":")
     said = run("chroot", f"--userspec={user}:{group}", root, config["Entrypoint"][0], "--version")
@@ -75,7 +77,7 @@ def the_image(expect, folder):
 
 
 def the_package(expect, folder):
-    tree = debian.server_tree(PROGRAM.read_bytes(), compressed(b".TH APPRECEIPT-SERVER 1\n.SH NAME\nappreceipt-server - serves\n"),
+    tree = debian.server_tree(SMALL, compressed(b".TH APPRECEIPT-SERVER 1\n.SH NAME\nappreceipt-server - serves\n"),
                               (TOP / "Sources/Release/copyright").read_bytes())
     packages = []
     for name in ("one", "two"):
@@ -93,7 +95,7 @@ def the_package(expect, folder):
         expect.same((run("sh", "-n", raw / "DEBIAN" / script).stdout, (raw / "DEBIAN" / script).stat().st_mode & 0o777), ("", 0o755), script)
     unit = (raw / "lib/systemd/system/appreceipt-server.service").read_text()
     command = re.search(r"^ExecStart=(\S+) serve$", unit, re.MULTILINE)[1]
-    expect((raw / command.lstrip("/")).read_bytes() == PROGRAM.read_bytes(), "the unit starts the program")
+    expect((raw / command.lstrip("/")).read_bytes() == SMALL, "the unit starts the program")
     # Each variable that the settings name is one of the server's.
     options = set(re.findall(r'ServerOption\("([\w-]+)"', (TOP / "Sources/ReceiptServer/Settings/ServerOption.swift").read_text()))
     named = re.findall(r"^#?APPRECEIPT_(\w+)=", (raw / "etc/appreceipt/environment").read_text(), re.MULTILINE)

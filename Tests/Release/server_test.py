@@ -85,7 +85,7 @@ def the_file(expect):
 def container(root, config, port, *arguments):
     """Returns the command that runs the image's program as a container does: as its user, in its root, with its variables."""
     user, group = config["User"].split(":")
-    return ["env", "-i", *config["Env"], f"APPRECEIPT_PORT={port}", "chroot", f"--userspec={user}:{group}", root, *arguments]
+    return ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", *config["Env"], f"APPRECEIPT_PORT={port}", "chroot", f"--userspec={user}:{group}", root, *arguments]
 
 
 def the_image(expect, folder, bill, version):
@@ -143,7 +143,7 @@ def the_package(expect, folder, version):
     command = re.search(r"^ExecStart=(.*)$", unit, re.MULTILINE)[1].split()
     given = dict(line.split("=", 1) for line in settings.read_text().splitlines() if line and not line.startswith("#"))
     as_user = ["setpriv", "--reuid=appreceipt", "--regid=appreceipt", "--init-groups", "--no-new-privs"]
-    with started("chroot", root, *as_user, *command, env={"PATH": "/usr/bin:/bin", **given}):
+    with started("chroot", root, *as_user, *command, env={"PATH": "/usr/sbin:/usr/bin:/bin", **given}):
         verifies(expect, port, "ExecStart in the fresh Debian")
     by_systemd(expect, root, port)
     removed = inside(root, "dpkg", "--purge", "appreceipt-server")
@@ -167,7 +167,7 @@ sed -i '$d' /etc/appreceipt/environment
 systemctl stop appreceipt-server; active
 systemctl start appreceipt-server.socket
 appreceipt-server serve --check-health --unix-socket /run/appreceipt-server.sock; echo "health $?"; active
-systemctl poweroff
+systemctl poweroff 2> /dev/null
 """
 IN_SYSTEMD_SAYS = ("active\nappreceipt\nvalid settings 0\nactive\nan unknown setting 1\nactive\ninactive\nhealth 0\nactive\n")
 
@@ -177,7 +177,7 @@ def by_systemd(expect, root, port):
     socket."""
     units = pathlib.Path(root, "etc/systemd/system")
     # The sandbox allows one port, which the test cannot choose.
-    (units / "appreceipt-server.service.d").mkdir(parents=True)
+    (units / "appreceipt-server.service.d").mkdir(parents=True, exist_ok=True)
     (units / "appreceipt-server.service.d/test.conf").write_text(f"[Service]\nSocketBindAllow=tcp:{port}\n")
     (units / "check.service").write_text("[Unit]\nAfter=appreceipt-server.service\n[Service]\nExecStart=/check\n"
                                          "StandardOutput=file:/said\n")

@@ -120,7 +120,7 @@ def precedence(folder):
 
 
 # The values of the other options, of which no file needs to exist, for the start of a check.
-OTHERS = {"port": ["1", "2", "3"], "unix-socket": ["/a", "/b", "/c"], "app-apple-id": ["1", "2", "3"], "latest": ["as-of-receipt"] * 3,
+OTHERS = {"port": [1, "2", "3"], "unix-socket": ["/a", "/b", "/c"], "app-apple-id": ["1", "2", "3"], "latest": ["as-of-receipt"] * 3,
           "log-format": ["text"] * 3, "single-group": ["true"] * 3, "insecure": ["true"] * 3, "access-log": ["true"] * 3}
 
 
