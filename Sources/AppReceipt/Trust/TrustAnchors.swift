@@ -50,7 +50,7 @@ public struct TrustAnchors: Sendable {
     }
 
     /// Returns these trust anchors and a root with the same requirements for chains. Objects that chain to it have
-    /// the kind ``TrustRealm/custom``.
+    /// the kind ``TrustAnchorKind/custom``.
     /// - Parameter certificate: the certificate in DER.
     public func adding(root certificate: [UInt8]) -> TrustAnchors {
         TrustAnchors(

@@ -80,7 +80,7 @@ public struct AuditCounts: Hashable, Sendable {
     /// every record and its answer. Nil if the run did not end.
     public internal(set) var root: String?
 
-    public var records: Int { judged + unreadable + absent + foreignValues }
+    public var records: Int { evaluated + unreadable + absent + foreignValues }
     /// The number of verified records, genuine and refused.
     public var evaluated: Int { genuine + refused + otherApps }
     /// Whether records were verified, and each is for another app than the expected ones.
