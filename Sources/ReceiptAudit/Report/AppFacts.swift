@@ -76,7 +76,7 @@ struct AppFacts {
             defer { rows.reset() }
             while let row = try rows.nextRow() {
                 guard let month = try (row["month"] as String?).flatMap(ReportMonths.month) else { continue }
-                facts[try AppKey(row)]?.refunds[month] = [try row["refunds"]]
+                try facts[AppKey(row)]?.refunds[month] = [row["refunds"]]
             }
         }
         if question.name == AuditQuestion.offersUsed.name {
@@ -115,9 +115,9 @@ struct AppFacts {
         let last = max(first, min(most, today ?? most))
         let months = ReportMonths(from: first, through: last, limit: limits.columnsOfAPlot)
         let (eras, receiptsLeft) = months.sums(facts.receipts, of: Self.eras.count)
-        let receipts = eras.map { ($0.label, [$0.figures.reduce(0, +)]) }
+        let receipts = eras.map { (label: $0.label, figures: [$0.figures.reduce(0, +)]) }
         let (refunds, refundsLeft) = months.sums(facts.refunds, of: 1)
-        func omitted(_ left: Int, _ noun: String) -> String? {
+        func outside(_ left: Int, _ noun: String) -> String? {
             left > 0
                 ? "\(ReportText.count(left, noun)) before or after these \(months.name)s \(left == 1 ? "is" : "are") not shown."
                 : nil
@@ -128,7 +128,7 @@ struct AppFacts {
                 "\(id)-receipts", Self.title("genuine record", receipts, months), unit: "records",
                 definition: "Genuine records by \(months.name) of creation.", series: ["Records"],
                 values: receipts,
-                omitted: omitted(receiptsLeft, "record")),
+                outside: outside(receiptsLeft, "record")),
             ReportPlot(
                 "\(id)-active", "\(ReportText.count(active, "subscription")) active on \(day)",
                 unit: "subscriptions",
@@ -138,12 +138,12 @@ struct AppFacts {
                 "\(id)-refunds", Self.title("refund", refunds, months), unit: "refunds",
                 definition: "Refunded purchases by \(months.name) of the refund.", series: ["Refunds"],
                 values: refunds,
-                omitted: omitted(refundsLeft, "refund")),
+                outside: outside(refundsLeft, "refund")),
             ReportPlot(
-                "\(id)-eras", Self.title(eras.map(\.figures)), unit: "records",
+                "\(id)-eras", Self.title(eras.map { $0.figures }), unit: "records",
                 definition: "Share of each form of signature by \(months.name) of creation.",
                 series: Self.eras,
-                isShare: true, values: eras, omitted: omitted(receiptsLeft, "record")),
+                isShare: true, values: eras, outside: outside(receiptsLeft, "record")),
         ]
     }
 
@@ -182,6 +182,6 @@ struct AppFacts {
             "\(id)-offers", title, label: "Product",
             columns: ["Trials", "Introductory", "Promotional", "Offer codes", "Win-back"], rows: facts.offers,
             limit: limits.barsOfAChart, of: facts.products,
-            omitted: "products: appreceipt ask offers-used.")
+            more: "products: appreceipt ask offers-used.")
     }
 }

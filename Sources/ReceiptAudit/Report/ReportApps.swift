@@ -29,7 +29,7 @@ struct ReportApps {
     let hasSeveral: Bool
     let headings: [String]
     let lines: [Line]
-    let omitted: String?
+    let moreApps: String?
     let definitions: [Definition]
 
     /// The questions that each app's figures answer, and the words for them.
@@ -42,7 +42,7 @@ struct ReportApps {
     init(_ database: Connection, _ limits: Report.Limits, asOf: Int64) throws {
         let keys = try Self.keys(database)
         let shown = Array(keys.prefix(limits.apps))
-        var facts = try AppFacts(of: Set(shown.map(\.key)), database, asOf: asOf)
+        var facts = try AppFacts(of: Set(shown.map { $0.key }), database, asOf: asOf)
         var scope = QuestionScope()
         scope.environment = QuestionScope.anyEnvironment
         var numbers: [[AppKey: Int]?] = []
@@ -57,8 +57,8 @@ struct ReportApps {
             [ReportText.count(records)]
                 + numbers.map { $0.map { ReportText.count($0[key] ?? 0) } ?? "not checked" }
         }
-        headings = ["genuine records"] + Self.questions.map(\.label)
-        let headings = headings
+        headings = ["genuine records"] + Self.questions.map { $0.label }
+        let headings = self.headings
         apps = shown.enumerated().map { number, app in
             let (key, records) = app
             let id = "app-\(number + 1)"
@@ -75,7 +75,7 @@ struct ReportApps {
                 anchor: number < shown.count ? "app-\(number + 1)" : nil, name: app.key.shownName,
                 environment: app.key.shownEnvironment, numbers: figures(app.key, records: app.records))
         }
-        omitted =
+        moreApps =
             keys.count > shown.count
             ? """
             \(ReportText.count(shown.count)) of \(ReportText.count(keys.count, "app")) have a section, those with the most \

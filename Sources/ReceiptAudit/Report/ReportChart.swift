@@ -20,7 +20,7 @@ struct ReportChart {
     let columns: [Column]
     let hasKey: Bool
     let bars: [Bar]
-    let omitted: String?
+    let moreBars: String?
 
     /// Creates a chart.
     /// - Parameters:
@@ -28,7 +28,7 @@ struct ReportChart {
     ///   - all: The number of rows, of which `rows` has at least as many as the limit.
     init(
         _ id: String, _ title: String, label: String, columns: [String], rows: [(String, [Int])], limit: Int,
-        of all: Int, omitted: String
+        of all: Int, more: String
     ) {
         self.id = id
         self.title = title
@@ -56,7 +56,7 @@ struct ReportChart {
                 cells: shown.map { ReportText.count(figures[$0]) }, segments: segments)
         }
         let left = all - kept.count
-        self.omitted = left > 0 ? "\(ReportText.count(left)) more \(omitted)" : nil
+        moreBars = left > 0 ? "\(ReportText.count(left)) more \(more)" : nil
     }
 
     static func refusals(_ database: Connection, _ limits: Report.Limits) throws -> ReportChart {
@@ -69,7 +69,7 @@ struct ReportChart {
             } ?? "All records with a receipt were verified"
         return ReportChart(
             "refusals", title, label: "Reason", columns: ["Records"], rows: rows,
-            limit: limits.barsOfAChart, of: rows.count, omitted: "reasons in the view refusals_by_reason.")
+            limit: limits.barsOfAChart, of: rows.count, more: "reasons in the view refusals_by_reason.")
     }
 }
 

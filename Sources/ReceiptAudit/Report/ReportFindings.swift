@@ -24,7 +24,7 @@ struct ReportFindings {
     struct Worst {
         let id: Int64
         let sentence: String
-        let accounts: String?
+        let concerned: String?
     }
 
     struct Incident {
@@ -116,7 +116,8 @@ struct ReportFindings {
             """, kind, limits.incidentsOfAKind
         ).rows()
         let left = count - incidents.count
-        let severity = ["alert", "warning", "note"][try row["severity"]]
+        let rank: Int = try row["severity"]
+        let severity = ["alert", "warning", "note"][rank]
         let accounts: Int = try row["accounts"]
         return try Kind(
             id: ReportText.shown(kind), severity: ReportText.severity(severity), severityClass: severity,
@@ -129,7 +130,7 @@ struct ReportFindings {
                 let accounts: Int = try row["accounts"]
                 return Worst(
                     id: try row["id"], sentence: try row.text("summary") ?? "",
-                    accounts: accounts > 1 ? ReportText.count(accounts, "account") : nil)
+                    concerned: accounts > 1 ? ReportText.count(accounts, "account") : nil)
             },
             incidents: incidents.map { try evidence.incident($0) },
             omitted: left > 0

@@ -44,7 +44,7 @@ struct ReportPlot {
     let series: [Series]
     let hasKey: Bool
     let lines: [Line]
-    let omitted: String?
+    let outside: String?
 
     /// The edges of the area of columns in the drawing of 4,800 by 2,300.
     private static let (top, right, bottom) = (240, 4_740, 1_980)
@@ -56,10 +56,10 @@ struct ReportPlot {
     ///   - values: The labels of the columns, each with its figures.
     init(
         _ id: String, _ title: String, unit: String, definition: String, series: [String],
-        isShare: Bool = false, values: [(label: String, figures: [Int])], omitted: String? = nil
+        isShare: Bool = false, values: [(label: String, figures: [Int])], outside: String? = nil
     ) {
-        (self.id, self.title, self.unit, self.definition, self.omitted) = (
-            id, title, unit, definition, omitted
+        (self.id, self.title, self.unit, self.definition, self.outside) = (
+            id, title, unit, definition, outside
         )
         self.series = series.enumerated().map { Series(number: $0.offset, name: $0.element) }
         hasKey = series.count > 1

@@ -42,12 +42,14 @@ struct ReportSummary {
         }
         let kinds = try Self.kinds(database)
         let others: [(String, Int)] = try ["unreadable", "absent"].map { ($0, try run[$0]) }
-        figures =
-            try [
-                Figure(label: "records", count: ReportText.count(records), share: nil),
-                figure("genuine", run["genuine"]), figure("refused", run["refused"]),
-                figure("not Apple's", run["not_apples"]), Self.customers(database),
-            ] + others.filter { $0.1 > 0 }.map(figure) + kinds.map { figure("genuine \($0)", $1) }
+        var figures = try [
+            Figure(label: "records", count: ReportText.count(records), share: nil),
+            figure("genuine", run["genuine"]), figure("refused", run["refused"]),
+            figure("not Apple's", run["not_apples"]), Self.customers(database),
+        ]
+        figures += others.filter { $0.1 > 0 }.map { figure($0, $1) }
+        figures += kinds.map { figure("genuine \($0)", $1) }
+        self.figures = figures
         banner = try Self.banner(run, database)
         shown = try Self.shown(dates, run, database)
         verdict = try Self.verdict(run, found)
@@ -59,17 +61,20 @@ struct ReportSummary {
         let (records, genuine): (Int, Int) = try (run["records"], run["genuine"])
         let absent: Int = try run["absent"]
         let others = records - genuine - absent
-        let are = "\(ReportText.count(genuine)) \(genuine == 1 ? "is" : "are") genuine"
+        func part(_ count: Int, _ singular: String, _ plural: String) -> String {
+            "\(ReportText.count(count)) \(count == 1 ? singular : plural)"
+        }
+        var parts = [part(genuine, "is genuine", "are genuine"), part(others, "is not", "are not")]
+        if absent > 0 { parts.append(part(absent, "holds no receipt", "hold no receipt")) }
         let start =
-            "Of \(ReportText.count(records, "record")), \(are) and \(ReportText.count(others)) \(others == 1 ? "is" : "are") not"
-        let withoutReceipt = absent > 0 ? " (\(ReportText.count(absent)) hold no receipt)" : ""
+            "Of \(ReportText.count(records, "record")), \(parts.dropLast().joined(separator: ", ")) and \(parts[parts.count - 1])"
         guard let first = found.kinds.first else {
-            return "\(start)\(withoutReceipt); no check found anything."
+            return "\(start); no check found anything."
         }
         let who =
             found.accounts > 0
             ? "findings concern \(ReportText.count(found.accounts, "account"))" : "there are findings"
-        return "\(start)\(withoutReceipt); \(who), first “\(first.title)” (\(first.widest))."
+        return "\(start); \(who), first “\(first.title)” (\(first.widest))."
     }
 
     /// Returns the answer to the question `customers`: in Production, or in all environments if there is no
