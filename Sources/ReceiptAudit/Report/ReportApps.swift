@@ -27,6 +27,7 @@ struct ReportApps {
 
     let apps: [App]
     let hasSeveral: Bool
+    /// The headings of the overview's numbers.
     let headings: [String]
     let lines: [Line]
     let moreApps: String?
@@ -57,14 +58,14 @@ struct ReportApps {
             [ReportText.count(records)]
                 + numbers.map { $0.map { ReportText.count($0[key] ?? 0) } ?? "not checked" }
         }
-        headings = ["genuine records"] + Self.questions.map { $0.label }
-        let headings = self.headings
+        let labels = ["genuine records"] + Self.questions.map { $0.label }
+        headings = labels.map(ReportText.capitalized)
         apps = shown.enumerated().map { number, app in
             let (key, records) = app
             let id = "app-\(number + 1)"
             return App(
                 id: id, name: key.shownName, environment: key.shownEnvironment,
-                figures: zip(headings, figures(key, records: records)).map {
+                figures: zip(labels, figures(key, records: records)).map {
                     ReportSummary.Figure(label: $0, count: $1, share: nil)
                 }, plots: facts.plots(of: key, id, active: numbers[1]?[key] ?? 0, limits),
                 offers: facts.offers(of: key, id, total: numbers[3]?[key] ?? 0, limits))

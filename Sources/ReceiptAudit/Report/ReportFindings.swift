@@ -13,8 +13,8 @@ struct ReportFindings {
         let count: String
         let findings: String
         let accounts: String
-        /// The number of accounts, or that of findings if the accounts are unknown.
-        let widest: String
+        /// The number of accounts, which no template shows.
+        let number: Int
         let worst: [Worst]
         let incidents: [Incident]
         let omitted: String?
@@ -120,12 +120,11 @@ struct ReportFindings {
         let severity = ["alert", "warning", "note"][rank]
         let accounts: Int = try row["accounts"]
         return try Kind(
-            id: ReportText.shown(kind), severity: ReportText.severity(severity), severityClass: severity,
+            id: ReportText.shown(kind), severity: ReportText.capitalized(severity), severityClass: severity,
             title: row["title"], reason: row["reason"], count: ReportText.count(findings, "finding"),
             findings: ReportText.count(findings),
             accounts: accounts == 0 ? "unknown" : ReportText.count(accounts),
-            widest: accounts == 0
-                ? ReportText.count(findings, "finding") : ReportText.count(accounts, "account"),
+            number: accounts,
             worst: incidents.prefix(limits.worstOfAKind).map { row in
                 let accounts: Int = try row["accounts"]
                 return Worst(
@@ -177,7 +176,7 @@ struct EvidenceRows {
         let left = total - evidence.count
         let more = findings - names.count
         return try ReportFindings.Incident(
-            id: id, severity: ReportText.severity(row["severity"]), severityClass: row["severity"],
+            id: id, severity: ReportText.capitalized(row["severity"]), severityClass: row["severity"],
             sentence: row.text("summary") ?? "", findings: ReportText.count(findings, "finding"),
             names: names.map(ReportText.shown)
                 + (more > 0 ? ["and \(ReportText.count(more)) more"] : []),

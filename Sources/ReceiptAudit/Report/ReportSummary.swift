@@ -71,10 +71,13 @@ struct ReportSummary {
         guard let first = found.kinds.first else {
             return "\(start); no check found anything."
         }
-        let who =
-            found.accounts > 0
-            ? "findings concern \(ReportText.count(found.accounts, "account"))" : "there are findings"
-        return "\(start); \(who), first “\(first.title)” (\(first.widest))."
+        guard first.number > 0 else {
+            return "\(start); there are findings, first “\(first.title)” (\(first.count))."
+        }
+        return """
+            \(start); findings concern \(ReportText.count(found.accounts, "account")), \
+            \(ReportText.count(first.number)) of them under “\(first.title)”.
+            """
     }
 
     /// Returns the answer to the question `customers`: in Production, or in all environments if there is no

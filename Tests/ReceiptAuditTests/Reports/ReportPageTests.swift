@@ -77,8 +77,8 @@ struct ReportPageTests {
             text.range(of: "<p class=\"verdict\">Of 12 records, 10 are genuine, 1 is not and"))
         #expect(
             text[verdict.upperBound...].hasPrefix(
-                " 1 holds no receipt; findings concern 10 accounts, first “Receipts or purchases of several "
-                    + "subjects” (7 accounts).</p>"))
+                " 1 holds no receipt; findings concern 10 accounts, 7 of them under “Receipts or purchases of "
+                    + "several subjects”.</p>"))
         let figures = try #require(text.range(of: "<strong>12</strong> <span>records</span>"))
         let kinds = try #require(text.range(of: "id=\"kinds\""))
         #expect(verdict.upperBound < figures.lowerBound)
