@@ -4,7 +4,7 @@ const form = document.getElementById("filter");
 const [words, status, found, shown, back, next] = ["words", "status", "found", "shown", "back", "next"]
   .map((id) => document.getElementById(id));
 const all = Array.from(document.querySelectorAll("#table tbody tr"));
-const size = 100;
+const size = 50;
 let matching = all;
 let page = 0;
 // Made when it is first needed, because most readers do not search.

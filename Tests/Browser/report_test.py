@@ -122,10 +122,10 @@ def shown(): return page.evaluate(SHOWN)
 
 def filters():
     page.open(reports["series"], 1280)
-    check("the table starts with a page of rows", shown() == 100 and page.evaluate("back.disabled && !next.disabled"))
-    check("the count is shown", page.evaluate("shown.value") == "Rows 1 to 100 of 2000 found in 2000")
+    check("the table starts with a page of rows", shown() == 50 and page.evaluate("back.disabled && !next.disabled"))
+    check("the count is shown", page.evaluate("shown.value") == "Rows 1 to 50 of 2000 found in 2000")
     page.evaluate("next.click()")
-    check("the next page has other rows", shown() == 100 and page.evaluate("all[100].hidden === false && all[0].hidden"))
+    check("the next page has other rows", shown() == 50 and page.evaluate("all[50].hidden === false && all[0].hidden"))
     page.evaluate("location.hash = 'row-2000'")
     check("a link to a row opens its page", page.becomes("document.getElementById('row-2000').checkVisibility()"))
     check("the last page ends", page.evaluate("next.disabled && !back.disabled"))
