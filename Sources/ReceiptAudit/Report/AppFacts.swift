@@ -108,7 +108,7 @@ struct AppFacts {
     /// Returns the plots of an app.
     /// - Parameter active: The number of subscriptions on the as-of date.
     func plots(of key: AppKey, _ id: String, active: Int, _ limits: Report.Limits) -> [ReportPlot] {
-        let facts = facts[key] ?? Facts()
+        let facts = self.facts[key] ?? Facts()
         let today = ReportMonths.month(ReportText.day(asOf))
         let known = Array(facts.receipts.keys) + facts.refunds.keys + facts.changes.keys
         guard let first = known.min(), let most = known.max() else { return [] }
@@ -173,7 +173,7 @@ struct AppFacts {
 
     /// Returns the chart of an app's used offers.
     func offers(of key: AppKey, _ id: String, total: Int, _ limits: Report.Limits) -> ReportChart {
-        let facts = facts[key] ?? Facts()
+        let facts = self.facts[key] ?? Facts()
         let title =
             facts.offers.first.map {
                 "\(ReportText.count(total, "offer")) used, most for \($0.0) (\(ReportText.count($0.1.reduce(0, +))))"

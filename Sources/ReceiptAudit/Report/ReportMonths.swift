@@ -73,7 +73,7 @@ struct ReportMonths {
             let start = first + column * width
             let point = total + (changes[start] ?? 0)
             total = (start..<start + width).reduce(total) { $0 + (changes[$1] ?? 0) }
-            return (label(column), [point])
+            return (label: label(column), figures: [point])
         }
     }
 }
