@@ -206,7 +206,9 @@ struct CustomerTests {
                     #""a" "pro" "trial" "2024-05-20T00:00:00Z""#,
                 ])
             #expect(
-                try rows("SELECT subject, periods, products FROM several_introductory_offers") == [#""a" 2 2"#])
+                try rows("SELECT subject, periods, products FROM several_introductory_offers") == [
+                    #""a" 2 2"#
+                ])
             #expect(
                 try rows("SELECT month, sum(trials) FROM trials_by_product_and_month GROUP BY 1") == [
                     #""2024-05" 2"#

@@ -9,7 +9,7 @@ import Testing
 @testable import ReceiptAudit
 
 /// A temporary folder for a test, removed afterwards.
-final class Workplace {
+final class Workplace: Sendable {
     let path: String
 
     init() throws {

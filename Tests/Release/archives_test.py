@@ -17,7 +17,7 @@ from carried import OUTPUT, PROGRAM, TOP, Expectations
 
 NAME = next(OUTPUT.glob("appreceipt-*-linux-x86_64.tar.gz")).name.removesuffix(".tar.gz")
 VERSION = NAME.split("-")[1]
-COMMANDS = ("verify", "verify-receipt", "inspect", "eligibility", "rules", "audit", "evidence", "forge", "schema")
+COMMANDS = ("verify", "verify-receipt", "inspect", "eligibility", "rules", "audit", "ask", "evidence", "forge", "schema")
 
 
 def run(*command, **options):

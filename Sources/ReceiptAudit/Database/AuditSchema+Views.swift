@@ -168,7 +168,7 @@ extension AuditSchema {
             FROM purchases WHERE is_bought AND environment = 'Production'
             GROUP BY bundle_id, product_id ORDER BY bundle_id, product_id;
 
-        -- Refunded purchases in all environments, each once. Upgrades and the end of family sharing are no refunds.
+        -- Refunded purchases in all environments, each once. Upgrades and the end of family sharing do not count.
         CREATE VIEW refunds AS
             SELECT subject, environment, bundle_id, purchase, product_id, transaction_id, original_transaction_id, purchase_date,
                 cancellation_date, cancellation_reason, price, refunded, currency, receipt_id, position

@@ -8,7 +8,7 @@ package struct CSVExport {
     init(of database: AuditDatabase) { self.database = database }
 
     /// The byte order mark. Without it, spreadsheets do not recognize UTF-8.
-    private static let start: [UInt8] = [0xEF, 0xBB, 0xBF]
+    static let start: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Creates the folder if it does not exist, and fails if the files cannot be written, before hours of
     /// work.
@@ -54,7 +54,7 @@ package struct CSVExport {
         }
     }
 
-    private static func append(_ row: [Value], to bytes: inout [UInt8]) {
+    static func append(_ row: [Value], to bytes: inout [UInt8]) {
         for (index, value) in row.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             switch value {

@@ -65,7 +65,7 @@ extension AuditQuestion {
             WHERE r.subject IS NOT NULL ORDER BY r.subject
             """)
 
-    /// The query for the subscriptions that were active on a day, each once, with its latest period.
+    /// Returns the query for the subscriptions that were active on a day, each once, with its latest period.
     private static func active(_ condition: String = "1") -> String {
         """
         SELECT * FROM (
@@ -147,7 +147,7 @@ extension AuditQuestion {
         "refunds", title: "What was refunded?",
         definition: """
             Purchases that the App Store refunded in full or in part, by the date of the refund, each once; upgrades and \
-            the end of family sharing are no refunds.
+            the end of family sharing do not count.
             """,
         unit: "purchases", parameters: [.environment, .app, .from, .to],
         columns: [

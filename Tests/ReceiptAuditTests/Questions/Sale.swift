@@ -21,7 +21,7 @@ struct Sale {
         }
     }
 
-    /// Why and when the App Store took back the purchase.
+    /// The kind and the date of a revocation by the App Store.
     enum Revocation {
         case full(String)
         /// The share that was paid back, in thousandths of a percent, or nil if the evidence does not state it.
@@ -35,7 +35,7 @@ struct Sale {
     var environment = "Production"
     var product = "monthly"
     var from: String
-    /// The expiry, or nil if the purchase is no subscription.
+    /// The expiry, or nil for other purchases than subscriptions.
     var until: String?
     /// The price in thousandths, or nil if only receipts present the purchase.
     var price: Int64? = 10_000
@@ -83,7 +83,7 @@ struct Sale {
     /// The records that present the purchase: a receipt of its first day, two copies of a JWS of 2026 and a newer receipt,
     /// from each account.
     func records() throws -> [UInt8] {
-        try subjects.enumerated().flatMap { place, subject in
+        try subjects.enumerated().flatMap { place, subject -> [UInt8] in
             let early = try Forged.line(
                 "early-\(id)-\(place)", receipt("\(from.prefix(10))T23:59:59Z", isNew: false),
                 subject: subject)

@@ -3,7 +3,7 @@ import ReceiptForge
 @testable import ReceiptAudit
 
 /// An export with every case that made numbers wrong, and its database.
-final class SaleExport {
+final class SaleExport: Sendable {
     static let sales = [
         // A trial, its renewal, and a purchase of one.
         Sale(
@@ -46,7 +46,7 @@ final class SaleExport {
             id: "143", original: "143", product: "yearly", from: "2025-02-02T00:00:00Z",
             until: "2026-02-02T00:00:00Z",
             price: 100_000, revocation: .part("2025-08-02T00:00:00Z", nil), subjects: ["d3"]),
-        // Family sharing: the member's access is no purchase, and its end is no refund.
+        // Family sharing: the member's access does not count as a purchase, or its end as a refund.
         Sale(
             id: "151", original: "151", product: "yearly", from: "2025-05-01T00:00:00Z",
             until: "2026-05-01T00:00:00Z",
@@ -84,7 +84,7 @@ final class SaleExport {
             id: "162", original: "162", from: "2025-05-03T00:00:00Z", until: "2025-06-03T00:00:00Z",
             price: nil,
             revocation: .full("2025-05-04T00:00:00Z"), subjects: ["f"]),
-        // An upgrade that only receipts tell: the period was cancelled when the other product was bought.
+        // An upgrade that only receipts show: the period was cancelled when the other product was bought.
         Sale(
             id: "163", original: "163", from: "2025-04-20T00:00:00Z", until: "2025-05-20T00:00:00Z",
             price: nil,
