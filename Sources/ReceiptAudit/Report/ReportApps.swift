@@ -46,12 +46,15 @@ struct ReportApps {
         var facts = try AppFacts(of: Set(shown.map { $0.key }), database, asOf: asOf)
         var scope = QuestionScope()
         scope.environment = QuestionScope.anyEnvironment
+        let skipped = Set<String>(
+            try database.prepare("SELECT DISTINCT kind FROM not_looked_for WHERE kind IS NOT NULL").values())
         var numbers: [[AppKey: Int]?] = []
         for (question, _) in Self.questions {
             let answer = try QuestionAnswer(question, scope, of: database)
             let parts = answer.parts.map { (AppKey(environment: $0.labels[0], app: $0.labels[1]), $0.number) }
             // Texts that SQLite distinguishes may be equal in Swift.
-            numbers.append(answer.omissions.isEmpty ? Dictionary(parts, uniquingKeysWith: +) : nil)
+            let isSkipped = question.kind.map(skipped.contains) ?? false
+            numbers.append(isSkipped ? nil : Dictionary(parts, uniquingKeysWith: +))
             try facts.take(question, database, limit: limits.barsOfAChart)
         }
         func figures(_ key: AppKey, records: Int) -> [String] {
