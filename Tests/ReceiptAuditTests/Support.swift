@@ -214,7 +214,8 @@ extension Workplace {
             row.append(String(field))
             let end = text.removeFirst()
             if end == "," { continue }
-            #expect(end == "\r" && text.popFirst() == "\n")
+            #expect(end == "\r")
+            #expect(text.popFirst() == "\n")
             rows.append(row)
             row = []
         }

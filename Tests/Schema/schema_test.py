@@ -164,7 +164,7 @@ def main():
     records = forged[:60] + [
         {"id": 7, "receipt": "MAT7"}, {"id": 1.5, "receipt": forged[0]["receipt"]}, {"id": "a", "subject": 5}, [],
         {"id": "b", "receipt": None}, {"subject": 5, "receipt": ""}, {"receipt": f"'{forged[0]['receipt']}'"},
-        {"id": "c", "receipt": "'MAT7'"},
+        {"id": "c", "receipt": "'MAT7'"}, {"id": "e", "receipt": "sub_1MowQVLkdIwHu7ixeraBm864", "subject": "x"},
         {"id": "d", "receipt": (fixtures / "jws/notification.jws").read_text()}, {"signedTransactions": ["x.y.z", 7]},
     ]
     export = "\n".join(json.dumps(record) for record in records).encode() + b"\nno JSON\n"

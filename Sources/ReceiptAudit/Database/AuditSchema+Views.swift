@@ -32,7 +32,16 @@ extension AuditSchema {
         -- The reasons for refusals, the most frequent first.
         CREATE VIEW refusals_by_reason AS
             SELECT refusal_code AS reason, count(*) AS receipts, min(refusal_message) AS example
-            FROM receipts WHERE status = 'refused' GROUP BY refusal_code ORDER BY receipts DESC, reason;
+            FROM receipts WHERE status = 'refused' AND other_app IS NULL GROUP BY refusal_code ORDER BY receipts DESC, reason;
+
+        -- The apps of genuine objects that only --bundle-id or --app-apple-id refused.
+        CREATE VIEW other_apps AS
+            SELECT other_app AS app, count(*) AS receipts FROM receipts WHERE other_app IS NOT NULL
+            GROUP BY other_app ORDER BY receipts DESC, app;
+
+        -- Values of other stores and payment systems by kind.
+        CREATE VIEW foreign_values_by_kind AS
+            SELECT kind, count(*) AS records FROM receipts WHERE status = 'foreign' GROUP BY kind ORDER BY records DESC, kind;
 
         -- Receipts and other signed objects by month of creation and by environment. Refused records have neither, except
         -- renewal information that names no app.
@@ -199,7 +208,7 @@ extension AuditSchema {
 
         -- The number of records that each subject presented. `receipts` counts a receipt once, regardless of its encoding.
         CREATE VIEW subjects AS
-            SELECT subject, sum(status <> 'absent') AS presented, sum(status = 'genuine') AS genuine,
+            SELECT subject, sum(status NOT IN ('absent', 'foreign')) AS presented, sum(status = 'genuine') AS genuine,
                 count(DISTINCT coalesce(content_sha256, sha256)) AS receipts
             FROM receipts WHERE subject IS NOT NULL GROUP BY subject;
 

@@ -41,7 +41,10 @@ struct ReportSummary {
             Figure(label: label, count: ReportText.count(count), share: ReportText.share(count, of: records))
         }
         let kinds = try Self.kinds(database)
-        let others: [(String, Int)] = try ["unreadable", "absent"].map { ($0, try run[$0]) }
+        let others: [(String, Int)] = try [
+            ("unreadable", run["unreadable"]), ("absent", run["absent"]),
+            ("of other apps", run["other_apps"]), ("of other stores", run["foreign_values"]),
+        ]
         var figures = try [
             Figure(label: "records", count: ReportText.count(records), share: nil),
             figure("genuine", run["genuine"]), figure("refused", run["refused"]),
@@ -59,13 +62,18 @@ struct ReportSummary {
     /// Returns the sentence that the page starts with.
     private static func verdict(_ run: Row, _ found: ReportFindings) throws -> String {
         let (records, genuine): (Int, Int) = try (run["records"], run["genuine"])
-        let absent: Int = try run["absent"]
-        let others = records - genuine - absent
+        let others: Int = try run["refused"] + run["unreadable"]
         func part(_ count: Int, _ singular: String, _ plural: String) -> String {
             "\(ReportText.count(count)) \(count == 1 ? singular : plural)"
         }
-        var parts = [part(genuine, "is genuine", "are genuine"), part(others, "is not", "are not")]
-        if absent > 0 { parts.append(part(absent, "holds no receipt", "hold no receipt")) }
+        let rare: [(count: Int, singular: String, plural: String)] = try [
+            (run["other_apps"], "is of another app", "are of other apps"),
+            (run["foreign_values"], "is of another store", "are of other stores"),
+            (run["absent"], "holds no receipt", "hold no receipt"),
+        ]
+        let parts =
+            [part(genuine, "is genuine", "are genuine"), part(others, "is not", "are not")]
+            + rare.filter { $0.count > 0 }.map { part($0.count, $0.singular, $0.plural) }
         let start =
             "Of \(ReportText.count(records, "record")), \(parts.dropLast().joined(separator: ", ")) and \(parts[parts.count - 1])"
         guard let first = found.kinds.first else {
@@ -98,7 +106,7 @@ struct ReportSummary {
     private static func kinds(_ database: Connection) throws -> [(String, Int)] {
         let kinds = try database.prepare(
             """
-            SELECT kind, count(*) AS records FROM main.receipts WHERE kind IS NOT NULL GROUP BY kind ORDER BY kind
+            SELECT kind, count(*) AS records FROM main.receipts WHERE kind IS NOT NULL AND status <> 'foreign' GROUP BY kind ORDER BY kind
             """
         ).map { row -> (kind: String, records: Int) in try (row["kind"], row["records"]) }
         guard kinds.contains(where: { $0.kind != "receipt" }) else { return [] }
