@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// What the report puts first, and the numbers and plots of each app.
+/// The order of the report, and the numbers and plots of each app.
 struct ReportPageTests {
     let workplace: Workplace
 
