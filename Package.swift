@@ -109,12 +109,14 @@ let package = Package(
         .target(
             name: "ReportTemplates",
             resources: [
-                .embedInCode("charts.mustache"),
+                .embedInCode("apps.mustache"),
+                .embedInCode("chart.mustache"),
                 .embedInCode("customers.mustache"),
                 .embedInCode("filter.js"),
                 .embedInCode("findings.mustache"),
                 .embedInCode("foot.mustache"),
                 .embedInCode("page.mustache"),
+                .embedInCode("plot.mustache"),
                 .embedInCode("receipt.mustache"),
                 .embedInCode("receipts.mustache"),
                 .embedInCode("report.css"),

@@ -5,7 +5,8 @@ package enum ReportTemplates {
 
     /// The templates by their names.
     package static let templates = [
-        "page": PackageResources.page_mustache, "charts": PackageResources.charts_mustache,
+        "page": PackageResources.page_mustache, "apps": PackageResources.apps_mustache,
+        "chart": PackageResources.chart_mustache, "plot": PackageResources.plot_mustache,
         "customers": PackageResources.customers_mustache,
         "segments": PackageResources.segments_mustache, "findings": PackageResources.findings_mustache,
         "receipts": PackageResources.receipts_mustache, "receipt": PackageResources.receipt_mustache,

@@ -1,40 +1,72 @@
 "use strict";
-// Hides rows of the table. It writes nothing into the page but a count.
+// Hides rows of the table and sections of apps. It writes nothing into the page but a count.
 const form = document.getElementById("filter");
-const [words, status, found, shown] = ["words", "status", "found", "shown"].map((id) => document.getElementById(id));
-const all = document.querySelectorAll("#table tbody tr");
-// Made when it is first needed: who only reads the page does not wait for it.
-let rows;
+const [words, status, found, shown, back, next] = ["words", "status", "found", "shown", "back", "next"]
+  .map((id) => document.getElementById(id));
+const all = Array.from(document.querySelectorAll("#table tbody tr"));
+const size = 50;
+let matching = all;
+let page = 0;
+// Made when it is first needed, because most readers do not search.
+let texts;
 
-function showCount(count) { shown.value = `${count} of ${all.length} rows shown`; }
+function show(number) {
+  page = number;
+  const rows = new Set(matching.slice(page * size, (page + 1) * size));
+  for (const row of all) row.hidden = !rows.has(row);
+  const first = page * size;
+  shown.value = `Rows ${rows.size ? first + 1 : 0} to ${first + rows.size} of ${matching.length} found in ${all.length}`;
+  back.disabled = page === 0;
+  next.disabled = first + rows.size >= matching.length;
+}
 
 function filter() {
-  rows ??= Array.from(all, (row) => [row, row.textContent.toLowerCase()]);
+  texts ??= new Map(all.map((row) => [row, row.textContent.toLowerCase()]));
   const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
-  let count = 0;
-  for (const [row, text] of rows) {
-    const fits = wanted.every((word) => text.includes(word))
-      && (status.value === "" || row.dataset.status === status.value)
-      && (!found.checked || "found" in row.dataset);
-    row.hidden = !fits;
-    count += fits;
-  }
-  showCount(count);
+  matching = all.filter((row) => wanted.every((word) => texts.get(row).includes(word))
+    && (status.value === "" || row.dataset.status === status.value)
+    && (!found.checked || "found" in row.dataset));
+  show(0);
 }
 
 // #filter=words&status=refused&found can be bookmarked and sent; other fragments are places in the page.
 function takeFragment() {
   const wanted = new URLSearchParams(location.hash.slice(1));
-  if (!["filter", "status", "found"].some((name) => wanted.has(name))) return;
-  words.value = wanted.get("filter") ?? "";
-  status.value = wanted.get("status") ?? "";
-  found.checked = wanted.has("found");
-  filter();
+  if (["filter", "status", "found"].some((name) => wanted.has(name))) {
+    words.value = wanted.get("filter") ?? "";
+    status.value = wanted.get("status") ?? "";
+    found.checked = wanted.has("found");
+    return filter();
+  }
+  const place = document.getElementById(location.hash.slice(1));
+  if (!place?.closest("[hidden]")) return;
+  if (place.matches("#table tr")) {
+    matching = all;
+    form.reset();
+    show(Math.floor(all.indexOf(place) / size));
+  } else if (app) {
+    app.value = "";
+    choose();
+  }
+  place.scrollIntoView();
+}
+
+const app = document.getElementById("app");
+function choose() {
+  for (const section of document.querySelectorAll("section.app"))
+    section.hidden = app.value !== "" && section.id !== app.value;
+}
+if (app) {
+  app.addEventListener("input", choose);
+  app.form.hidden = false;
 }
 
 form.addEventListener("input", filter);
 form.addEventListener("submit", (event) => event.preventDefault());
+back.addEventListener("click", () => show(page - 1));
+next.addEventListener("click", () => show(page + 1));
 addEventListener("hashchange", takeFragment);
+document.body.classList.add("paged");
 form.hidden = false;
-showCount(all.length);
+show(0);
 takeFragment();

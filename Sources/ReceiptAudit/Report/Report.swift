@@ -7,8 +7,11 @@ struct Report {
     struct Limits {
         var rows = 2000
         var details = 200
-        var incidents = 40
+        var worstOfAKind = 3
         var incidentsOfAKind = 50
+        var apps = 12
+        var appsOfTheOverview = 100
+        var columnsOfAPlot = 60
         var findingsOfAnIncident = 10
         var evidenceOfAnIncident = 20
         var inputs = 200
@@ -16,7 +19,7 @@ struct Report {
         var answers = 100
         var purchasesOfAReceipt = 60
         var verdictsOfAReceipt = 20
-        var barsOfAChart = 36
+        var barsOfAChart = 20
     }
 
     let database: AuditDatabase
@@ -40,15 +43,15 @@ struct Report {
             throw AuditError("\(database.path): contains no finished audit run")
         }
         try database.access { database in
-            let summary = try ReportSummary(database, dates)
             let shown = try ShownReceipts(database, limits)
             let templates = try ReportRenderer(rows: shown.listed.count)
             let found = try ReportFindings(database, limits, shown)
+            let summary = try ReportSummary(database, dates, found)
             let customers = try ReportCustomers(database, limits, shown)
             try write(templates.render("page", summary.page(templates, found, customers)))
+            try write(templates.render("apps", ReportApps(database, limits, asOf: summary.asOf)))
             try write(templates.render("customers", customers))
             try write(templates.render("findings", found))
-            try write(templates.render("charts", ["charts": ReportChart.all(database, limits)]))
             try write(templates.render("receipts", ReportTable(database, limits, shown)))
             for id in shown.detailed.sorted() {
                 try write(

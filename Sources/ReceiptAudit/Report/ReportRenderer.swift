@@ -17,7 +17,7 @@ struct ReportRenderer {
     init(rows: Int) throws {
         style =
             Self.text(ReportTemplates.style)
-            + ".rows { contain-intrinsic-size: auto \(40 * rows)px; }\n"
+            + ".rows { contain-intrinsic-size: auto \(40 * min(rows, 50))px; }\n"
         MustacheContentTypes.register(HTMLScalars(), named: HTMLScalars.name)
         library = MustacheLibrary(
             templates: try ReportTemplates.templates.mapValues { source in

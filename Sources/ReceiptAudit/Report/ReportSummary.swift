@@ -15,6 +15,7 @@ struct ReportSummary {
         let version: String
         let banner: String?
         let shown: String?
+        let verdict: String
         let rejected: String?
         let figures: [Figure]
         let found: ReportFindings
@@ -25,10 +26,11 @@ struct ReportSummary {
     let run: Row
     private let banner: String?
     private let shown: String?
+    private let verdict: String
     private let rejected: String?
     private let figures: [Figure]
 
-    init(_ database: Connection, _ dates: ShownDates) throws {
+    init(_ database: Connection, _ dates: ShownDates, _ found: ReportFindings) throws {
         guard let run = try database.prepare("SELECT * FROM runs").firstRow() else {
             throw AuditError("the database contains no audit run")
         }
@@ -38,34 +40,66 @@ struct ReportSummary {
         func figure(_ label: String, _ count: Int) -> Figure {
             Figure(label: label, count: ReportText.count(count), share: ReportText.share(count, of: records))
         }
-        let incidents = try database.prepare(
-            "SELECT severity, count(*) AS incidents FROM main.incidents GROUP BY severity"
-        )
-        .map { row -> (String, Int) in try (row["severity"], row["incidents"]) }
-        let bySeverity = Dictionary(uniqueKeysWithValues: incidents)
-        let notApples: Int = try run["not_apples"]
         let kinds = try Self.kinds(database)
-        figures =
-            try [
-                Figure(label: "records read", count: ReportText.count(records), share: nil),
-                figure("genuine", run["genuine"]),
-            ] + kinds.map { figure("of them \($0)", $1) }
-            + (notApples > 0 ? [figure("of them not Apple's", notApples)] : [])
-            + [
-                figure("refused", run["refused"]), figure("unreadable", run["unreadable"]),
-                figure("absent", run["absent"]),
-            ]
-            + [("of other apps", "other_apps"), ("of other stores", "foreign_values")].compactMap {
-                label, column in
-                let count: Int = try run[column]
-                return count > 0 ? figure(label, count) : nil
-            }
-            + ["alert", "warning", "note"].map {
-                Figure(label: "\($0)s", count: ReportText.count(bySeverity[$0] ?? 0), share: nil)
-            }
+        let others: [(String, Int)] = try [
+            ("unreadable", run["unreadable"]), ("absent", run["absent"]),
+            ("of other apps", run["other_apps"]), ("of other stores", run["foreign_values"]),
+        ]
+        var figures = try [
+            Figure(label: "records", count: ReportText.count(records), share: nil),
+            figure("genuine", run["genuine"]), figure("refused", run["refused"]),
+            figure("not Apple's", run["not_apples"]), Self.customers(database),
+        ]
+        figures += others.filter { $0.1 > 0 }.map { figure($0, $1) }
+        figures += kinds.map { figure("genuine \($0)", $1) }
+        self.figures = figures
         banner = try Self.banner(run, database)
         shown = try Self.shown(dates, run, database)
+        verdict = try Self.verdict(run, found)
         rejected = try Self.rejected(run)
+    }
+
+    /// Returns the sentence that the page starts with.
+    private static func verdict(_ run: Row, _ found: ReportFindings) throws -> String {
+        let (records, genuine): (Int, Int) = try (run["records"], run["genuine"])
+        let others: Int = try run["refused"] + run["unreadable"]
+        func part(_ count: Int, _ singular: String, _ plural: String) -> String {
+            "\(ReportText.count(count)) \(count == 1 ? singular : plural)"
+        }
+        let rare: [(count: Int, singular: String, plural: String)] = try [
+            (run["other_apps"], "is of another app", "are of other apps"),
+            (run["foreign_values"], "is of another store", "are of other stores"),
+            (run["absent"], "holds no receipt", "hold no receipt"),
+        ]
+        let parts =
+            [part(genuine, "is genuine", "are genuine"), part(others, "is not", "are not")]
+            + rare.filter { $0.count > 0 }.map { part($0.count, $0.singular, $0.plural) }
+        let start =
+            "Of \(ReportText.count(records, "record")), \(parts.dropLast().joined(separator: ", ")) and \(parts[parts.count - 1])"
+        guard let first = found.kinds.first else {
+            return "\(start); no check found anything."
+        }
+        guard first.number > 0 else {
+            return "\(start); there are findings, first “\(first.title)” (\(first.count))."
+        }
+        return """
+            \(start); findings concern \(ReportText.count(found.accounts, "account")), \
+            \(ReportText.count(first.number)) of them under “\(first.title)”.
+            """
+    }
+
+    /// Returns the answer to the question `customers`: in Production, or in all environments if there is no
+    /// evidence from Production.
+    private static func customers(_ database: Connection) throws -> Figure {
+        var scope = QuestionScope()
+        var number = try QuestionAnswer(.customers, scope, of: database).number
+        if number == 0 {
+            scope.environment = QuestionScope.anyEnvironment
+            number = try QuestionAnswer(.customers, scope, of: database).number
+        }
+        let label =
+            scope.environment == QuestionScope.anyEnvironment ? "customers, test environments" : "customers"
+        return Figure(label: label, count: ReportText.count(number), share: nil)
     }
 
     /// Returns the kinds of the genuine records, unless all are receipts.
@@ -84,7 +118,8 @@ struct ReportSummary {
     ) throws -> Page {
         try Page(
             style: renderer.style, policy: renderer.policy, asked: ReportText.date(asOf),
-            version: ReportText.shown(run["tool_version"]), banner: banner, shown: shown, rejected: rejected,
+            version: ReportText.shown(run["tool_version"]), banner: banner, shown: shown, verdict: verdict,
+            rejected: rejected,
             figures: figures, found: found, customers: customers)
     }
 

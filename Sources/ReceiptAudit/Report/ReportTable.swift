@@ -22,6 +22,7 @@ struct ReportTable {
     let caption: String
     let omitted: String?
     let detailCaption: String
+    let refusals: ReportChart
 
     init(_ database: Connection, _ limits: Report.Limits, _ shown: ShownReceipts) throws {
         let statement = try database.cachedStatement(
@@ -34,12 +35,14 @@ struct ReportTable {
             try statement.bind(id).firstRow().map { try Self.line($0, id, shown) }
         }
         caption = "\(ReportText.count(lines.count)) of \(ReportText.count(shown.records, "record"))"
+        refusals = try .refusals(database, limits)
         let left = shown.records - lines.count
         omitted =
             left > 0
             ? """
-            \(ReportText.count(left, "record")) not shown here; the table receipts of the --output database has all. Records \
-            with findings are shown first, then refused ones, in input order.
+            This page has \(ReportText.count(lines.count)) of \(ReportText.count(shown.records, "record")): those with findings, \
+            then refused ones, in input order. The search covers these rows only. receipts.csv of --csv and the table receipts \
+            of the --output database have all.
             """ : nil
         let details = ReportText.count(shown.detailed.count)
         detailCaption =

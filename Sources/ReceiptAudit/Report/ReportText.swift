@@ -55,7 +55,8 @@ enum ReportText {
         return thousandths == 0 ? "< 0.1 %" : "\(thousandths / 10).\(thousandths % 10) %"
     }
 
-    static func severity(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+    /// Returns a word with an upper-case first letter.
+    static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 }
 
 extension Row {
