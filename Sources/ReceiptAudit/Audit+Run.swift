@@ -16,7 +16,7 @@ extension Audit {
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let ahead = ReadAhead(jobs: jobs)
-        let reader = Sources(plan, filter: settings.filter, textBytes: limits.textBytes, ahead: ahead)
+        let reader = Sources(plan, filter: settings.filter, limits: limits, ahead: ahead)
         let (judge, recognizer) = (judge, recognizer)
         let isAsked = judge.question != nil
         let (tree, isHashing) = (tree, isHashing)
@@ -48,6 +48,8 @@ extension Audit {
                 judged.counts.leftOut = batch.leftOut
                 judged.counts.inputs = batch.input.map { [$0] } ?? []
                 judged.counts.emptySources = batch.isOfEmptySource ? [batch.source] : []
+                judged.counts.unreadFields = batch.unread
+                judged.counts.notes = batch.notes
                 let lines = buffers.borrow()
                 lines.json.isStating = !wantsLines
                 if isHashing, lines.hasher?.isOf(batch.sourceNumber) != true {
@@ -111,7 +113,8 @@ extension Audit {
             })
         try pipeline.run()
         counts.missingFields = missingFields(counts)
-        counts.unreadFields = plan.unread
+        counts.unreadFields = plan.unread + counts.unreadFields
+        counts.notes.forEach(tell)
         return counts
     }
 

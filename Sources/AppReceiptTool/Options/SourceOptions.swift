@@ -6,7 +6,8 @@ struct SourceOptions: ParsableArguments {
     @Option(
         help: """
             The format of the sources. auto (the default) goes by their names, then by their first bytes. JSON has one \
-            record per line unless the first line ends inside a record.
+            record per line unless the first line ends inside a record. JSON that is one object keyed by id, such as an \
+            export of Firebase, has a record for each id.
             """)
     var format: SourceFormat?
 
@@ -37,7 +38,8 @@ struct SourceOptions: ParsableArguments {
             """
             The field or column of the receipt, or a JSON path such as response.latest_receipt; the default is receipt, \
             then the first that contains receipts in most of the first 1,000 records. A pipe uses the first record in \
-            which exactly one field contains a receipt.
+            which exactly one field contains a receipt. In JSON keyed by id, * stands for any key: \
+            users.*.purchases.*.receipt.
             """, valueName: "name"))
     var receiptField: String?
 
@@ -46,6 +48,12 @@ struct SourceOptions: ParsableArguments {
             "The field or column of the subject, the customer account that presented the record; the default is subject.",
             valueName: "name"))
     var subjectField: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read this table of an SQLite database or an SQL dump; repeatable; the default is every table with receipts.",
+            valueName: "name"))
+    var table: [String] = []
 
     struct Delimiter {
         let byte: UInt8
@@ -87,6 +95,7 @@ struct SourceOptions: ParsableArguments {
                 idField ?? names[0], receiptField ?? names[1], subjectField ?? names[2]
             )
         }
+        if table.isEmpty { table = recorded.list("table") }
         format = format ?? recorded["format"].flatMap(SourceFormat.init)
         delimiter = delimiter ?? recorded["delimiter"].flatMap(Delimiter.init(recorded:))
     }
@@ -95,5 +104,6 @@ struct SourceOptions: ParsableArguments {
         settings.columns = ColumnNames(id: idField, receipt: receiptField, subject: subjectField)
         settings.format = format ?? .auto
         settings.delimiter = delimiter?.byte
+        settings.tables = table
     }
 }

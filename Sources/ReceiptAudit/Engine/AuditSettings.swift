@@ -18,11 +18,15 @@ public struct AuditSettings: Sendable {
     /// The delimiter between CSV fields, or nil for the most frequent candidate in the first line.
     public var delimiter: UInt8?
     public var filter = PathFilter()
+    /// The tables of a database or an SQL dump to read, or none for those with receipts.
+    public var tables: [String] = []
 
     public init(asOf: EligibilityInstant) { self.asOf = asOf }
 
     /// The settings as text by name, for the run's row and for messages about differences.
     var named: [String: String] {
+        // Runs of earlier versions have no such setting.
+        let tables = tables.isEmpty ? [:] : ["table": list(tables)]
         let limits = limits.named.map { ($0.setting.name, "\($0.value)") }
         return [
             SHA1Signatures.setting: sha1Signatures.rawValue,
@@ -43,7 +47,7 @@ public struct AuditSettings: Sendable {
             "delimiter": delimiter.map { "\($0)" } ?? "any",
             "include": list(filter.include),
             "exclude": list(filter.exclude),
-        ].merging(limits) { first, _ in first }
+        ].merging(limits) { first, _ in first }.merging(tables) { first, _ in first }
     }
 
     var isClock: Bool { if case .clock = asOf { true } else { false } }

@@ -61,6 +61,12 @@ struct Judge: Sendable {
                 let line = try RecordFields(
                     line: range, of: batch.bytes.span, names, place: place, limits: examiner.verifier.limits)
                 examiner.examine(line, of: batch.bytes.span) { give(line.origin, $0, found: line.found) }
+            case .keyed(let range, let keys):
+                guard let names = batch.names else { throw ReceiptError(.unreadable, message: "not JSON") }
+                let line = try RecordFields(
+                    line: range, of: batch.bytes.span, names, place: place, keys: keys,
+                    limits: examiner.verifier.limits)
+                examiner.examine(line, of: batch.bytes.span) { give(line.origin, $0, found: line.found) }
             case .row(let range):
                 let row = try RecordFields(row: range, of: batch, place: place)
                 examiner.examine(row, of: batch.bytes.span) { give(row.origin, $0, found: row.found) }
@@ -87,7 +93,7 @@ struct Judge: Sendable {
         } catch {
             let range: Range<Int>? =
                 switch record {
-                case .line(let range), .row(let range): range
+                case .line(let range), .keyed(let range, _), .row(let range): range
                 case .member, .file, .refused: nil
                 }
             give(.unreadable(line: place), examiner.refusal(error, of: range, batch.bytes.span))

@@ -28,16 +28,18 @@ package struct RecordFields {
     }
 
     /// Reads a line of NDJSON, or an element of a JSON array.
-    /// - Parameter place: The number of the record. It serves as the name of a record without an ID.
+    /// - Parameters:
+    ///   - place: The number of the record. It serves as the name of a record without an ID.
+    ///   - keys: The keys that name the record in JSON that is keyed by id.
     /// - Throws: `ReceiptError` with code `unreadable`.
     package init(
         line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, place: Int,
-        limits: ReceiptLimits = ReceiptLimits()
+        keys: RecordKeys? = nil, limits: ReceiptLimits = ReceiptLimits()
     ) throws(ReceiptError) {
-        if let fields = RecordFields(plainLine: line, of: bytes, names, place) {
+        if keys == nil, let fields = RecordFields(plainLine: line, of: bytes, names, place) {
             self = fields
         } else {
-            self = try RecordFields(anyLine: bytes.extracting(line), names, place, limits)
+            self = try RecordFields(anyLine: bytes.extracting(line), names, place, keys, limits)
             whole = line
         }
     }
@@ -54,7 +56,8 @@ package struct RecordFields {
 
     /// Reads any JSON with the full parser, and reports errors exactly. It is slower than the plain reader.
     private init(
-        anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int, _ limits: ReceiptLimits
+        anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int, _ keys: RecordKeys?,
+        _ limits: ReceiptLimits
     ) throws(ReceiptError) {
         var search = MemberSearch(names)
         var others =
@@ -69,7 +72,11 @@ package struct RecordFields {
                 try search.read(&reader, below: [])
             }
             try reader.end()
-            if search.receipt == nil, others == nil { throw reader.error(.missing(names.receiptName)) }
+            if search.receipt == nil, others == nil {
+                // Trees keyed by id have no null: a member without a value is missing.
+                guard keys != nil else { throw reader.error(.missing(names.receiptName)) }
+                search.receipt = .absent
+            }
         } catch {
             throw ReceiptError(
                 .unreadable, message: "\(error)".cut, offset: error.offset,
@@ -77,6 +84,10 @@ package struct RecordFields {
         }
         guard max(search.id?.count ?? 0, search.subject?.count ?? 0) <= Self.longestName else {
             throw .tooLong
+        }
+        if let keys {
+            if search.id == nil { search.id = try keys.token(keys.id) }
+            if search.subject == nil, let subject = keys.subject { search.subject = try keys.token(subject) }
         }
         if let elements = others {
             // Objects in the receipt's member are reported once. A record without signed objects is reported

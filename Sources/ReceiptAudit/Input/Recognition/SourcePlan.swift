@@ -57,6 +57,12 @@ enum SourceForm: Sendable {
     case ndjson(FieldNames)
     case json(FieldNames)
     case csv(CSVColumns)
+    /// JSON that is keyed by id.
+    case tree(TreePattern, ColumnNames)
+    /// An SQL dump.
+    case sql(TableSettings)
+    /// An SQLite database.
+    case sqlite(TableSettings)
 
     var text: String {
         switch self {
@@ -64,6 +70,9 @@ enum SourceForm: Sendable {
         case .tar: "tar"
         case .ndjson(let names): "ndjson: \(names.receiptName)"
         case .json(let names): "json: \(names.receiptName)"
+        case .tree(let pattern, _): "tree: \(pattern.text)"
+        case .sql: "sql"
+        case .sqlite: "sqlite"
         case .csv(let columns):
             "csv: columns \(columns.count) by \(columns.delimiter), names \(columns.hasHeader), "
                 + "id \(columns.id.map { "\($0 + 1)" } ?? "none"), receipt \(columns.receipt + 1), "
