@@ -29,7 +29,7 @@ struct ForgeCommand: ParsableCommand {
             The specification is an object with a list of entries:
 
               {"receipts": [
-                {"name": "trial", "story": "A trial, then three paid months.",
+                {"name": "months", "story": "Three months, renewed twice.",
                  "receipt": {
                    "bundle_id": "com.example.app",
                    "receipt_creation_date": "2026-07-01T12:00:00Z",
@@ -38,7 +38,6 @@ struct ForgeCommand: ParsableCommand {
                      "transaction_id": "100001",
                      "purchase_date": "2026-02-01T10:00:00Z",
                      "expires_date": "2026-03-03T10:00:00Z",
-                     "is_trial_period": true,
                      "repeat": {"count": 3, "days": 30}}]}},
                 {"name": "forgery", "hostile": "content-replaced"},
                 {"name": "renewal",
