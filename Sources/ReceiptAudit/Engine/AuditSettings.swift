@@ -20,6 +20,37 @@ public struct AuditSettings: Sendable {
     public var filter = PathFilter()
     /// The tables of a database or an SQL dump to read, or none for those with receipts.
     public var tables: [String] = []
+    /// The columns to keep in the database and the tables. `all` means every column.
+    public var keptColumns: [String] = []
+    /// The values that select records. Values of one column are alternatives.
+    public var conditions: [ColumnValue] = []
+
+    /// A column and its value.
+    public struct ColumnValue: Hashable, Sendable {
+        public let column: String
+        public let value: String
+
+        public init(column: String, value: String) { (self.column, self.value) = (column, value) }
+
+        /// Reads `COLUMN=VALUE`, or returns nil if it has no column or no equals sign.
+        public init?(_ text: String) {
+            guard let sign = text.firstIndex(of: "="), sign > text.startIndex else { return nil }
+            (column, value) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
+        }
+
+        public var text: String { "\(column)=\(value)" }
+    }
+
+    /// The fields that are needed besides the ID, the receipt and the subject.
+    var kept: KeptFields {
+        var kept = KeptFields()
+        kept.isAll = keptColumns.contains("all")
+        kept.names = kept.isAll ? [] : keptColumns.map { Array($0.utf8) }
+        for condition in conditions {
+            kept.conditions[Array(condition.column.utf8), default: []].insert(Array(condition.value.utf8))
+        }
+        return kept
+    }
 
     public init(asOf: EligibilityInstant) { self.asOf = asOf }
 
@@ -45,6 +76,8 @@ public struct AuditSettings: Sendable {
             "columns": list([columns.id, columns.receipt, columns.subject].map { $0 ?? "" }),
             "format": format.rawValue,
             "delimiter": delimiter.map { "\($0)" } ?? "any",
+            "keep": list(keptColumns),
+            "where": list(conditions.map(\.text)),
             "include": list(filter.include),
             "exclude": list(filter.exclude),
         ].merging(limits) { first, _ in first }.merging(tables) { first, _ in first }

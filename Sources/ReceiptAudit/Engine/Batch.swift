@@ -26,6 +26,8 @@ struct Batch: Sendable {
     var unread: [String] = []
     /// The facts found out about the source while it was read, one line each.
     var notes: [String] = []
+    /// The fields that subjects are read from although the settings name none.
+    var subjects: [String] = []
     /// The facts of the source, after its last record.
     var input: InputFacts?
     /// Whether the source has ended without records.
@@ -43,7 +45,7 @@ struct Batch: Sendable {
     /// Whether the batch contains nothing to report.
     var isEmpty: Bool {
         records.isEmpty && leftOut == LeftOut() && input == nil && !isOfEmptySource && unread.isEmpty
-            && notes.isEmpty
+            && notes.isEmpty && subjects.isEmpty
     }
 
     /// An estimate of the memory until the batch is written, up to a factor. Each record counts, because its

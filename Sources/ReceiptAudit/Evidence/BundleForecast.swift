@@ -31,10 +31,10 @@ struct BundleForecast {
         var (read, written) = (0, 0)
         while read < Self.sample, let batch = try reader.next() {
             for (record, place) in zip(batch.records, batch.places) {
-                audit.judge.answer(record, place, of: batch) { answer in
+                audit.evaluator.answer(record, place, of: batch) { answer in
                     lines.json.answer(
                         answer.examination, of: answer.origin, verdicts: answer.verdicts,
-                        isAsked: audit.judge.question != nil)
+                        isAsked: audit.evaluator.question != nil)
                     written += lines.json.count
                     lines.json.removeAll()
                 }

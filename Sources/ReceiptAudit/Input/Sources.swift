@@ -101,9 +101,9 @@ final class Sources: BatchSource {
                 stream, source: name, format: format, names: names, limit: limits.line, ahead: ahead)
         }
         return switch source.form {
-        case .tree(let pattern, let columns):
+        case .tree(let pattern, let names):
             TreeSource(
-                stream, source: name, pattern: pattern, columns: columns, limit: limits.line, ahead: ahead)
+                stream, source: name, pattern: pattern, names: names, limit: limits.line, ahead: ahead)
         case .sql(let tables):
             SQLSource(
                 stream, source: name, tables, limits: receiptLimits, limit: limits.line, ahead: ahead)

@@ -37,6 +37,8 @@ struct TableRows {
     private(set) var notes: [String] = []
     private var unread = UnreadReceipts()
     private var unreadColumns: [String] = []
+    /// The columns of the subjects, if the settings name none.
+    private var subjects: [String] = []
     private var seen: [String] = []
 
     /// The maximum number of tables. Databases have fewer.
@@ -66,6 +68,7 @@ struct TableRows {
         if last.records.isEmpty, damage == nil, place == 1 { notes.append(missing) }
         last.notes = notes
         last.unread = unreadColumns
+        last.subjects = subjects
         if let message = unread.message(of: name, outside: "the tables and columns that were read") {
             last.unread.append(message)
         }
@@ -119,7 +122,7 @@ struct TableRows {
     private mutating func examine(_ row: TableRow, of table: String, _ columns: [String]) {
         if let receipt = settings.columns.receipt {
             let isThere = columns.contains { $0.utf8.elementsEqual(receipt.utf8) }
-            let names = FieldNames(settings.columns)
+            let names = fieldNames(columns, receipt: nil, of: table)
             set(isThere ? .reads(names) : .excluded, table)
             guard isThere else { return }
             notes.append("\(name): table \(table.cut)")
@@ -135,6 +138,15 @@ struct TableRows {
         if sample?.search.isOver == true || sample?.bytes ?? 0 >= FieldSearch.mostBytes { decide() }
     }
 
+    /// Returns the names of the members of a table's records.
+    private mutating func fieldNames(
+        _ columns: [String], receipt: String?, of table: String
+    ) -> FieldNames {
+        let subject = settings.columns.subject == nil ? SubjectNames.find(in: columns) : nil
+        if let subject, subject != ColumnNames.subject { subjects.append("\(name): \(table.cut).\(subject)") }
+        return FieldNames(settings.columns, receipt: receipt, subject: subject, kept: settings.kept)
+    }
+
     private mutating func set(_ decision: Decision, _ table: String) {
         guard decisions.count < Self.mostTables else { return }
         decisions[table] = decision
@@ -148,7 +160,7 @@ struct TableRows {
         let usual = ColumnNames.receipt
         let found = open.columns.contains(usual) ? usual : search.result
         guard found != nil || search.answers > 0 else { return set(.leaves, table) }
-        let names = FieldNames(settings.columns, receipt: found)
+        let names = fieldNames(open.columns, receipt: found, of: table)
         set(.reads(names), table)
         note(table, found, search, open.columns)
         for line in open.lines { append(line, names) }
@@ -170,7 +182,12 @@ struct TableRows {
         if !columns.contains(settings.columns.id ?? ColumnNames.id) {
             parts.append("no id, records are numbered")
         }
-        if !columns.contains(settings.columns.subject ?? ColumnNames.subject) { parts.append("no subject") }
+        let subject = settings.columns.subject ?? SubjectNames.find(in: columns)
+        if let subject, columns.contains(subject) {
+            if subject != ColumnNames.subject { parts.append("subjects read from the column \(subject.cut)") }
+        } else {
+            parts.append("no subject")
+        }
         notes.append(
             "\(name): \(parts.joined(separator: "; ")) "
                 + "(override with --table, --receipt-field, --id-field, --subject-field)")

@@ -1,8 +1,12 @@
+import ReceiptJSON
+
 /// The tables and columns to read from a database or an SQL dump.
 struct TableSettings: Sendable {
     var columns = ColumnNames()
     /// The tables by name, with or without their schema. If empty, those that hold receipts.
     var tables: [String] = []
+    /// The other columns that are needed.
+    var kept = KeptFields()
 
     /// Returns whether the settings name a table.
     func names(_ table: String) -> Bool {

@@ -34,13 +34,13 @@ struct TreePattern: Hashable, Sendable {
     }
 
     /// Returns the names of the record's members.
-    func names(_ columns: ColumnNames) -> FieldNames {
+    func names(_ columns: ColumnNames, kept: KeptFields) -> FieldNames {
         let name = receipt.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
         // Members with names of the App Store Server API are read at any depth of a record.
         guard !receipt.isEmpty, !APIAnswer.names.contains(name) else {
-            return FieldNames(id: columns.id, subject: columns.subject)
+            return FieldNames(id: columns.id, subject: columns.subject, kept: kept)
         }
-        return FieldNames(id: columns.id, subject: columns.subject, found: name)
+        return FieldNames(id: columns.id, subject: columns.subject, found: name, kept: kept)
     }
 
     /// Returns whether a record is at a path.

@@ -24,13 +24,13 @@ final class TreeSource: BatchSource {
     private static let mostRecords = 256
 
     init(
-        _ stream: ByteStream, source: String, pattern: TreePattern, columns: ColumnNames, limit: Int,
+        _ stream: ByteStream, source: String, pattern: TreePattern, names: FieldNames, limit: Int,
         ahead: ReadAhead
     ) {
         (self.stream, self.source, self.pattern, self.limit, self.ahead) = (
             stream, source, pattern, limit, ahead
         )
-        names = pattern.names(columns)
+        self.names = names
     }
 
     func next() throws -> Batch? {
