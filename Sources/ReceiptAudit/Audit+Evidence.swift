@@ -30,7 +30,7 @@ extension Audit {
     }
 
     /// The maximum number of records whose evidence is written, because people read the bundle.
-    static let mostEvidence = 200
+    package static let mostEvidence = 200
 
     /// Reads all sources and writes a self-contained bundle for checking the result. It contains the
     /// database, report, lines, tables, findings with the evidence of their records, a manifest, and
@@ -39,6 +39,7 @@ extension Audit {
     ///   - folder: A new or empty folder, or that of an interrupted run to resume it.
     ///   - tool: The program that performs the audit.
     ///   - maker: The maker of evidence, with the question of the audit.
+    ///   - mostRecords: The maximum number of records whose evidence is written.
     /// - Throws: ``AuditError``.
     package func writeEvidence(
         to folder: String, by tool: AuditingTool, _ maker: EvidenceMaker, isResuming: Bool = false,
@@ -49,6 +50,13 @@ extension Audit {
         guard !sources.contains("-") else {
             throw AuditError(
                 "-: evidence cannot be made from standard input; name files")
+        }
+        if !isResuming, let forecast = try BundleForecast(self) {
+            let free = BundleForecast.freeSpace(at: InputFile(path: folder).existingFolder)
+            tell(forecast.text(free))
+            if let free, forecast.bundle > free {
+                throw AuditError("\(folder): not enough space for the evidence")
+            }
         }
         let handed = try BundleFolder(
             folder, resuming: isResuming ? Name.database : nil, evaluator.examiner.verifier)
@@ -67,7 +75,7 @@ extension Audit {
         let written = try writeRecords(
             database.recordsOfFindings(atMost: mostRecords), of: database, maker, to: handed)
         let (findings, missing) = try writeFindings(of: database, written, to: handed)
-        try handed.write(Name.readme, readme(counts, written.count, missing))
+        try handed.write(Name.readme, readme(counts, written.count, missing, mostRecords))
         let manifest = BundleManifest(
             tool: tool, files: handed.files, evidence: (written.count, findings, missing))
         try handed.write(Name.manifest) { sink in try database.access { try manifest.write($0, to: sink) } }
@@ -127,7 +135,7 @@ extension Audit {
         return (findings, missing)
     }
 
-    private func readme(_ counts: AuditCounts, _ records: Int, _ missing: Int) -> String {
+    private func readme(_ counts: AuditCounts, _ records: Int, _ missing: Int, _ most: Int) -> String {
         """
         An audit of App Store receipts by appreceipt \(ReceiptVerifier.packageVersion), with all that is needed to check it.
 
@@ -143,7 +151,7 @@ extension Audit {
            inclusion of the record under the Merkle root with Python:
                sh \(Name.records)/NUMBER/check.sh
                python3 -I \(Name.records)/NUMBER/check.py
-           \(records) records have such a folder\(missing == 0 ? "" : "; \(missing) references of findings have none: at most \(FindingRecords.mostRecords) per finding and \(Self.mostEvidence) in all are written"). With the sources, write any other signed record:
+           \(records) records have such a folder\(missing == 0 ? "" : "; \(missing) references of findings have none: at most \(FindingRecords.mostRecords) per finding and \(most) in all are written"). With the sources, write any other signed record:
                appreceipt audit SOURCE… --prove number:NUMBER --database \(Name.database) --output FOLDER
         3. Check everything with appreceipt; pass your own trusted root with --root FILE:
                appreceipt evidence --check .

@@ -16,7 +16,7 @@ extension Audit {
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let ahead = ReadAhead(jobs: jobs)
-        let reader = Sources(plan, filter: settings.filter, textBytes: limits.textBytes, ahead: ahead)
+        let reader = Sources(plan, filter: settings.filter, limits: limits, ahead: ahead)
         let (evaluator, recognizer) = (evaluator, recognizer)
         let isAsked = evaluator.question != nil
         let (tree, isHashing) = (tree, isHashing)
@@ -48,6 +48,9 @@ extension Audit {
                 results.counts.leftOut = batch.leftOut
                 results.counts.inputs = batch.input.map { [$0] } ?? []
                 results.counts.emptySources = batch.isOfEmptySource ? [batch.source] : []
+                results.counts.unreadFields = batch.unread
+                results.counts.notes = batch.notes
+                results.counts.subjectFields = batch.subjects
                 let lines = buffers.borrow()
                 lines.json.isStating = !wantsLines
                 if isHashing, lines.hasher?.isOf(batch.sourceNumber) != true {
@@ -114,8 +117,9 @@ extension Audit {
             })
         try pipeline.run()
         counts.missingFields = missingFields(counts)
-        counts.unreadFields = plan.unread
-        counts.subjectFields = plan.subjects
+        counts.unreadFields = plan.unread + counts.unreadFields
+        counts.notes.forEach(tell)
+        counts.subjectFields = plan.subjects + counts.subjectFields
         return counts
     }
 

@@ -25,6 +25,33 @@ package final class Connection {
         try unsafe check(sqlite3_db_config_without_double_quoted_strings(handle))
     }
 
+    /// Opens an untrusted database as a file that nothing changes. SQLite creates no other files, and does not
+    /// use the schema's views and triggers, virtual tables and functions with side effects.
+    /// - Throws: ``SQLiteError``.
+    package init(immutable path: String) throws(SQLiteError) {
+        _ = Self.settings
+        let flags =
+            SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        var opened: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(Self.uri(path), &opened, flags, nil)
+        unsafe handle = opened
+        try check(code)
+        try unsafe check(sqlite3_db_config_for_untrusted_schema(handle))
+        try execute("PRAGMA cache_size = -2048; PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON")
+    }
+
+    /// Returns the URI of an immutable file. A path with a slash is never the name of a host.
+    private static func uri(_ path: String) -> String {
+        let path = path.hasPrefix("/") ? path : "./" + path
+        let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._/".utf8)
+        let text = path.utf8.map { byte -> String in
+            let digits = String(byte, radix: 16)
+            return allowed.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits
+        }.joined()
+        return "file:\(text)?immutable=1"
+    }
+
     deinit {
         statements.removeAll()
         // A statement that is still in use keeps SQLite's connection, but not this object.

@@ -150,9 +150,22 @@ package final class Statement {
     package func withBytes<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let type = unsafe sqlite3_column_type(handle, Int32(column))
         let hasBytes = type == SQLITE_TEXT || type == SQLITE_BLOB
+        // In a database in UTF-16, the bytes of text are UTF-8 only after this conversion.
+        if type == SQLITE_TEXT { _ = unsafe sqlite3_column_text(handle, Int32(column)) }
         let start = unsafe hasBytes ? sqlite3_column_blob(handle, Int32(column)) : nil
         let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))
         return unsafe body(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// Returns the bytes of a blob, or any other value as UTF-8 text. Nil is NULL.
+    package func text(_ column: Int) -> [UInt8]? {
+        let type = unsafe sqlite3_column_type(handle, Int32(column))
+        guard type != SQLITE_NULL else { return nil }
+        // SQLite converts numbers and UTF-16 in place.
+        if type != SQLITE_BLOB { _ = unsafe sqlite3_column_text(handle, Int32(column)) }
+        let start = unsafe sqlite3_column_blob(handle, Int32(column))
+        let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     private func value(_ column: Int) -> Value {

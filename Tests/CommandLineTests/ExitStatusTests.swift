@@ -56,19 +56,20 @@ struct ExitStatusTests {
         #expect(answer.errorLines == (named.isEmpty ? [] : [warning[...]]))
     }
 
-    /// Checks a tree keyed by account, in which each receipt is in a field of its own, and the explicit choice of one field.
+    /// Checks a record with receipts in two fields, and the explicit choice of one field.
     @Test(
         "fields with receipts that were not read give status 2",
-        arguments: [([], 2), (["--receipt-field", "u1.receipt"], 0)] as [([String], Int32)])
+        arguments: [([], 2), (["--receipt-field", "old"], 0)] as [([String], Int32)])
     func unreadFields(options: [String], status: Int32) throws {
         let receipt = try Data(contentsOf: tool.folder.appending(path: "genuine.der")).base64EncodedString()
-        let tree = #"{"u1": {"receipt": "R"}, "u2": {"receipt": "R"}}"#.replacing("R", with: receipt)
-        try tool.write(Array(tree.utf8), to: "tree.json")
-        let answer = try tool.run("audit", "tree.json", "--ndjson", "-", "--root", "root.cer", files: options)
+        let record = #"{"old": "R", "new": "R"}"#.replacing("R", with: receipt)
+        try tool.write(Array(record.utf8), to: "record.json")
+        let answer = try tool.run(
+            "audit", "record.json", "--ndjson", "-", "--root", "root.cer", files: options)
         #expect(answer.status == status)
         #expect(answer.lines.count == 1)
         let error =
-            "error: tree.json: receipts in u2.receipt were not read; use --receipt-field, one run for each field"
+            "error: record.json: receipts in new were not read; use --receipt-field, one run for each field"
         #expect(answer.errorLines.contains(error[...]) == (status == 2))
     }
 

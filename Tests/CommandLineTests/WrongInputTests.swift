@@ -362,7 +362,7 @@ struct WrongInputTests {
         ("audit in.ndjson --output text.txt", 2, "error: text.txt: not an audit database, or damaged"),
         (
             "audit in.ndjson --format foo", 64,
-            "error: --format: 'foo' is not one of auto, ndjson, json, csv, tar"
+            "error: --format: 'foo' is not one of auto, ndjson, json, csv, tar, sql, sqlite"
         ),
         ("audit in.ndjson --catalog missing.json", 2, "error: missing.json: No such file or directory"),
         ("audit hollow --ndjson -", 2, "error: the sources contain no records"),

@@ -80,7 +80,7 @@ public enum InputResemblance: Hashable, Sendable {
         case .pdf: "it looks like a PDF document"
         case .zip: "it looks like a ZIP archive or a spreadsheet; unpack it, or export it as CSV"
         case .gzip: "it looks like a gzip file; unpack it first"
-        case .parquet: "it looks like Parquet; use python -m appreceipt.spark"
+        case .parquet: "it looks like Parquet; use python -m appreceipt.records"
         }
     }
 

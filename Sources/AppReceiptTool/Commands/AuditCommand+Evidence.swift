@@ -17,7 +17,9 @@ extension AuditCommand {
         let (counts, handed) = try audit.writeEvidence(
             to: folder, by: tool, try makeEvidence(audit), isResuming: resume,
             arguments: Array(CommandLine.arguments.dropFirst()),
-            jobs: jobs, recordsPerCommit: recordsPerCommit, clock: { .now }, report: progress.report)
+            jobs: jobs, recordsPerCommit: recordsPerCommit,
+            mostRecords: evidence.evidenceRecords ?? Audit.mostEvidence, clock: { .now },
+            report: progress.report)
         progress.end()
         tell(counts)
         let missing =

@@ -26,6 +26,31 @@ struct ForgeCommand: ParsableCommand {
               appreceipt forge jws.json --output signed --roots roots
               appreceipt verify signed --root roots/root.cer
 
+            The specification is an object with a list of entries:
+
+              {"receipts": [
+                {"name": "months", "story": "Three months, renewed twice.",
+                 "receipt": {
+                   "bundle_id": "com.example.app",
+                   "receipt_creation_date": "2026-07-01T12:00:00Z",
+                   "in_app": [{
+                     "product_id": "com.example.monthly",
+                     "transaction_id": "100001",
+                     "purchase_date": "2026-02-01T10:00:00Z",
+                     "expires_date": "2026-03-03T10:00:00Z",
+                     "repeat": {"count": 3, "days": 30}}]}},
+                {"name": "forgery", "hostile": "content-replaced"},
+                {"name": "renewal",
+                 "transaction": {"productId": "com.example.yearly"}}]}
+
+            Each entry has a name, which names the file, and at most one of receipt, transaction, renewal_info, \
+            app_transaction, notification, realtime_request, answer and transaction_receipt. Their members are those of \
+            appreceipt verify --json; the member names and dates of a JWS are Apple's. An omitted member has a usual value, \
+            and null omits it. story is a comment, encoding is der, base64 or pem, and hostile is a variant of \
+            --list-variants. container, chain and authority change the signature and the certificates.
+
+            Example specifications: Fixtures/specs in the source, doc/forge in a release.
+
             A seed creates any number of receipts as NDJSON, some genuine and some refused. The same seed gives the same \
             bytes:
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReceiptAudit
 
 /// The options for bundles and proofs, which third parties can check.
 struct EvidenceOptions: ParsableArguments {
@@ -9,6 +10,14 @@ struct EvidenceOptions: ParsableArguments {
             of their records, and a manifest. The tables are those of --csv, so --csv is not given.
             """, valueName: "folder"))
     var evidence: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write the evidence of at most this many records to --evidence, from 0 to 200; the default is 200. --prove writes \
+            that of any other record.
+            """, valueName: "count"))
+    var evidenceRecords: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -35,6 +44,10 @@ struct EvidenceOptions: ParsableArguments {
             }
         } else if database != nil {
             throw ValidationError("--database: requires --prove RECORD")
+        }
+        if let evidenceRecords, evidence == nil || !(0...Audit.mostEvidence).contains(evidenceRecords) {
+            throw ValidationError(
+                "--evidence-records: requires --evidence FOLDER and a number from 0 to \(Audit.mostEvidence)")
         }
         if evidence != nil, !isAlone || output != nil {
             throw ValidationError(

@@ -6,7 +6,8 @@ struct SourceOptions: ParsableArguments {
     @Option(
         help: """
             The format of the sources. auto (the default) goes by their names, then by their first bytes. JSON has one \
-            record per line unless the first line ends inside a record.
+            record per line unless the first line ends inside a record. JSON that is one object keyed by id, such as an \
+            export of Firebase, has a record for each id.
             """)
     var format: SourceFormat?
 
@@ -37,7 +38,8 @@ struct SourceOptions: ParsableArguments {
             """
             The field or column of the receipt, or a JSON path such as response.latest_receipt; the default is receipt, \
             then the first that contains receipts in most of the first 1,000 records. A pipe uses the first record in \
-            which exactly one field contains a receipt.
+            which exactly one field contains a receipt. In JSON keyed by id, * stands for any key: \
+            users.*.purchases.*.receipt.
             """, valueName: "name"))
     var receiptField: String?
 
@@ -48,6 +50,12 @@ struct SourceOptions: ParsableArguments {
             then the first with a name such as user_id, customer_id or appAccountToken.
             """, valueName: "name"))
     var subjectField: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read this table of an SQLite database or an SQL dump; repeatable; the default is every table with receipts.",
+            valueName: "name"))
+    var table: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -113,6 +121,7 @@ struct SourceOptions: ParsableArguments {
                 idField ?? names[0], receiptField ?? names[1], subjectField ?? names[2]
             )
         }
+        if table.isEmpty { table = recorded.list("table") }
         if keep.isEmpty { keep = recorded.list("keep") }
         if conditions.isEmpty {
             conditions = recorded.list("where").compactMap(AuditSettings.ColumnValue.init)
@@ -127,5 +136,6 @@ struct SourceOptions: ParsableArguments {
         settings.conditions = conditions
         settings.format = format ?? .auto
         settings.delimiter = delimiter?.byte
+        settings.tables = table
     }
 }

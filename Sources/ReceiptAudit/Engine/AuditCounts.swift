@@ -73,6 +73,8 @@ public struct AuditCounts: Hashable, Sendable {
     public internal(set) var subjectFields: [String] = []
     /// The fields with receipts that were recognized and not read, with their sources.
     public internal(set) var unreadFields: [String] = []
+    /// The facts found out about the sources while they were read, one line each.
+    var notes: [String] = []
     /// The sources without records, as given.
     public internal(set) var emptySources: [String] = []
 
@@ -162,6 +164,9 @@ public struct AuditCounts: Hashable, Sendable {
         leftOut = leftOut + other.leftOut
         inputs += other.inputs
         emptySources += other.emptySources
+        unreadFields += other.unreadFields
+        notes += other.notes
+        subjectFields += other.subjectFields
     }
 
     mutating func add(recordsOf other: AuditCounts) {

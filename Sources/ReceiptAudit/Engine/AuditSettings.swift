@@ -18,6 +18,8 @@ public struct AuditSettings: Sendable {
     /// The delimiter between CSV fields, or nil for the most frequent candidate in the first line.
     public var delimiter: UInt8?
     public var filter = PathFilter()
+    /// The tables of a database or an SQL dump to read, or none for those with receipts.
+    public var tables: [String] = []
     /// The columns to keep in the database and the tables. `all` means every column.
     public var keptColumns: [String] = []
     /// The values that select records. Values of one column are alternatives.
@@ -54,6 +56,8 @@ public struct AuditSettings: Sendable {
 
     /// The settings as text by name, for the run's row and for messages about differences.
     var named: [String: String] {
+        // Runs of earlier versions have no such setting.
+        let tables = tables.isEmpty ? [:] : ["table": list(tables)]
         let limits = limits.named.map { ($0.setting.name, "\($0.value)") }
         return [
             SHA1Signatures.setting: sha1Signatures.rawValue,
@@ -76,7 +80,7 @@ public struct AuditSettings: Sendable {
             "where": list(conditions.map(\.text)),
             "include": list(filter.include),
             "exclude": list(filter.exclude),
-        ].merging(limits) { first, _ in first }
+        ].merging(limits) { first, _ in first }.merging(tables) { first, _ in first }
     }
 
     var isClock: Bool { if case .clock = asOf { true } else { false } }

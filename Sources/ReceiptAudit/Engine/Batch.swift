@@ -22,6 +22,12 @@ struct Batch: Sendable {
     /// The number of bytes read from all files and streams up to this batch.
     var position = 0
 
+    /// The receipts of the source that were recognized and not read, after its last record.
+    var unread: [String] = []
+    /// The facts found out about the source while it was read, one line each.
+    var notes: [String] = []
+    /// The fields that subjects are read from although the settings name none.
+    var subjects: [String] = []
     /// The facts of the source, after its last record.
     var input: InputFacts?
     /// Whether the source has ended without records.
@@ -37,7 +43,10 @@ struct Batch: Sendable {
     }
 
     /// Whether the batch contains nothing to report.
-    var isEmpty: Bool { records.isEmpty && leftOut == LeftOut() && input == nil && !isOfEmptySource }
+    var isEmpty: Bool {
+        records.isEmpty && leftOut == LeftOut() && input == nil && !isOfEmptySource && unread.isEmpty
+            && notes.isEmpty && subjects.isEmpty
+    }
 
     /// An estimate of the memory until the batch is written, up to a factor. Each record counts, because its
     /// answer may be longer than the record.
@@ -48,6 +57,8 @@ struct Batch: Sendable {
 enum RawRecord: Sendable {
     /// A line of NDJSON, or a value of JSON, in the batch's bytes.
     case line(Range<Int>)
+    /// A value of JSON that is keyed by id, in the batch's bytes, and its keys.
+    case keyed(Range<Int>, RecordKeys)
     /// A row of CSV in the batch's bytes.
     case row(Range<Int>)
     /// A file of an archive: its path in the archive, and its bytes in the batch's bytes.

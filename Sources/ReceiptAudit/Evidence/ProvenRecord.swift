@@ -66,6 +66,8 @@ extension Audit {
         _ records: [StoredRecord], in database: AuditDatabase, _ body: (ProvenRecord) throws -> Void
     ) throws -> String {
         var audit = self
+        // The audit has already printed how it reads the sources.
+        audit.tell = { _ in }
         audit.names = try database.sourceNames(sources.count)
         let plan = try audit.makePlan(isEvidence: false)
         try database.require(audit.namedSettings(plan, hasLines: false), ignoring: ["sources", "ndjson"])
@@ -104,7 +106,7 @@ extension Audit {
             wanted[RecordPlace(source: record.source, place: record.place), default: []].append(record)
         }
         let reader = Sources(
-            plan, filter: settings.filter, textBytes: limits.textBytes, ahead: ReadAhead())
+            plan, filter: settings.filter, limits: limits, ahead: ReadAhead())
         while !wanted.isEmpty, let batch = try reader.next() {
             for (record, number) in zip(batch.records, batch.places) {
                 let place = RecordPlace(source: batch.source, place: number)
@@ -178,6 +180,10 @@ extension Audit {
                 guard let names = batch.names else { return (nil, []) }
                 fields = try RecordFields(
                     line: range, of: batch.bytes.span, names, place: place, limits: limits)
+            case .keyed(let range, let keys):
+                guard let names = batch.names else { return (nil, []) }
+                fields = try RecordFields(
+                    line: range, of: batch.bytes.span, names, place: place, keys: keys, limits: limits)
             case .row(let range): fields = try RecordFields(row: range, of: batch, place: place)
             case .member(_, let range): return (Array(batch.bytes[range]), [])
             case .file(let file): return (try file.read(limit: limits.textBytes), [])

@@ -155,6 +155,9 @@ package struct InputFile: Sendable {
         return InputFile(path: folder.isEmpty ? "." : String(folder))
     }
 
+    /// The path of the folder if it exists, otherwise that of the nearest folder above it.
+    var existingFolder: String { (try? isFolder) == true ? source : folder.source }
+
     private var number: String? {
         get throws(AuditError) { try status().map { "\($0.st_dev):\($0.st_ino)" } }
     }

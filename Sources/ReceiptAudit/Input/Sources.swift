@@ -3,9 +3,10 @@ import ReceiptJSON
 
 /// The format of a source.
 public enum SourceFormat: String, Sendable, CaseIterable {
-    /// The format by name: a folder, `.ndjson`, `.jsonl`, `.json`, `.csv`, `.tsv`, `.tar`, `.tar.gz`, `.tgz`.
-    /// Standard input is JSON. For other names, the first bytes decide between JSON, an archive, a table and
-    /// one receipt. JSON is NDJSON unless its first line ends within a value that may continue.
+    /// The format by name: a folder, `.ndjson`, `.jsonl`, `.json`, `.csv`, `.tsv`, `.tar`, `.tar.gz`, `.tgz`,
+    /// `.sql`.
+    /// Standard input is JSON. For other names, the first bytes decide between JSON, an archive, a database, an SQL
+    /// dump, a table and one receipt. JSON is NDJSON unless its first line ends within a value that may continue.
     case auto
     /// One JSON value per line.
     case ndjson
@@ -14,12 +15,17 @@ public enum SourceFormat: String, Sendable, CaseIterable {
     /// Comma-separated values, with any delimiter.
     case csv
     case tar
+    /// An SQL dump of PostgreSQL, MySQL, MariaDB or SQLite.
+    case sql
+    /// A database of SQLite.
+    case sqlite
 }
 
 /// All sources of an audit, one after the other.
 final class Sources: BatchSource {
     private var pending: ArraySlice<SourcePlan.Source>
     private let limits: (line: Int, file: Int)
+    private let receiptLimits: ReceiptLimits
     private let filter: PathFilter
     private var current: (any BatchSource)?
     private var stream: ByteStream?
@@ -34,11 +40,10 @@ final class Sources: BatchSource {
     private let makeDigest: (() -> StreamDigest)?
 
     /// Creates the sequence of sources.
-    /// - Parameter textBytes: The maximum size of a receipt's text in bytes.
-    init(_ plan: SourcePlan, filter: PathFilter, textBytes: Int, ahead: ReadAhead) {
+    init(_ plan: SourcePlan, filter: PathFilter, limits: ReceiptLimits, ahead: ReadAhead) {
         (pending, makeDigest) = (plan.sources[...], plan.makeDigest)
-        (self.filter, self.ahead) = (filter, ahead)
-        limits = (textBytes + (1 << 16), textBytes)
+        (self.filter, self.ahead, receiptLimits) = (filter, ahead, limits)
+        self.limits = (limits.textBytes + (1 << 16), limits.textBytes)
     }
 
     /// The number of bytes read. Files that each contain one receipt are not counted.
@@ -80,6 +85,11 @@ final class Sources: BatchSource {
         }
         let stream = try source.stream ?? ByteStream(path: path, digest: makeDigest?())
         self.stream = stream
+        // SQLite opens the file itself. The stream computes the digest.
+        if case .sqlite(let tables) = source.form {
+            return try SQLiteSource(
+                path: path, source: name, tables, limits: receiptLimits, limit: limits.line, ahead: ahead)
+        }
         if source.stream == nil {
             try stream.inflateIfCompressed()
             if case .tar = source.form {} else { try stream.skipByteOrderMark() }
@@ -91,7 +101,13 @@ final class Sources: BatchSource {
                 stream, source: name, format: format, names: names, limit: limits.line, ahead: ahead)
         }
         return switch source.form {
-        case .files, .tar: TarSource(stream, source: name, limit: limits.file, ahead: ahead)
+        case .tree(let pattern, let names):
+            TreeSource(
+                stream, source: name, pattern: pattern, names: names, limit: limits.line, ahead: ahead)
+        case .sql(let tables):
+            SQLSource(
+                stream, source: name, tables, limits: receiptLimits, limit: limits.line, ahead: ahead)
+        case .files, .tar, .sqlite: TarSource(stream, source: name, limit: limits.file, ahead: ahead)
         case .csv(let columns): text(.csv(columns))
         case .ndjson(let names): text(.ndjson, names)
         case .json(let names): text(.json, names)

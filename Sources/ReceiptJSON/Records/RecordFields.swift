@@ -32,16 +32,20 @@ package struct RecordFields {
     }
 
     /// Reads a line of NDJSON, or an element of a JSON array.
-    /// - Parameter place: The number of the record. It serves as the name of a record without an ID.
+    /// - Parameters:
+    ///   - place: The number of the record. It serves as the name of a record without an ID.
+    ///   - keys: The keys that name the record in JSON that is keyed by id.
     /// - Throws: `ReceiptError` with code `unreadable`.
     package init(
         line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, place: Int,
-        limits: ReceiptLimits = ReceiptLimits()
+        keys: RecordKeys? = nil, limits: ReceiptLimits = ReceiptLimits()
     ) throws(ReceiptError) {
-        if names.kept.isEmpty, let fields = RecordFields(plainLine: line, of: bytes, names, place) {
+        if keys == nil, names.kept.isEmpty,
+            let fields = RecordFields(plainLine: line, of: bytes, names, place)
+        {
             self = fields
         } else {
-            self = try RecordFields(anyLine: bytes.extracting(line), names, place, limits)
+            self = try RecordFields(anyLine: bytes.extracting(line), names, place, keys, limits)
             whole = line
         }
     }
@@ -62,7 +66,8 @@ package struct RecordFields {
 
     /// Reads any JSON with the full parser, and reports errors exactly. It is slower than the plain reader.
     private init(
-        anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int, _ limits: ReceiptLimits
+        anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int, _ keys: RecordKeys?,
+        _ limits: ReceiptLimits
     ) throws(ReceiptError) {
         var search = MemberSearch(names)
         var values: [(name: [UInt8], value: [UInt8])] = []
@@ -89,7 +94,9 @@ package struct RecordFields {
                 throw error
             }
             if search.receipt == nil, others == nil, isSelected {
-                throw reader.error(.missing(names.receiptName))
+                // Trees keyed by id have no null: a member without a value is missing.
+                guard keys != nil else { throw reader.error(.missing(names.receiptName)) }
+                search.receipt = .absent
             }
         } catch {
             throw ReceiptError(
@@ -98,6 +105,10 @@ package struct RecordFields {
         }
         guard max(search.id?.count ?? 0, search.subject?.count ?? 0) <= Self.longestName else {
             throw .tooLong
+        }
+        if let keys {
+            if search.id == nil { search.id = try keys.token(keys.id) }
+            if search.subject == nil, let subject = keys.subject { search.subject = try keys.token(subject) }
         }
         if let elements = others {
             // Objects in the receipt's member are reported once. A record without signed objects is reported

@@ -282,7 +282,8 @@ struct ExportTests {
         Export(
             "Parquet", "a.parquet", "PAR1",
             [
-                "a.parquet: Parquet is not supported here; use python -m appreceipt.spark INPUT OUTPUT"
+                "a.parquet: Parquet is not supported here; use python -m appreceipt.records FILE | "
+                    + "appreceipt audit -, or python -m appreceipt.spark INPUT OUTPUT"
             ]),
     ]
 

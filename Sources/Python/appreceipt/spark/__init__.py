@@ -5,19 +5,17 @@
 from __future__ import annotations
 
 import atexit
-import base64
 import importlib.resources
-import json
 import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal
 from functools import cache, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from .._library import version
+from ..records import line
 from ..verifier import Verifier
 
 if TYPE_CHECKING:
@@ -105,7 +103,7 @@ def _answered(verifier: Verifier, starts: Mapping[int, int], batches: Iterable[A
         names, pairs, leaves, places, size = batch.schema.names, [], [], [], 0
         for row in zip(*(column.to_pylist() for column in batch.columns)):
             place += 1
-            record = _line(row[0]) if names == ["value"] else json.dumps(dict(zip(names, row)), default=_json).encode()
+            record = _line(row[0]) if names == ["value"] else line(names, row)
             if not record:
                 continue
             answers = verifier.answers(record, place)
@@ -124,12 +122,3 @@ def _line(value: bytes | str | None) -> bytes:
     """Returns the line as bytes, or empty if it is blank."""
     line = value.encode() if isinstance(value, str) else value or b""
     return line if line.strip(b" \t\r") else b""
-
-
-def _json(cell: Any) -> Any:
-    """Returns a JSON value for a cell of another type."""
-    if isinstance(cell, (bytes, bytearray)):
-        return base64.b64encode(cell).decode()
-    if isinstance(cell, Decimal) and cell == cell.to_integral_value():
-        return int(cell)
-    return str(cell)

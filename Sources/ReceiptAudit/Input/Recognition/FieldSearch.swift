@@ -136,7 +136,7 @@ struct FieldSearch {
         resemblance == .jws || resemblance == .verifyReceiptAnswer || resemblance == .transactionReceipt
     }
 
-    private static func isReceipt(_ value: Span<UInt8>, _ limits: ReceiptLimits) -> Bool {
+    static func isReceipt(_ value: Span<UInt8>, _ limits: ReceiptLimits) -> Bool {
         switch Unwrapper.read(value, limits: limits) {
         case .signed: true
         case .none: value.mayHoldSignedMembers && value.hasSignedMembers(limits)

@@ -25,30 +25,40 @@ struct FormFinder {
         file = InputFile(path: path)
     }
 
-    private enum Kind { case files, tar, csv, ndjson, json, text }
+    private enum Kind { case files, tar, csv, ndjson, json, text, sql, sqlite }
 
     private var names: ColumnNames { settings.columns }
 
     mutating func form() throws -> SourceForm {
         try file.requireExistence()
-        if try file.isFolder { return .files }
+        if try file.isFolder {
+            let archive = (try? InputFile(path: "\(path)/toc.dat").start(5)) ?? []
+            guard !archive.starts(with: "PGDMP".utf8) else { throw Self.archiveError(path) }
+            return .files
+        }
         let start: [UInt8]
-        do throws(SystemError) { start = try file.start(4) } catch {
+        do throws(SystemError) { start = try file.start(18) } catch {
             throw AuditError("\(path): \(systemMessage(error.number))")
         }
-        if start == Array("PAR1".utf8) || path.lowercased().hasSuffix(".parquet") {
+        if start.starts(with: "PAR1".utf8) || path.lowercased().hasSuffix(".parquet") {
             throw AuditError(
-                "\(path): Parquet is not supported here; use python -m appreceipt.spark INPUT OUTPUT")
+                "\(path): Parquet is not supported here; use python -m appreceipt.records FILE | "
+                    + "appreceipt audit -, or python -m appreceipt.spark INPUT OUTPUT")
+        }
+        if start.starts(with: "PGDMP".utf8) {
+            throw Self.archiveError(path)
         }
         let named = kind(start)
         let kind = try named ?? contentKind()
         if kind == .files { return .files }
+        if kind == .sqlite { return try sqliteForm(start) }
         let isReadOnce = file.size == nil
         let stream = try ByteStream(path: path, digest: isReadOnce ? makeDigest?() : nil)
         if isReadOnce { kept = stream }
         try stream.inflateIfCompressed()
         if kind == .tar { return .tar }
         try stream.skipByteOrderMark()
+        if kind == .sql { return .sql(tables) }
         guard kind == .csv else { return try textForm(stream, kind) }
         do {
             return .csv(try columns(of: stream))
@@ -65,12 +75,16 @@ struct FormFinder {
         case .tar: return .tar
         case .ndjson: return .ndjson
         case .json: return .json
+        case .sql: return .sql
+        case .sqlite: return .sqlite
         case .auto: break
         }
+        if start.starts(with: SQLiteSource.start) { return .sqlite }
         let name = path.lowercased()
         let stem = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
         if [".ndjson", ".jsonl"].contains(where: stem.hasSuffix) { return .ndjson }
         if [".csv", ".tsv", ".tab"].contains(where: stem.hasSuffix) { return .csv }
+        if stem.hasSuffix(".sql") { return .sql }
         if stem.hasSuffix(".tar") || name.hasSuffix(".tgz") { return .tar }
         if path == "-" || stem.hasSuffix(".json") { return .text }
         // No receipt begins with these characters.
@@ -86,11 +100,33 @@ struct FormFinder {
         if TarHeader(block) != nil { return .tar }
         try stream.skipByteOrderMark()
         let text = try stream.peek(1 << 16) { $0.count == 1 << 16 }
+        if SQLDump.isDump(text) { return .sql }
         return switch InputResemblance(text.span) {
         case .json, .verifyReceiptAnswer: .text
         case .table: .csv
         default: .files
         }
+    }
+
+    private static func archiveError(_ path: String) -> AuditError {
+        AuditError("\(path): an archive of pg_dump; use pg_restore --file=- \(path) | appreceipt audit -")
+    }
+
+    private var tables: TableSettings {
+        TableSettings(columns: names, tables: settings.tables, kept: settings.kept)
+    }
+
+    private func sqliteForm(_ start: [UInt8]) throws -> SourceForm {
+        guard start.starts(with: SQLiteSource.start), start.count == 18, let size = file.size else {
+            throw AuditError("\(path): not an SQLite database, or not a file; unpack it first")
+        }
+        // SQLite reads zeros for the missing end of the last page.
+        let pageSize = Int(start[16]) << 8 | Int(start[17])
+        guard pageSize > 0, size % (pageSize == 1 ? 1 << 16 : pageSize) == 0 else {
+            throw AuditError("\(path): truncated: \(size) bytes are not a number of whole pages")
+        }
+        try SQLiteSource.requireComplete(path)
+        return .sqlite(tables)
     }
 
     // MARK: - JSON
@@ -102,11 +138,32 @@ struct FormFinder {
             var line = FirstLine()
             let text = try stream.peek(FirstLine.limit) { line.look(at: $0, isJSON: true) }
             _ = line.look(at: text, isJSON: true)
+            if SQLDump.isDump(text) { return .sql(tables) }
             isLines = line.first != UInt8(ascii: "[") && !line.isOpen
+        }
+        if let pattern = try treePattern(of: stream, kind) {
+            return .tree(pattern, pattern.names(names, kept: settings.kept))
         }
         let (receipt, subject) = try fields(of: stream, isLines ? .ndjson : .json)
         let fields = FieldNames(names, receipt: receipt, subject: subject, kept: settings.kept)
         return isLines ? .ndjson(fields) : .json(fields)
+    }
+
+    /// Returns the place of the records in JSON that is keyed by id, or nil for other JSON.
+    private mutating func treePattern(of stream: ByteStream, _ kind: Kind) throws -> TreePattern? {
+        if let receipt = names.receipt { return TreePattern(receipt) }
+        guard kind != .ndjson, let found = try TreeSearch.result(of: stream, limits: limits) else {
+            return nil
+        }
+        var parts = ["records keyed by id: \(found.pattern.text.cut)"]
+        if !found.others.isEmpty {
+            parts.append("receipts in \(Self.shown(found.others)) ignored")
+        }
+        if !found.othersInRecords.isEmpty {
+            unread = "\(stream.name): receipts in \(Self.shown(found.othersInRecords))"
+        }
+        notes.append("\(stream.name): \(parts.joined(separator: "; ")) (override with --receipt-field)")
+        return found.pattern
     }
 
     /// Returns the fields of the receipt and of the subject. Each is nil if the settings name it or it has the
@@ -302,7 +359,7 @@ struct FormFinder {
         return Array(name.utf8).span.saysAbsent || others.contains(name.lowercased())
     }
 
-    private static func shown(_ names: [String]) -> String {
+    static func shown(_ names: [String]) -> String {
         let more = names.count > 20 ? " and \(names.count - 20) more" : ""
         return names.prefix(20).map(\.cut).joined(separator: ", ") + more
     }

@@ -61,6 +61,12 @@ enum SourceForm: Sendable {
     case ndjson(FieldNames)
     case json(FieldNames)
     case csv(CSVColumns)
+    /// JSON that is keyed by id.
+    case tree(TreePattern, FieldNames)
+    /// An SQL dump.
+    case sql(TableSettings)
+    /// An SQLite database.
+    case sqlite(TableSettings)
 
     var text: String {
         switch self {
@@ -68,6 +74,9 @@ enum SourceForm: Sendable {
         case .tar: "tar"
         case .ndjson(let names): "ndjson: \(names.receiptName), subject \(names.subjectName)"
         case .json(let names): "json: \(names.receiptName), subject \(names.subjectName)"
+        case .tree(let pattern, _): "tree: \(pattern.text)"
+        case .sql: "sql"
+        case .sqlite: "sqlite"
         case .csv(let columns):
             "csv: columns \(columns.count) by \(columns.delimiter), names \(columns.hasHeader), "
                 + "id \(columns.id.map { "\($0 + 1)" } ?? "none"), receipt \(columns.receipt + 1), "
@@ -82,7 +91,7 @@ enum SourceForm: Sendable {
         switch self {
         case .files, .tar:
             throw AuditError("\(path): --where: a source of files has no column \(condition.column.cut)")
-        case .ndjson, .json, .csv: break
+        case .ndjson, .json, .csv, .tree, .sql, .sqlite: break
         }
     }
 }

@@ -1,0 +1,363 @@
+import AppReceipt
+import Foundation
+import ReceiptForge
+import ReceiptJSON
+import SQLite
+import Testing
+
+@testable import ReceiptAudit
+
+/// SQL dumps and SQLite databases: one table in the form of each program, with the answers of the same CSV.
+@Suite(.serialized)
+struct DatabaseExportTests {
+    let workplace: Workplace
+    let root: String
+
+    init() throws {
+        workplace = try Workplace()
+        root = try workplace.write(try Forged.root(), to: "root.cer")
+    }
+
+    private static let der = Result { try Forged.receipt(ReceiptContent()) }
+    private static let receipt = Result { Data(try der.get()).base64EncodedString() }
+
+    /// A dump in which `R` is a receipt in base64, `H` in hexadecimal, and `B` the bytes of the receipt with MySQL's escapes.
+    struct Dump: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+        var options: [String] = []
+        /// The id, subject and status of each record.
+        let answers: [String]
+        var status: Int32 = 0
+        /// A part of the messages.
+        var told: String?
+    }
+
+    private static let both = ["7 of it's genuine", "8 of back\\slash\ttab absent"]
+
+    /// The forms as pg_dump 15, mariadb-dump 10.11 and sqlite3 3.40 write them.
+    static let dumps = [
+        Dump(
+            testDescription: "COPY of pg_dump",
+            text: """
+                --
+                -- PostgreSQL database dump
+                --
+
+                \\restrict abc
+
+                SET client_encoding = 'UTF8';
+                SELECT pg_catalog.set_config('search_path', '', false);
+                CREATE FUNCTION public.f() RETURNS integer LANGUAGE plpgsql AS $$ begin return 1; -- a; 'b
+                end $$;
+                CREATE TABLE public.accounts (
+                    id integer NOT NULL,
+                    email text DEFAULT 'a;b'::text
+                );
+                COPY public.accounts (id, email) FROM stdin;
+                1\ta;b
+                \\.
+
+
+                COPY public.purchases (id, subject, receipt_data) FROM stdin;
+                7\tit's\tR
+                8\tback\\\\slash\\ttab\t\\N
+                \\.
+
+                SELECT pg_catalog.setval('public.s', 1, false);
+                --
+                -- PostgreSQL database dump complete
+                --
+
+                \\unrestrict abc
+                """, answers: both,
+            told: "table public.purchases: receipts read from the column receipt_data "
+                + "(override with --table, --receipt-field, --id-field, --subject-field)"),
+        Dump(
+            testDescription: "pg_dump --inserts, whose columns are in CREATE TABLE",
+            text: #"""
+                -- PostgreSQL database dump
+                CREATE TABLE public."odd; name" (
+                    id integer NOT NULL,
+                    subject text,
+                    receipt_data text,
+                    CONSTRAINT positive CHECK ((id > 0)),
+                    PRIMARY KEY (id)
+                );
+                INSERT INTO public."odd; name" OVERRIDING SYSTEM VALUE VALUES (7, 'it''s', 'R');
+                INSERT INTO public."odd; name" VALUES (8, E'back\\slash\ttab', NULL);
+                -- PostgreSQL database dump complete
+                """#, answers: both),
+        Dump(
+            testDescription: "bytea",
+            text:
+                #"INSERT INTO t (id, subject, receipt) VALUES (7, 'it''s', '\xH'), (8, E'back\\slash\ttab', null)"#
+                + ";\n",
+            answers: both),
+        Dump(
+            testDescription:
+                "mysqldump: several rows in a statement, escapes, conditional comments, a trigger",
+            text: #"""
+                /*M!999999\- enable the sandbox mode */ 
+                -- MariaDB dump 10.19  Distrib 10.11.19-MariaDB, for debian-linux-gnu (x86_64)
+                /*!40101 SET NAMES utf8mb4 */;
+                DROP TABLE IF EXISTS `purchases`;
+                CREATE TABLE `purchases` (
+                  `id` int(11) NOT NULL,
+                  `subject` varchar(50) DEFAULT NULL COMMENT 'a \'quoted\', (comment',
+                  `receipt_data` longtext DEFAULT NULL,
+                  `uid` binary(3) DEFAULT NULL,
+                  PRIMARY KEY (`id`),
+                  KEY `k` (`subject`)
+                ) ENGINE=InnoDB;
+                LOCK TABLES `purchases` WRITE;
+                INSERT INTO `purchases` VALUES
+                (7,'it\'s','R',_binary '�\0\''),
+                (8,'back\\slash\ttab',NULL,0xFF00);
+                UNLOCK TABLES;
+                DELIMITER ;;
+                /*!50003 CREATE*/ /*!50003 trigger t before insert on a for each row begin insert into b values ('x;'); end */;;
+                DELIMITER ;
+                -- Dump completed on 2026-11-25 16:59:26
+                """#, answers: both),
+        Dump(
+            testDescription: "bytes of mysqldump with and without --hex-blob",
+            text: "INSERT INTO `t` (`id`,`subject`,`receipt`) VALUES (7,'it\\'s',_binary 'B'),"
+                + "(8,'back\\\\slash\\ttab',NULL),(9,'s',0xH);\n", answers: both + ["9 of s genuine"]),
+        Dump(
+            testDescription: ".dump of sqlite3",
+            text: #"""
+                PRAGMA foreign_keys=OFF;
+                BEGIN TRANSACTION;
+                CREATE TABLE `purchases`(id integer primary key, subject text, twice integer as (id * 2), receipt blob, note);
+                INSERT INTO purchases VALUES(7,'it''s',X'H',replace('a\nb','\n',char(10)));
+                INSERT INTO purchases VALUES(8,'back\slash	tab',NULL,1.5e3);
+                COMMIT;
+                """#, answers: both),
+        Dump(
+            testDescription: "two tables with receipts are both read",
+            text:
+                "INSERT INTO a (id, subject, r) VALUES (1, 's', 'R');\nINSERT INTO b (id, subject, x) VALUES (2, 's', 'R');\n",
+            answers: ["1 of s genuine", "2 of s genuine"], told: "table b: receipts read from the column x"),
+        Dump(
+            testDescription: "one of two tables by its name",
+            text: "INSERT INTO x.a (id, r) VALUES (1, 'R');\nINSERT INTO x.b (id, r) VALUES (2, 'R');\n",
+            options: ["--table", "b"], answers: ["2 genuine"]),
+        Dump(
+            testDescription: "a table that is not there",
+            text: "INSERT INTO a (id, r) VALUES (1, 'R');\n", options: ["--table", "c"], answers: [],
+            status: 2,
+            told: "no rows with receipts in the table c (--table), found a"),
+        Dump(
+            testDescription: "two columns with receipts give status 2",
+            text: "INSERT INTO a (id, r, s) VALUES (1, 'R', 'R');\n", answers: ["1 genuine"], status: 2,
+            told: "table a: receipts in s were not read"),
+        Dump(
+            testDescription: "receipts in a table that seemed to have none give status 2",
+            text:
+                "INSERT INTO a VALUES (NULL);\nINSERT INTO b (receipt) VALUES ('R');\nINSERT INTO a VALUES ('R');\n",
+            answers: ["1 genuine"], status: 2,
+            told: "receipts outside the tables and columns that were read (1, the first at a.1) were not read"
+        ),
+        Dump(
+            testDescription: "an expression cannot be read",
+            text: "INSERT INTO a (id, receipt) VALUES (1, decode('R', 'base64')), (2, 'R');\n",
+            answers: ["nil unreadable", "2 genuine"], status: 2),
+        Dump(
+            testDescription: "another number of values",
+            text: "INSERT INTO a (id, receipt) VALUES (1, 'R'), (2), (3, 'R');\n",
+            answers: ["1 genuine", "nil unreadable", "3 genuine"], status: 2, told: "1 values, expected 2"),
+        Dump(
+            testDescription: "a dump that ends in a literal",
+            text: "INSERT INTO a (id, receipt) VALUES (1, 'R'), (2, 'MII",
+            answers: ["1 genuine", "nil unreadable"], status: 2,
+            told: "the dump ends in a statement"),
+        Dump(
+            testDescription: "a dump of pg_dump without its end",
+            text: "-- PostgreSQL database dump\nINSERT INTO a (id, receipt) VALUES (1, 'R');\n",
+            answers: ["1 genuine", "nil unreadable"], status: 2,
+            told: "the dump ends without the comment PostgreSQL database dump complete"),
+        Dump(
+            testDescription: "no table with receipts",
+            text: "INSERT INTO a (id, note) VALUES (1, 'x');\n", answers: [], status: 2,
+            told: "no table has a column with receipts; use --table and --receipt-field, found a"),
+    ]
+
+    private static func text(_ dump: Dump) throws -> [UInt8] {
+        let bytes = try der.get()
+        let (receipt, digits) = (try receipt.get(), hexadecimal(bytes))
+        let text = dump.text.replacing("'R'", with: "'\(receipt)'").replacing("\tR\n", with: "\t\(receipt)\n")
+            .replacing("H'", with: digits + "'").replacing("0xH", with: "0x" + digits)
+        var result: [UInt8] = []
+        for part in text.split(separator: "_binary 'B'", omittingEmptySubsequences: false) {
+            if !result.isEmpty {
+                let escaped = bytes.flatMap { byte -> [UInt8] in
+                    switch byte {
+                    case 0: Array(#"\0"#.utf8)
+                    case 0x0A: Array(#"\n"#.utf8)
+                    case 0x0D: Array(#"\r"#.utf8)
+                    case 0x1A: Array(#"\Z"#.utf8)
+                    case 0x22, 0x27, 0x5C: [0x5C, byte]
+                    default: [byte]
+                    }
+                }
+                result += Array("_binary '".utf8) + escaped + [0x27]
+            }
+            result += Array(part.utf8)
+        }
+        return result
+    }
+
+    @Test("SQL dumps", arguments: dumps)
+    func dump(_ dump: Dump) throws {
+        let path = try workplace.write(try Self.text(dump), to: "dump.sql")
+        let answer = try Tool.run(["audit", path, "--root", root] + dump.options)
+        #expect(try Self.told(answer.output) == dump.answers)
+        #expect(answer.status == dump.status)
+        if let told = dump.told { #expect(answer.messages.contains(told)) }
+    }
+
+    /// Checks that a dump is recognized in a pipe, and in a file of another name.
+    @Test func dumpsAreRecognized() throws {
+        let dump = try #require(Self.dumps.first)
+        let bytes = try Self.text(dump)
+        let piped = try Tool.run(["audit", "-", "--root", root], stdin: bytes)
+        #expect(try Self.told(piped.output) == dump.answers)
+        let path = try workplace.write(bytes, to: "dump")
+        #expect(try Self.told(try Tool.run(["audit", path, "--root", root]).output) == dump.answers)
+    }
+
+    /// Checks that every beginning of a dump ends the run with an answer, and never with success.
+    @Test func truncatedDumpsAreNoSuccess() throws {
+        for dump in Self.dumps.prefix(4) {
+            let whole = try Self.text(dump)
+            for count in stride(from: 60, to: whole.count - 40, by: 173) {
+                let path = try workplace.write(whole.prefix(count), to: "dump.sql")
+                let audit = try Forged.audit([path])
+                let counts = try audit.database(workplace.file("out.sqlite"))
+                try FileManager.default.removeItem(atPath: workplace.file("out.sqlite"))
+                #expect(counts.unreadable > 0 || counts.judged == 0)
+            }
+        }
+    }
+
+    @Test("archives of pg_dump are named with the command that converts them")
+    func archive() throws {
+        let path = try workplace.write(Array("PGDMP\u{1}\u{E}".utf8), to: "shop.dump")
+        let answer = try Tool.run("audit", path, "--root", root)
+        #expect(answer.status == 2)
+        #expect(answer.messages.contains("use pg_restore --file=- \(path) | appreceipt audit -"))
+        try workplace.write(Array("PGDMP\u{1}".utf8), to: "folder/toc.dat")
+        let folder = try Tool.run("audit", workplace.file("folder"), "--root", root)
+        #expect(folder.status == 2)
+        #expect(folder.messages.contains("pg_restore"))
+    }
+
+    // MARK: - SQLite
+
+    private func makeDatabase(_ name: String, encoding: String = "UTF-8") throws -> String {
+        let path = workplace.file(name)
+        let database = try Connection(path: path)
+        try database.execute(
+            """
+            PRAGMA encoding = '\(encoding)';
+            CREATE TABLE accounts (id INTEGER PRIMARY KEY, email TEXT);
+            INSERT INTO accounts VALUES (1, 'a');
+            CREATE TABLE "odd ""name" (id INTEGER PRIMARY KEY, subject TEXT, "the receipt" TEXT,
+                twice INTEGER GENERATED ALWAYS AS (id * 2));
+            CREATE VIEW hidden AS SELECT 'x' AS receipt;
+            CREATE TABLE raw (id REAL, receipt BLOB) STRICT;
+            """)
+        try database.prepare(
+            #"INSERT INTO "odd ""name" VALUES (7, ?, ?)"#, "it's", try Self.receipt.get()
+        ).execute()
+        try database.prepare(#"INSERT INTO "odd ""name" VALUES (8, ?, NULL)"#, "back\\slash\ttab").execute()
+        try database.prepare("INSERT INTO raw VALUES (1.5, ?)", Value.blob(try Self.der.get())).execute()
+        return path
+    }
+
+    @Test("databases in both encodings", arguments: ["UTF-8", "UTF-16le"])
+    func database(encoding: String) throws {
+        let path = try makeDatabase("shop.db", encoding: encoding)
+        let before = try Data(contentsOf: URL(filePath: path))
+        let answer = try Tool.run("audit", path, "--root", root)
+        #expect(try Self.told(answer.output) == Self.both + ["1.5 genuine"])
+        #expect(answer.status == 0)
+        #expect(answer.messages.contains(#"table odd "name: receipts read from the column the receipt"#))
+        let one = try Tool.run("audit", path, "--root", root, "--table", "raw")
+        #expect(try Self.told(one.output) == ["1.5 genuine"])
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: workplace.path).sorted() == [
+                "root.cer", "shop.db",
+            ])
+    }
+
+    /// Checks that the rows of every form have the root of the same CSV.
+    @Test func rootIsThatOfTheCSV() throws {
+        let receipt = try Self.receipt.get()
+        let csv = try workplace.write(Array("id,subject,receipt\n7,s,\(receipt)\n8,t,\n".utf8), to: "in.csv")
+        let sql = try workplace.write(
+            Array("INSERT INTO t (id, subject, receipt) VALUES (7, 's', '\(receipt)'), (8, 't', NULL);".utf8),
+            to: "in.sql")
+        let path = workplace.file("in.db")
+        let database = try Connection(path: path)
+        try database.execute(
+            "CREATE TABLE t (id, subject, receipt); INSERT INTO t VALUES (7, 's', '\(receipt)'), (8, 't', NULL)"
+        )
+        let roots = try [csv, sql, path].map { try Forged.audit([$0]).database($0 + ".out").root }
+        #expect(roots[0] != nil)
+        #expect(Set(roots).count == 1)
+        let answer = try Tool.run(
+            "audit", path, "--root", root, "--replay", path + ".out", "--as-of", "2026-01-01T00:00:00Z")
+        #expect(answer.output.contains("every row holds"))
+    }
+
+    /// Checks that changes in a write-ahead log are not overlooked.
+    @Test func writeAheadLogIsRefused() throws {
+        let (path, receipt) = (workplace.file("shop.db"), try Self.receipt.get())
+        let database = try Connection(path: path)
+        try database.execute(
+            "PRAGMA journal_mode = WAL; CREATE TABLE t (receipt TEXT); INSERT INTO t VALUES ('\(receipt)')"
+        )
+        let answer = try Tool.run("audit", path, "--root", root)
+        #expect(answer.status == 2)
+        #expect(answer.output.isEmpty)
+        #expect(answer.messages.contains("shop.db-wal: contains changes that are not in"))
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        #expect(try Tool.run("audit", path, "--root", root).status == 0)
+    }
+
+    /// Checks that damaged and hostile databases end the run with an answer, and never with success.
+    @Test func damagedDatabasesAreNoSuccess() throws {
+        let path = try makeDatabase("shop.db")
+        let whole = try workplace.read("shop.db")
+        for count in stride(from: 100, to: whole.count - 1, by: 1777) {
+            try workplace.write(whole.prefix(count), to: "cut.db")
+            #expect(try Tool.run("audit", workplace.file("cut.db"), "--root", root).status == 2)
+        }
+        var random = SplitMix64(seed: 1)
+        for number in 0..<40 {
+            var bytes = whole
+            for _ in 0..<8 {
+                bytes[Int.random(in: 16..<bytes.count, using: &random)] = UInt8.random(
+                    in: 0...255, using: &random)
+            }
+            let changed = try workplace.write(bytes, to: "changed-\(number).db")
+            let counts = try? Forged.audit([changed]).database(changed + ".out")
+            #expect(counts?.genuine ?? 0 <= 2)
+        }
+        #expect(path.hasSuffix("shop.db"))
+    }
+
+    private static func told(_ lines: String) throws -> [String] {
+        try lines.split(separator: "\n").map { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+            let refusal = (object["refusal"] as? [String: Any])?["code"] as? String
+            let status = refusal ?? object["status"] as? String ?? ""
+            let id = object["id"] as? String ?? (object["id"] as? NSNumber).map { "\($0)" } ?? "nil"
+            let subject = (object["subject"] as? String).map { " of \($0)" } ?? ""
+            return "\(id)\(subject) \(status)"
+        }
+    }
+}
