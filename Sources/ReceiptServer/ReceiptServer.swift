@@ -1,5 +1,4 @@
 #if Server
-    import HummingbirdCore
     import Logging
     import NIOCore
     import NIOPosix
@@ -31,24 +30,18 @@
         }
 
         private func serve(_ listening: @escaping @Sendable (String) -> Void) async throws {
-            let group = MultiThreadedEventLoopGroup.singleton
             let dispatcher = Dispatcher(state: state)
             let channel = ServerChannel(
                 responder: { try await dispatcher.respond(to: $0, $1, on: $2) },
-                state: state, executors: try await EventLoopExecutors(group))
+                state: state,
+                executors: try await EventLoopExecutors(MultiThreadedEventLoopGroup.singleton))
             let settings = state.settings
-            let server = channel.server(
-                configuration: ServerConfiguration(
-                    address: .hostname(settings.host, port: settings.port), backlog: 4096),
-                onServerRunning: { [logger = state.logger] channel in
-                    try? await channel.eventLoop.submit {
-                        try channel.pipeline.syncOperations.addHandler(AcceptPause(logger), position: .first)
-                    }.get()
-                    let scheme = state.certificates == nil ? "http" : "https"
-                    let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-                    listening("\(scheme)://\(host):\(channel.localAddress?.port ?? settings.port)")
-                },
-                eventLoopGroup: group, logger: state.logger)
+            let scheme = state.certificates == nil ? "http" : "https"
+            let server = Listener(setup: channel, state: state) { address in
+                if let path = settings.unixSocket { return listening("\(scheme)+unix:\(path)") }
+                let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+                listening("\(scheme)://\(host):\(address?.port ?? settings.port)")
+            }
             let services = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
                     services: [
@@ -62,12 +55,18 @@
                 throw cannotListen(unsafe String(cString: strerror(error.errnoCode)))
             } catch is SocketAddressError.UnknownHost {
                 throw cannotListen("no such host")
+            } catch SocketAddressError.unixDomainSocketPathTooLong {
+                throw cannotListen("path too long")
+            } catch is UnixDomainSocketPathWrongType {
+                throw cannotListen("exists and is not a socket")
+            } catch let error as SettingsError {
+                throw cannotListen(error.description)
             }
             state.logger.info("stopped")
         }
 
         private func cannotListen(_ reason: String) -> SettingsError {
-            SettingsError("cannot listen on \(state.settings.host):\(state.settings.port): \(reason)")
+            SettingsError("cannot listen on \(state.settings.address): \(reason)")
         }
     }
 #endif

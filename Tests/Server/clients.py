@@ -8,16 +8,18 @@ import asyncio
 import datetime
 import os
 import pathlib
+import re
 import socket
 import tempfile
 import threading
 import warnings
 
+import inapppy as inapppy_module
 import itunesiap
 from inapppy import AppStoreValidator, InAppPyValidationError
 
 from authority import Authority
-from serving import ROOT, Account, Server, text
+from serving import ROOT, TOP, Account, Server, text
 
 account = Account("clients")
 SECRET = "the shared secret"
@@ -149,6 +151,21 @@ def itunes_iap(server):
     account.expect("itunes-iap, no shared secret", getattr(error, "status", error), 21004)
 
 
+def page(server):
+    """Runs the subclasses of the page on serving, with the server's address, for receipts of both environments."""
+    article = (TOP / "Sources/ReceiptJSON/ReceiptJSON.docc/ServingVerifyReceipt.md").read_text()
+    scope = {"itunesiap": itunesiap, "inapppy": inapppy_module}
+    for block in re.findall(r"^```python\n(.*?)^```$", article, re.MULTILINE | re.DOTALL):
+        account.expect("the block has the server's address", "http://127.0.0.1:8080" in block, True)
+        exec(block.replace("http://127.0.0.1:8080", server.url), scope)
+    for receipt, count in [("receipts/refund.der", 1), ("receipts/sandbox.der", 6)]:
+        validator = scope["Validator"](auto_retry_wrong_env_request=True)
+        answer = validator.validate(text(receipt), shared_secret=SECRET)
+        account.expect(f"the page's inapppy, {receipt}", len(answer["receipt"]["in_app"]), count)
+        answer = scope["Request"](text(receipt), password=SECRET).verify(env=REVIEW)
+        account.expect(f"the page's itunes-iap, {receipt}", len(answer.receipt.in_app), count)
+
+
 def main():
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder:
@@ -162,6 +179,7 @@ def main():
               Server(*secret, "--latest", "as-of-receipt") as plain, Server(*ROOT) as without):
             inapppy((production, sandbox), authority)
             itunes_iap(plain)
+            page(plain)
             bare = type("Bare", (itunesiap.Request,), {"PRODUCTION_VALIDATION_URL": f"{without.url}/verifyReceipt"})
             answer = bare(text("receipts/refund.der")).verify()
             error = refused(lambda: answer.latest_receipt_info, itunesiap.receipt.MissingFieldError)

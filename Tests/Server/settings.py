@@ -1,16 +1,20 @@
 """Tests every setting from the command line, the environment and the file, their precedence, and invalid settings. See `run`."""
 
+import contextlib
 import json
+import os
 import pathlib
 import re
 import signal
 import socket
 import ssl
 import subprocess
+import sys
 import tempfile
+import time
 
 from authority import Authority
-from serving import FIXTURES, PATIENCE, ROOT, Account, Connection, Server, serve, text
+from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, request, serve, text
 
 account = Account("settings")
 STORE = FIXTURES / "eligibility/Store.storekit"
@@ -113,6 +117,189 @@ def precedence(folder):
                                server.host == value if option == "host" else says(server, option, value), True)
     with Server("--bundle-id", "com.example.a", "--bundle-id", "com.example.b") as server:
         account.expect("two bundle ids", all(name in shown(server) for name in ("com.example.a", "com.example.b")), True)
+
+
+# The values of the other options, of which no file needs to exist, for the start of a check.
+OTHERS = {"port": [1, "2", "3"], "unix-socket": ["/a", "/b", "/c"], "app-apple-id": ["1", "2", "3"], "latest": ["as-of-receipt"] * 3,
+          "log-format": ["text"] * 3, "single-group": ["true"] * 3, "insecure": ["true"] * 3, "access-log": ["true"] * 3}
+
+
+def files(folder):
+    """Returns three values of each option that names a file, or a pair of files."""
+    authority = Authority(folder)
+    made = {"root": [ROOT[1]] * 3, "catalog": [str(STORE)] * 3, "storekit-test-root": [str(FIXTURES / "roots/storekit-test-root.cer")] * 3}
+    for name in ("shared-secret-file", "tokens"):
+        made[name] = [str(folder / f"{name}-{number}") for number in range(3)]
+        for file in made[name]:
+            pathlib.Path(file).write_text(TOKEN)
+            pathlib.Path(file).chmod(0o600)
+    pairs = [authority.issue(f"pair-{number}", "localhost") for number in range(3)]
+    for _, key in pairs:
+        key.chmod(0o600)
+    made["tls-certificate"], made["tls-key"] = ([str(pair[index]) for pair in pairs] for index in (0, 1))
+    return made
+
+
+def every_option(folder):
+    """Tests that each option of ServerOption can be set by file, variable and command line, under one name, and that it is in
+    `serve --help` and in the page.
+    """
+    source = (TOP / "Sources/ReceiptServer/Settings/ServerOption.swift").read_text()
+    limits = (TOP / "Sources/ReceiptJSON/LimitSetting.swift").read_text()
+    names = re.findall(r'ServerOption\(\s*"([\w-]+)"', source) + ["sha1-signatures"] + [
+        name.replace("_", "-") for name in re.findall(r'LimitSetting\(\s*"(\w+)"', limits)]
+    page = (TOP / "Sources/ReceiptJSON/ReceiptJSON.docc/ServingVerifyReceipt.md").read_text()
+    said = subprocess.run([TOOL, "serve", "--help"], capture_output=True, text=True).stdout
+    helped = set(re.findall(r"^  (?:-\w, )?--([\w-]+)", said, re.MULTILINE))
+    account.expect("the options of serve", sorted(helped - {"config", "check-config", "check-health", "version", "help"}), sorted(names))
+    values = {option: [file, *others] for option, file, *others in VALUES} | OTHERS | files(folder)
+    for name in names:
+        account.expect(f"--{name} in the page", f"`--{name}" in page, True)
+        given = [value[0] if isinstance(value, list) else value for value in values[name]]
+        other = {"tls-certificate": "tls-key", "tls-key": "tls-certificate"}.get(name)
+        together = [name] + ([other] if other else [])
+        flag = given[2] == "true"
+        line = [word for each in together for word in ([f"--{each}"] if flag else [f"--{each}", str(values[each][2])])]
+        config = folder / f"one-{name}.json"
+        config.write_text(json.dumps({each: True if flag else values[each][0] for each in together}))
+        variables = {variable(each): str(values[each][1]) for each in together}
+        for number, (source, options, environment) in enumerate([
+                ("file", ["--config", config], {}), ("variable", [], variables), ("line", line, {})]):
+            checked = check(*options, variables=environment)
+            account.expect(f"--{name} by {source}", (checked.returncode, f"{name}={given[number]}" in checked.stderr.split()), (0, True))
+            account.expect(f"--{name} by {source}: the check does not listen", "listening" in checked.stderr, False)
+
+
+def check(*options, variables=None):
+    process = serve("--check-config", *options, variables=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    said = process.communicate(timeout=PATIENCE)
+    return subprocess.CompletedProcess(options, process.returncode, *said)
+
+
+def unix_sockets(folder):
+    """Tests a server on a Unix socket: its answers, its health check, a socket file without a server, and one with a server."""
+    path = folder / "server.sock"
+    with listening(["--unix-socket", path, *ROOT], path) as server:
+        account.expect("an answer over the socket", over(path), 200)
+        healthy = subprocess.run([TOOL, "serve", "--check-health", "--unix-socket", path], capture_output=True)
+        account.expect("the health check of a socket", healthy.returncode, 0)
+        second = serve("--unix-socket", path, stderr=subprocess.PIPE, text=True)
+        said = second.communicate(timeout=PATIENCE)[1]
+        account.expect("a socket in use", (second.returncode, "in use" in said), (2, True))
+        account.expect("the first server still answers", over(path), 200)
+        server.kill()
+        server.wait()
+    with listening(["--unix-socket", path, *ROOT], path):
+        account.expect("a socket file without a server is replaced", over(path), 200)
+    (folder / "no-socket").write_text("kept")
+    for what, options, status, word in [
+            ("a file that is not a socket", ["--unix-socket", folder / "no-socket"], 2, "not a socket"),
+            ("a path that is too long", ["--unix-socket", folder / ("x" * 120)], 2, "too long"),
+            ("a socket and a port", ["--unix-socket", path, "--port", "1"], 64, "--port"),
+            ("a socket and a host", ["--unix-socket", path, "--host", "::1"], 64, "--host")]:
+        process = serve(*options, stderr=subprocess.PIPE, text=True)
+        said = process.communicate(timeout=PATIENCE)[1]
+        account.expect(what, (process.returncode, word in said), (status, True))
+    account.expect("that file is unchanged", (folder / "no-socket").read_text(), "kept")
+
+
+@contextlib.contextmanager
+def listening(options, path, **settings):
+    """Starts a server and waits until its socket accepts a connection."""
+    with tempfile.TemporaryFile() as log:
+        process = serve(*options, stdout=log, stderr=log, **settings)
+        end = time.monotonic() + PATIENCE
+        while not accepts(path) and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.02)
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.terminate()
+            account.expect("the status after SIGTERM", process.wait(PATIENCE), 0, -9)
+
+
+def accepts(path):
+    try:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(path))
+        return True
+    except OSError:
+        return False
+
+
+def over(path):
+    """Returns the status of a health check over a Unix socket."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(PATIENCE)
+        connection.connect(str(path))
+        connection.sendall(request("GET", "/health/live", headers=[("Connection", "close")]))
+        return int(connection.makefile("rb").readline().split()[1])
+
+
+# Calls exec as systemd does: with a listening socket as descriptor 3, and its own process ID in LISTEN_PID.
+ACTIVATE = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3, inheritable=True)
+os.environ |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": sys.argv[2]}
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+
+
+def activation(folder):
+    """Tests sockets that systemd passes, which replace the address of the settings."""
+    def activated(listener, *options, count="1"):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("APPRECEIPT_")}
+        return subprocess.Popen([sys.executable, "-c", ACTIVATE, str(listener.fileno()), count, TOOL, "serve", *map(str, options)],
+                                env=environment, pass_fds=[listener.fileno()], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    path = folder / "activated.sock"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        process = activated(listener, *ROOT)
+        account.expect("an answer over an inherited Unix socket", over(path), 200)
+        process.terminate()
+        account.expect("the status after SIGTERM", process.wait(PATIENCE), 0)
+        account.expect("the socket file remains systemd's", path.exists(), True)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        process = activated(listener, "--port", "1", *ROOT)
+        with socket.create_connection(listener.getsockname()) as connection:
+            connection.sendall(request("GET", "/health/live", headers=[("Connection", "close")]))
+            account.expect("an answer over an inherited port", connection.makefile("rb").readline().split()[1], b"200")
+        process.terminate()
+        said = process.communicate(timeout=PATIENCE)[1]
+        account.expect("the log names the inherited port", f"http://127.0.0.1:{listener.getsockname()[1]}\n" in said, True)
+        process = activated(listener, count="2")
+        said = process.communicate(timeout=PATIENCE)[1]
+        account.expect("two sockets", (process.returncode, "LISTEN_FDS" in said), (64, True))
+    with socket.create_server(("0.0.0.0", 0)) as listener:
+        process = activated(listener)
+        said = process.communicate(timeout=PATIENCE)[1]
+        account.expect("an inherited port that is open to the network", (process.returncode, "--insecure" in said), (64, True))
+    with socket.socket(socket.AF_UNIX) as idle:
+        process = activated(idle)
+        said = process.communicate(timeout=PATIENCE)[1]
+        account.expect("a socket that does not listen", (process.returncode, "LISTEN_FDS" in said), (64, True))
+    ignored = check(variables={"LISTEN_PID": "1", "LISTEN_FDS": "1"})
+    account.expect("sockets of another process are ignored", ignored.returncode, 0)
+
+
+def health(folder):
+    """Tests --check-health with and without TLS, and without a server."""
+    authority = Authority(folder)
+    certificate, key = authority.issue("health", "localhost")
+    tls = ["--tls-certificate", certificate, "--tls-key", key]
+    for what, options, kind in [("a server", [], None), ("a server with TLS", tls, ssl._create_unverified_context()),
+                                ("a server on all addresses", ["--host", "0.0.0.0", "--insecure"], None)]:
+        with Server(*options, tls=kind) as server:
+            given = [TOOL, "serve", "--check-health", *map(str, options), "--port", str(server.port)]
+            account.expect(f"the health of {what}", subprocess.run(given, capture_output=True).returncode, 0)
+            server.close()
+            seen = subprocess.run(given, capture_output=True, text=True)
+            account.expect(f"the health of {what} that ended", (seen.returncode, "no healthy server" in seen.stderr), (1, True))
+    seen = subprocess.run([TOOL, "serve", "--check-health", "--port", "0"], capture_output=True, text=True)
+    account.expect("the health of no fixed port", (seen.returncode, "--port" in seen.stderr), (64, True))
 
 
 def effects(folder):
@@ -382,6 +569,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         precedence(folder)
+        (folder / "every").mkdir()
+        every_option(folder / "every")
+        unix_sockets(folder)
+        activation(folder)
+        (folder / "health").mkdir()
+        health(folder / "health")
         effects(folder)
         authority = Authority(folder)
         wrong(folder, authority)

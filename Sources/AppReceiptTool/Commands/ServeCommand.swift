@@ -21,9 +21,10 @@
 
                 Options can also be set in the environment (--max-concurrent as APPRECEIPT_MAX_CONCURRENT) and in the --config \
                 file. SIGHUP reloads tokens, certificates, the shared secret and catalogs. SIGTERM and SIGINT finish the \
-                requests in progress and stop the server.
+                requests in progress and stop the server. A socket that systemd passes replaces the address.
 
-                Exit status: 0 stopped, 2 a file could not be read or the address is not available, 64 wrong usage.
+                Exit status: 0 stopped, or the check passed; 1 --check-health failed; 2 a file could not be read or the \
+                address is not available; 64 wrong usage.
                 """)
 
         @Option(help: ArgumentHelp("Listen on this address; the default is 127.0.0.1.", valueName: "address"))
@@ -31,6 +32,11 @@
 
         @Option(help: "Listen on this port; the default is 8080, and 0 picks a free port.")
         var port: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "Listen on this Unix socket instead of an address and port.", valueName: "path"))
+        var unixSocket: String?
 
         @Option(help: "Answer /verifyReceipt for this environment: production (the default) or sandbox.")
         var environment: String?
@@ -153,6 +159,12 @@
 
         @OptionGroup var limits: LimitOptions
 
+        @Flag(help: "Read and check all settings and files, print the settings, and end.")
+        var checkConfig = false
+
+        @Flag(help: "Check that a server with the same settings answers /health/live, and end.")
+        var checkHealth = false
+
         func run() throws {
             ReceiptServer.prepare()
             do {
@@ -160,8 +172,16 @@
                     commandLine: arguments, environment: ProcessInfo.processInfo.environment,
                     read: readSideFile)
                 let log = ServerSettings.startLog(given) { StandardError.writeLine($0) }
+                if checkHealth {
+                    guard try HealthCheck.isHealthy(settings(given)) else {
+                        log("--check-health: no healthy server")
+                        throw ExitCode(1)
+                    }
+                    return
+                }
                 log("settings: \(given.summary)")
                 let server = try ReceiptServer(settings(given))
+                if checkConfig { return }
                 try server.run { log("listening on \($0)") }
             } catch let error as SettingsError {
                 if error.isUsage { throw ValidationError("\(error)") }
@@ -172,7 +192,8 @@
         /// The arguments that were given, by setting.
         private var arguments: [String: [String]] {
             let single: [String: String?] = [
-                "host": host, "port": port, "environment": environment, "config": config,
+                "host": host, "port": port, "unix-socket": unixSocket, "environment": environment,
+                "config": config,
                 "root": root, "refunds": refunds, "stale-evidence": staleEvidence,
                 "partial-evidence": partialEvidence, "promotional-scope": promotionalScope, "latest": latest,
                 "shared-secret-file": sharedSecretFile,
@@ -197,7 +218,8 @@
 
         /// Returns the settings with the roots, and with the function that reads all other files.
         private func settings(_ given: SettingsReader) throws -> ServerSettings {
-            var settings = try ServerSettings(given)
+            let environment = ProcessInfo.processInfo.environment
+            var settings = try ServerSettings(given, inherited: InheritedSocket(environment: environment))
             var trust = VerificationOptions()
             trust.root = given.text("root")
             trust.storeKitTestRoots = given.list("storekit-test-root")

@@ -11,6 +11,10 @@
         public var host = "127.0.0.1"
         /// The port that the server listens on; 0 selects a free one.
         public var port = 8080
+        /// The path of the Unix socket that the server listens on instead, or nil.
+        public var unixSocket: String?
+        /// The listening socket that systemd passes, or nil.
+        var inherited: InheritedSocket?
         /// The environment of `/verifyReceipt`. `/sandbox/verifyReceipt` always has the sandbox.
         public var environment = VerifyReceiptEndpoint.Environment.production
         /// The bundle IDs of the expected apps. Nil accepts any app, an empty list none.
@@ -60,11 +64,20 @@
         public init() {}
 
         /// Creates settings without the content of their files.
+        /// - Parameter inherited: A listening socket, which replaces host, port and Unix socket.
         /// - Throws: ``SettingsError`` if settings contradict each other, or if other machines could connect without tokens
         ///   or encryption.
-        public init(_ given: SettingsReader) throws(SettingsError) {
+        public init(
+            _ given: SettingsReader, inherited: InheritedSocket? = nil
+        ) throws(SettingsError) {
             host = given.text("host") ?? host
             port = given.number("port") ?? port
+            unixSocket = given.text("unix-socket")
+            if unixSocket != nil && (given.text("host") ?? given.number("port").map(String.init)) != nil {
+                throw SettingsError(
+                    "--unix-socket: cannot be combined with --host or --port", isUsage: true)
+            }
+            if let inherited { listen(on: inherited) }
             environment = given.text("environment") == "sandbox" ? .sandbox : .production
             let apps = given.list("bundle-id")
             guard let policy = VerificationPolicy(bundleIDs: apps, .anyEnvironment) else {
@@ -124,6 +137,17 @@
             }
         }
 
+        /// Replaces the address with that of an inherited socket.
+        private mutating func listen(on socket: InheritedSocket) {
+            inherited = socket
+            unixSocket = socket.address.pathname
+            host = socket.address.ipAddress ?? host
+            port = socket.address.port ?? port
+        }
+
+        /// The address in messages.
+        var address: String { unixSocket ?? "\(host):\(port)" }
+
         /// Returns a function that logs the lines of a start, independent of ``logLevel``.
         /// - Parameter text: Writes a line in the format for people.
         public static func startLog(
@@ -147,7 +171,8 @@
         /// Whether only this machine can connect.
         public var isLoopback: Bool {
             let isIPv4 = host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
-            return host == "localhost" || host == "::1" || (isIPv4 && host.hasPrefix("127."))
+            return unixSocket != nil || host == "localhost" || host == "::1"
+                || (isIPv4 && host.hasPrefix("127."))
         }
     }
 

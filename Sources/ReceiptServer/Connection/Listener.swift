@@ -1,0 +1,81 @@
+#if Server
+    import HummingbirdCore
+    import Logging
+    import NIOCore
+    import NIOExtras
+    import NIOPosix
+    import ServiceLifecycle
+
+    /// The service that accepts connections and runs their requests. Hummingbird's own cannot use an inherited socket.
+    struct Listener: Service {
+        let setup: ServerChannel
+        let state: ServerState
+        /// Receives the server's address when the server accepts connections.
+        let listening: @Sendable (SocketAddress?) async -> Void
+
+        func run() async throws {
+            let group = MultiThreadedEventLoopGroup.singleton
+            let quiescing = ServerQuiescingHelper(group: group)
+            let logger = state.logger
+            let bootstrap = ServerBootstrap(group: group)
+                .serverChannelOption(.backlog, value: 4096)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        try pipeline.addHandler(AcceptPause(logger))
+                        try pipeline.addHandler(quiescing.makeServerChannelHandler(channel: channel))
+                    }
+                }
+            let accepted = try await bind(bootstrap)
+            await withGracefulShutdownHandler {
+                await listening(accepted.channel.localAddress)
+                await withDiscardingTaskGroup { connections in
+                    do {
+                        try await accepted.executeThenClose { inbound in
+                            for try await connection in inbound {
+                                connections.addTask { await setup.handle(value: connection, logger: logger) }
+                            }
+                        }
+                    } catch {
+                        logger.error("accepting no more connections: \(error)")
+                    }
+                }
+            } onGracefulShutdown: {
+                quiescing.initiateShutdown(promise: nil)
+            }
+        }
+
+        private func bind(
+            _ bootstrap: ServerBootstrap
+        ) async throws -> NIOAsyncChannel<ServerChannel.Value, Never> {
+            let settings = state.settings
+            let logger = state.logger
+            if let inherited = settings.inherited {
+                return try await bootstrap.bind(inherited.descriptor) {
+                    setup.setup(channel: $0, logger: logger)
+                }
+            }
+            if let path = settings.unixSocket {
+                guard await !isServed(path) else { throw SettingsError("in use by another server") }
+                return try await bootstrap.bind(
+                    unixDomainSocketPath: path, cleanupExistingSocketFile: true
+                ) {
+                    setup.setup(channel: $0, logger: logger)
+                }
+            }
+            return try await bootstrap.bind(host: settings.host, port: settings.port) {
+                setup.setup(channel: $0, logger: logger)
+            }
+        }
+
+        /// Returns whether a process accepts connections at a socket file. A socket file without one is replaced.
+        private func isServed(_ path: String) async -> Bool {
+            let connection = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(unixDomainSocketPath: path).get()
+            try? await connection?.close()
+            return connection != nil
+        }
+    }
+#endif

@@ -1,0 +1,72 @@
+#if Server
+    import NIOCore
+    import NIOPosix
+    import NIOSSL
+
+    /// A health check of the server that another process runs with the same settings, for containers without a shell.
+    public enum HealthCheck {
+        private static let patience = TimeAmount.seconds(5)
+        private static let request =
+            "GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+        /// Returns whether the server answers `/health/live` with 200.
+        /// - Throws: ``SettingsError`` if the settings name no fixed address.
+        public static func isHealthy(_ settings: ServerSettings) throws -> Bool {
+            guard settings.unixSocket != nil || settings.port > 0 else {
+                throw SettingsError("--check-health: needs a --port other than 0", isUsage: true)
+            }
+            return try MultiThreadedEventLoopGroup.singleton.any().makeFutureWithTask {
+                await (try? answer(settings))?.hasPrefix("HTTP/1.1 200 ") == true
+            }.wait()
+        }
+
+        /// Returns the beginning of the answer.
+        private static func answer(_ settings: ServerSettings) async throws -> String {
+            let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(
+                patience)
+            let isEncrypted = settings.tls != nil
+            let initialize:
+                @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> = {
+                    channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        channel.eventLoop.assumeIsolated().scheduleTask(in: patience) {
+                            channel.close(promise: nil)
+                        }
+                        if isEncrypted {
+                            // The address is this machine's own, and the answer is not secret.
+                            var configuration = TLSConfiguration.makeClientConfiguration()
+                            configuration.certificateVerification = .none
+                            let context = try NIOSSLContext(configuration: configuration)
+                            try channel.pipeline.syncOperations.addHandler(
+                                NIOSSLClientHandler(context: context, serverHostname: nil))
+                        }
+                        return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+                    }
+                }
+            let connection =
+                if let path = settings.unixSocket {
+                    try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: initialize)
+                } else {
+                    try await bootstrap.connect(
+                        host: local(settings.host), port: settings.port, channelInitializer: initialize)
+                }
+            return try await connection.executeThenClose { inbound, outbound in
+                try await outbound.write(ByteBuffer(string: request))
+                var answer = ByteBuffer()
+                for try await var part in inbound where answer.readableBytes < 16 {
+                    answer.writeBuffer(&part)
+                }
+                return String(buffer: answer)
+            }
+        }
+
+        /// Returns an address of this machine for a server that listens on all addresses.
+        private static func local(_ host: String) -> String {
+            switch host {
+            case "0.0.0.0": "127.0.0.1"
+            case "::": "::1"
+            default: host
+            }
+        }
+    }
+#endif
