@@ -18,7 +18,7 @@ def write_tar(path, top, tree, date):
     """Writes a tree, {path: (mode, bytes)}, below the folder top. Text instead of bytes is the target of a link."""
     folders = {str(parent) for name in tree for parent in pathlib.PurePosixPath(top, name).parents} - {"."}
     output = io.BytesIO()
-    with tarfile.open(fileobj=output, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+    with tarfile.open(fileobj=output, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for name, mode, data in sorted([*((folder, 0o755, None) for folder in folders),
                                         *((f"{top}/{name}", mode, data) for name, (mode, data) in tree.items())]):
             member = tarfile.TarInfo(name)
@@ -36,11 +36,12 @@ def write_tar(path, top, tree, date):
 
 
 def write_deb(path, control, tree, date):
-    """Writes a package. control: {name: bytes} of the control files."""
+    """Writes a package. control: {name: bytes} of the control files, of which scripts begin with "#!"."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         root.chmod(0o755)
-        for name, (mode, data) in {**tree, **{f"DEBIAN/{name}": (0o644, data) for name, data in control.items()}}.items():
+        control = {f"DEBIAN/{name}": (0o755 if data.startswith(b"#!") else 0o644, data) for name, data in control.items()}
+        for name, (mode, data) in {**tree, **control}.items():
             file = root / name
             for parent in [each for each in reversed(file.relative_to(root).parents) if str(each) != "."]:
                 (root / parent).mkdir(exist_ok=True)

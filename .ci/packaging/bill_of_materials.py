@@ -1,5 +1,6 @@
-"""The software bill of materials in SPDX 2.3 as JSON: program, C library, and the software linked into them."""
+"""The software bill of materials in SPDX 2.3 as JSON: the programs, the C library, and the software linked into them."""
 
+import dataclasses
 import datetime
 import hashlib
 import json
@@ -35,19 +36,30 @@ def check_versions(program, parts):
             sys.exit(f"{name}: the linked version is not that of its package, {versions[name]}")
 
 
-def document(program, library, version, date, parts, parts_of_library):
-    """Returns the text for the bytes of program and library. Parts are results of linked.components()."""
-    check_versions(program, parts)
-    check_versions(library, parts_of_library)
-    digest = hashlib.sha256(program).hexdigest()
+@dataclasses.dataclass(frozen=True)
+class Product:
+    """A file of the release, with its bytes and the result of linked.components()."""
+    name: str
+    purpose: str
+    file: str
+    data: bytes
+    parts: dict
+
+    @property
+    def digest(self):
+        return hashlib.sha256(self.data).hexdigest()
+
+
+def document(products, version, date):
+    """Returns the text for the products, the first of which identifies the document."""
+    for product in products:
+        check_versions(product.data, product.parts)
     licenses = linked.licenses()
-    packages = [
-        package(name, version, "MIT", primaryPackagePurpose=purpose, packageFileName=file,
-                checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(data).hexdigest()}])
-        for name, purpose, file, data in (("appreceipt", "APPLICATION", "appreceipt", program),
-                                          ("libappreceipt", "LIBRARY", "libappreceipt.so.0", library))]
-    for part in sorted({**parts, **parts_of_library}):
-        files = sorted({*parts.get(part, ()), *parts_of_library.get(part, ())})
+    packages = [package(product.name, version, "MIT", primaryPackagePurpose=product.purpose, packageFileName=product.file,
+                        checksums=[{"algorithm": "SHA256", "checksumValue": product.digest}])
+                for product in products]
+    for part in sorted({part for product in products for part in product.parts}):
+        files = sorted({file for product in products for file in product.parts.get(part, ())})
         comment = "linked from " + ", ".join(files)
         if part.name == "swift-foundation-icu":
             comment += f"; ICU {icu_version()}, of its data those of English"
@@ -55,14 +67,13 @@ def document(program, library, version, date, parts, parts_of_library):
             part.name, part.version, licenses[part.name].replace("Expat", "MIT"), primaryPackagePurpose="LIBRARY",
             comment=comment, externalRefs=[
                 {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": part.locator}]))
-    relationships = [("SPDXRef-DOCUMENT", "DESCRIBES", identifier(name)) for name in ("appreceipt", "libappreceipt")]
-    relationships += [(identifier(name), "STATIC_LINK", identifier(part.name))
-                      for name, linked_parts in (("appreceipt", parts), ("libappreceipt", parts_of_library))
-                      for part in linked_parts]
+    relationships = [("SPDXRef-DOCUMENT", "DESCRIBES", identifier(product.name)) for product in products]
+    relationships += [(identifier(product.name), "STATIC_LINK", identifier(part.name))
+                      for product in products for part in product.parts]
     return json.dumps({
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"appreceipt-{version}-linux-x86_64",
-        "documentNamespace": f"https://spdx.org/spdxdocs/appreceipt-{version}-{digest}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/appreceipt-{version}-{products[0].digest}",
         "creationInfo": {
             "created": datetime.datetime.fromtimestamp(date, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "creators": [f"Tool: appreceipt-release-{version}"]},

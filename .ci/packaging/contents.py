@@ -1,9 +1,11 @@
-"""The other files of the archives: manual pages, completions, licenses, INSTALL.md."""
+"""The other files of the archives: manual pages, completions, licenses, documentation, INSTALL.md."""
 
 import datetime
+import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 import header_pages
@@ -42,15 +44,23 @@ def completion(program, shell):
     return re.sub(rb"\A#!.*\n", b"", script)
 
 
-def instructions(program, version):
-    """Returns INSTALL.md with the roots that the program itself prints."""
+def manual_of_server(program, generator, date):
+    """Returns the page of `serve` as that of the server's program, which has no other."""
+    page = manual(program, generator, date)["appreceipt-serve.1"].decode()
+    page = re.sub(r"(?i)\bappreceipt-serve\b", lambda found: found[0] + ("R" if found[0].isupper() else "r"), page)
+    return page.replace('"appreceipt serve"', '"appreceipt-server serve"').encode()
+
+
+def instructions(program, version, with_server):
+    """Returns INSTALL.md with the roots that the program itself prints, and with the section on the server or without it."""
     said = subprocess.run([program, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout
     roots = "\n".join("    " + line for line in said.splitlines() if re.search(r" [0-9a-f]{64}$", line))
     text = (PACKAGE / "Sources/Release/INSTALL.md").read_text()
+    text = re.sub(r"<!-- server -->\n(.*?)<!-- end -->\n", r"\1" if with_server else "", text, flags=re.DOTALL)
     return text.replace("@VERSION@", version).replace("@ROOTS@", roots).encode()
 
 
-def shared(program, generator, version, date, bill):
+def shared(program, generator, version, date, bill, with_server):
     """Returns {path below share: bytes} of the files in both archives."""
     name = "appreceipt"
     files = {f"man/man1/{page}.gz": compressed(text) for page, text in manual(program, generator, date).items()}
@@ -58,22 +68,65 @@ def shared(program, generator, version, date, bill):
         f"bash-completion/completions/{name}": completion(program, "bash"),
         f"zsh/vendor-completions/_{name}": completion(program, "zsh"),
         f"fish/vendor_completions.d/{name}.fish": completion(program, "fish"),
-        f"doc/{name}/INSTALL.md": instructions(program, version),
+        f"doc/{name}/INSTALL.md": instructions(program, version, with_server),
         f"doc/{name}/copyright": (PACKAGE / "Sources/Release/copyright").read_bytes(),
         f"doc/{name}/{name}-{version}.spdx.json": bill,
     }
 
 
-def library(shared_object, date):
-    """Returns {path: (mode, bytes)} of the C library, its header and its manual pages."""
+def library(shared_object, version, date, prefix="${pcfiledir}/../..", place="lib", headers="../../../include"):
+    """Returns {path: (mode, bytes)} of the C library, its header, its manual pages, and the files for pkg-config and CMake.
+
+    prefix, place: the folder in which the library is, and the library's path below it; headers: the path from the CMake files.
+    """
     pages = header_pages.pages(date)
+    given = {"@VERSION@": version, "@PREFIX@": prefix, "@LIBDIR@": place, "@HEADERS@": headers}
+
+    def filled(name):
+        text = (PACKAGE / "Sources/Release/library" / name).read_text()
+        for word, value in given.items():
+            text = text.replace(word, value)
+        return 0o644, text.encode()
+
     return {
         "include/appreceipt.h": (0o644, header_pages.HEADER.read_bytes()),
         "lib/libappreceipt.so.0": (0o644, shared_object),
         "lib/libappreceipt.so": (0o777, "libappreceipt.so.0"),
+        "lib/pkgconfig/libappreceipt.pc": filled("libappreceipt.pc"),
+        "lib/cmake/appreceipt/appreceipt-config.cmake": filled("appreceipt-config.cmake"),
+        "lib/cmake/appreceipt/appreceipt-config-version.cmake": filled("appreceipt-config-version.cmake"),
     } | {f"share/man/man3/{name}.gz": (0o644, compressed(text.encode())) for name, text in pages.items()}
 
 
 def licenses():
     """Returns {name: text} of the licenses that every Debian machine has, and other systems lack."""
     return {name: (COMMON / name).read_bytes() for name in ("Apache-2.0", "LGPL-2.1", "GPL-3")}
+
+
+def documentation():
+    """Returns {path: (mode, bytes)} of the pages as HTML, the schemas, the descriptions for `forge`, the examples in C, and the
+    packages for other languages."""
+    folder = PACKAGE / ".build/release-documentation"
+    subprocess.run([PACKAGE / "Tests/Documentation/build", folder], check=True, stdout=sys.stderr)
+    sources = PACKAGE / "Sources"
+    files = {f"html/{path.relative_to(folder)}": settled(path) for path in folder.rglob("*") if path.is_file()}
+    for target, paths in (("schemas", sources.glob("JSONSchemas/*.json")), ("forge", PACKAGE.glob("Fixtures/specs/*.json")),
+                          ("examples", sources.glob("Release/examples/*.c"))):
+        files |= {f"{target}/{path.name}": path.read_bytes() for path in paths}
+    files |= {f"languages/{path.relative_to(sources / 'Languages')}": path.read_bytes() for path in languages()}
+    return {f"doc/{name}": (0o644, data) for name, data in files.items()}
+
+
+def languages():
+    """Returns the files of the packages for other languages, without those that their own builds made."""
+    if (PACKAGE / ".git").exists():
+        listed = static_build.output_of("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources/Languages")
+        return [PACKAGE / name for name in filter(None, listed.split("\0"))]
+    return [path for path in (PACKAGE / "Sources/Languages").rglob("*") if path.is_file()]
+
+
+def settled(path):
+    """Returns a file of the documentation. DocC writes the members of objects in random order."""
+    data = path.read_bytes()
+    return json.dumps(json.loads(data), sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode() \
+        if path.suffix == ".json" else data

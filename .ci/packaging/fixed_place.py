@@ -24,8 +24,8 @@ def enter(source, script, *arguments):
     there already. Other processes do not see the mount, and it ends with this process."""
     if source == PLACE:
         return
-    for path in (source, *arguments):
-        if pathlib.Path(path).is_relative_to(PLACE.parent):
+    for path in (source, *(each for each in arguments if isinstance(each, pathlib.Path))):
+        if path.is_relative_to(PLACE.parent):
             sys.exit(f"{path}: below {PLACE.parent}, which is hidden during the build of a release")
     namespace = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else [])]
     if os.spawnvp(os.P_WAIT, namespace[0], [*namespace, "true"]):

@@ -1,5 +1,6 @@
-"""The reproducible build of the tool as one static binary, and of the C library."""
+"""The reproducible builds of the tool and the server as static binaries, and of the C library."""
 
+import dataclasses
 import functools
 import json
 import os
@@ -13,11 +14,9 @@ import icu_data
 
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRATCH = PACKAGE / ".build/static"
-LINK_MAP = SCRATCH / "appreceipt.map"
 LIBRARY_SCRATCH = PACKAGE / ".build/static-c"
 LIBRARY_MAP = LIBRARY_SCRATCH / "libappreceipt.map"
 SUBSTITUTES = pathlib.Path(__file__).resolve().parent / "substitutes.c"
-MOST_BYTES = 40_000_000
 # The packages that a Debian machine with Swift and git may lack, with a file of each.
 NEEDS = {"libssl-dev": "/usr/lib/x86_64-linux-gnu/libcrypto.a", "libsqlite3-dev": "/usr/lib/x86_64-linux-gnu/libsqlite3.a",
          "zlib1g-dev": "/usr/lib/x86_64-linux-gnu/libz.a", "libc6-dev": "/usr/lib/x86_64-linux-gnu/libc.a",
@@ -27,12 +26,31 @@ NEEDS = {"libssl-dev": "/usr/lib/x86_64-linux-gnu/libcrypto.a", "libsqlite3-dev"
          "python3-venv": "/usr/lib/python3.11/ensurepip"}
 
 
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """A program of the release. Both are the product `appreceipt`, with other traits."""
+    name: str
+    traits: str
+    most_bytes: int
+
+    @property
+    def link_map(self):
+        """The linker's map, with the parts of the program."""
+        return SCRATCH / f"{self.name}.map"
+
+
+TOOL = Program("appreceipt", "CommandLine", 40_000_000)
+SERVER = Program("appreceipt-server", "CommandLine,Server", 60_000_000)
+
+
 def output_of(*command, **options):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=PACKAGE, **options).stdout
 
 
-def install():
-    missing = [package for package, file in NEEDS.items() if not os.path.exists(file)]
+def install(commands=()):
+    """Installs missing packages: those that every release needs, and those named after a command."""
+    files = NEEDS | {command: f"/usr/bin/{command}" for command in commands}
+    missing = [package for package, file in files.items() if not os.path.exists(file)]
     if missing:
         subprocess.run("apt-get update && apt-get install -y " + " ".join(missing), shell=True, check=True, stdout=sys.stderr)
 
@@ -67,12 +85,12 @@ def checked_out():
 
 
 def check_dependencies():
-    """Fails if SwiftPM resolved other versions than those in .ci/dependencies. Other packages may be
-    present for a trait of another build. linked.components() fails if those are linked."""
+    """Fails if SwiftPM resolved other versions than those in .ci/dependencies. Other packages may be missing, or present
+    for a trait of another build. linked.components() fails if those are linked."""
     swift("package resolve", "--scratch-path", SCRATCH)
     taken = {name: each["state"].get("checkoutState", {}).get("version") for name, each in checked_out().items()}
-    differences = [f"{name}: resolved {taken.get(name)}, expected {pinned()[name]} (.ci/dependencies)"
-                   for name in sorted(pinned()) if pinned()[name] != taken.get(name)]
+    differences = [f"{name}: resolved {taken[name]}, expected {pinned()[name]} (.ci/dependencies)"
+                   for name in sorted(set(pinned()) & set(taken)) if pinned()[name] != taken[name]]
     if differences:
         sys.exit("\n".join([*differences, "`swift package resolve NAME --version VERSION` selects a version"]))
 
@@ -93,10 +111,10 @@ def settled(swiftc, linker):
             yield from (option, word)
 
 
-def flags():
+def flags(link_map):
     substitutes = SCRATCH / "substitutes.o"
     subprocess.run(["clang", "-c", "-O2", SUBSTITUTES, "-o", substitutes], check=True)
-    linker = ["--icf=safe", f"-Map={LINK_MAP}",
+    linker = ["--icf=safe", f"-Map={link_map}",
               "--wrap=swift_copyAuxiliaryExecutablePath", str(substitutes),
               *icu_data.linker_options(toolchain() / "lib_FoundationICU.a", SCRATCH)]
     return settled(["-static-executable"], linker)
@@ -122,21 +140,22 @@ def blank(file, section):
     file.write_bytes(data)
 
 
-def build(into):
-    """Builds the tool and the map of its parts, LINK_MAP."""
+def build(program, into):
+    """Builds a program and its link map. Both programs share the objects of other packages."""
     SCRATCH.mkdir(parents=True, exist_ok=True)
-    options = ["-c", "release", "--product", "appreceipt", "--scratch-path", SCRATCH, *flags()]
+    options = ["-c", "release", "--traits", program.traits, "--product", "appreceipt", "--scratch-path", SCRATCH,
+               *flags(program.link_map)]
     # An existing program would leave the map of an earlier link.
-    program = SCRATCH / "release/appreceipt"
-    program.unlink(missing_ok=True)
+    made = SCRATCH / "release/appreceipt"
+    made.unlink(missing_ok=True)
     swift("build", *options)
     # The hash of a module's interface differs between builds, and programs do not use it.
     subprocess.run(["objcopy", "--strip-all", "--remove-section=.swift_modhash", "--remove-section=.comment",
-                    program, into], check=True)
+                    made, into], check=True)
     into.chmod(0o755)
     size = into.stat().st_size
-    if size > MOST_BYTES:
-        sys.exit(f"{into}: {size} bytes, more than the limit of {MOST_BYTES}")
+    if size > program.most_bytes:
+        sys.exit(f"{into}: {size} bytes, more than the limit of {program.most_bytes}")
 
 
 def manual_generator():

@@ -17,6 +17,8 @@ from carried import OUTPUT, PROGRAM, TOP, Expectations
 
 NAME = next(OUTPUT.glob("appreceipt-*-linux-x86_64.tar.gz")).name.removesuffix(".tar.gz")
 VERSION = NAME.split("-")[1]
+HAS_SERVER = (OUTPUT / "appreceipt-server").exists()
+PACKAGES = ["appreceipt", "libappreceipt-dev", *(["appreceipt-server"] if HAS_SERVER else [])]
 COMMANDS = ("verify", "verify-receipt", "inspect", "eligibility", "rules", "audit", "evidence", "forge", "schema")
 
 
@@ -28,7 +30,7 @@ def sums(expect):
     checked = run("sha256sum", "--check", "SHA256SUMS", cwd=OUTPUT)
     expect(checked.returncode == 0, f"SHA256SUMS: {checked.stdout}")
     named = {line.split()[1] for line in (OUTPUT / "SHA256SUMS").read_text().splitlines()}
-    expect.same(named, {file.name for file in OUTPUT.iterdir()} - {"SHA256SUMS"}, "files in SHA256SUMS")
+    expect.same(named, {file.name for file in OUTPUT.iterdir()} - {"SHA256SUMS", "SHA256SUMS.minisig"}, "files in SHA256SUMS")
 
 
 def members(expect, folder):
@@ -54,24 +56,26 @@ def debian(expect, folder, root):
     reports nothing.
     """
     installed = set()
-    for name in ("appreceipt", "libappreceipt-dev"):
+    for name in PACKAGES:
         package = OUTPUT / f"{name}_{VERSION}_amd64.deb"
         run("dpkg-deb", "--extract", package, f"{folder}/{name}", check=True)
-        usr = pathlib.Path(folder, name, "usr")
-        files = {str(path.relative_to(usr)).replace("lib/x86_64-linux-gnu/", "lib/").replace("vendor-completions", "site-functions"): path
-                 for path in usr.rglob("*") if path.is_file()}
+        top = pathlib.Path(folder, name)
+        files = {str(path.relative_to(top)).removeprefix("usr/").replace("lib/x86_64-linux-gnu/", "lib/")
+                 .replace("vendor-completions", "site-functions"): path for path in top.rglob("*") if path.is_file()}
         expect(not installed & set(files), f"in both packages: {installed & set(files)}")
         installed |= set(files)
-        expect(all(path.read_bytes() == (root / each).read_bytes() for each, path in files.items() if (root / each).exists()),
+        expect(all(path.read_bytes() == (root / each).read_bytes() for each, path in files.items()
+                   if (root / each).exists() and not each.endswith((".pc", ".cmake"))),
                f"{name}: the same bytes as in the archive")
         owners = {line.split()[1] for line in run("dpkg-deb", "--contents", package).stdout.splitlines()}
         expect.same(owners, {"root/root"}, "root owns all files")
         found = run("lintian", "--allow-root", "--fail-on", "error,warning", package)
         expect(found.returncode == 0, f"lintian: {found.stdout}")
         print("".join(f"    lintian: {line}\n" for line in found.stdout.splitlines()), end="")
-    below = {str(path.relative_to(root)) for name in ("bin", "include", "lib", "share") for path in (root / name).rglob("*")
+    below = {str(path.relative_to(root)) for name in ("bin", "etc", "include", "lib", "share") for path in (root / name).rglob("*")
              if path.is_file()}
-    expect(below and below <= installed, f"in neither package: {below - installed}")
+    below -= {"etc/appreceipt/kubernetes.yaml"}
+    expect(below and below <= installed, f"in no package: {below - installed}")
 
 
 def wheel(expect, root):
@@ -126,11 +130,13 @@ def bill_of_materials(expect, root):
     document, program = json.loads(path.read_text()), PROGRAM.read_bytes()
     packages = {package["name"]: package for package in document["packages"]}
     expect.same(packages["appreceipt"]["checksums"][0]["checksumValue"], hashlib.sha256(program).hexdigest(), "its SHA-256")
-    linked = {"gcc-12", "glibc", "openssl", "sqlite3", "swift", "swift-argument-parser",
+    of_tool = {"gcc-12", "glibc", "openssl", "sqlite3", "swift", "swift-argument-parser",
               "swift-corelibs-foundation", "swift-corelibs-libdispatch", "swift-foundation", "swift-foundation-icu", "swift-mustache", "zlib"}
     of_library = {"gcc-12", "glibc", "openssl", "swift"}
-    expect.same(set(packages) - {"appreceipt", "libappreceipt"}, linked, "linked components")
-    for name, parts in (("appreceipt", linked), ("libappreceipt", of_library)):
+    pins = dict(line.split() for line in (TOP / ".ci/dependencies").read_text().splitlines() if line and not line.startswith("#"))
+    of_server = (of_tool | set(pins)) if HAS_SERVER else set()
+    expect.same(set(packages) - {"appreceipt", "appreceipt-server", "libappreceipt"}, of_tool | of_server, "linked components")
+    for name, parts in (("appreceipt", of_tool), ("libappreceipt", of_library), *([("appreceipt-server", of_server)] if HAS_SERVER else [])):
         related = {each["relatedSpdxElement"] for each in document["relationships"]
                    if each["relationshipType"] == "STATIC_LINK" and each["spdxElementId"] == f"SPDXRef-{name}"}
         expect.same(related, {f"SPDXRef-{part}" for part in parts}, f"the components of {name}")
@@ -138,14 +144,40 @@ def bill_of_materials(expect, root):
     expect.same(packages["libappreceipt"]["checksums"][0]["checksumValue"], library, "the library's SHA-256")
     running = re.search(r"OpenSSL, running +OpenSSL (\S+)", run(PROGRAM, "--version").stdout)[1]
     expect(packages["openssl"]["versionInfo"].startswith(running + "-"), f"OpenSSL {running}")
-    pins = dict(line.split() for line in (TOP / ".ci/dependencies").read_text().splitlines() if not line.startswith("#"))
-    for name, version in pins.items():
-        expect.same(packages[name]["versionInfo"], version, name)
+    for name in sorted(set(pins) & set(packages)):
+        expect.same(packages[name]["versionInfo"], pins[name], name)
+
+
+def documentation(expect, root):
+    """Checks that the archive has every article as HTML, and the files that go with the documentation."""
+    doc = root / "doc"
+    pages = {path.parent.name for path in doc.glob("html/documentation/**/index.html")}
+    articles = {path.stem.lower() for path in (TOP / "Sources").glob("*/*.docc/*.md")
+                if not path.read_text().startswith("# ``")}
+    expect(len(articles) > 20 and articles <= pages, f"no page: {sorted(articles - pages)}")
+    for folder, source in (("schemas", "Sources/JSONSchemas/*.json"), ("forge", "Fixtures/specs/*.json"),
+                           ("examples", "Sources/Release/examples/*.c")):
+        expect.same({path.name: path.read_bytes() for path in (doc / folder).iterdir()},
+                    {path.name: path.read_bytes() for path in TOP.glob(source)}, f"the files of {folder}")
+    for description in sorted((doc / "forge").iterdir()):
+        with tempfile.TemporaryDirectory() as folder:
+            made = run(PROGRAM, "forge", description, "--output", f"{folder}/made")
+            expect(made.returncode == 0, f"forge {description.name}: {made.stdout[:300]}")
+    languages = run("git", "ls-files", "Sources/Languages", cwd=TOP).stdout.split()
+    expect.same({str(path.relative_to(doc / "languages")) for path in (doc / "languages").rglob("*") if path.is_file()},
+                {name.removeprefix("Sources/Languages/") for name in languages}, "the packages for other languages")
 
 
 def instructions(expect, root, folder):
-    """Runs the local commands of INSTALL.md and checks their output."""
+    """Runs the local commands of INSTALL.md, and checks their output and that the files that it names are there."""
     text = (root / "INSTALL.md").read_text()
+    named = {re.sub(r"[,;:.]+$", "", word) for word in re.findall(r"[\w./*-]+", re.sub(r"https?://\S+|www\.\S+", "", text))}
+    files = {word for word in named if re.match(r"(bin|etc|lib|include|share|doc)/\w", word)}
+    released = {word for word in named if re.search(r"\.(deb|whl|tar|gz|spdx\.json)$", word) and "/" not in word}
+    expect(len(files) > 3 and len(released) > 3, f"INSTALL.md names files: {files} {released}")
+    expect.same(sorted(word for word in files if not list(root.glob(word))), [], "files that INSTALL.md names and the archive lacks")
+    expect.same(sorted(word for word in released if not list(OUTPUT.glob(word))), [], "files that INSTALL.md names and the release lacks")
+    expect.same("appreceipt-server" in text, HAS_SERVER, "INSTALL.md has the section on the server")
     expect("@" not in text, "no placeholder is left")
     digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (TOP / "Certificates").glob("Apple*Root*.cer")}
     expect.same(set(re.findall(r"\b[0-9a-f]{64}\b", text)), digests, "the digests of Apple's roots")
@@ -171,6 +203,7 @@ def main():
         manuals(expect, root)
         completions(expect, root)
         bill_of_materials(expect, root)
+        documentation(expect, root)
         instructions(expect, root, three)
     expect.end("the archives")
 

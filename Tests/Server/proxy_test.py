@@ -18,7 +18,7 @@ from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Se
 
 work = pathlib.Path(sys.argv[1])
 ARTICLE = (TOP / "Sources/ReceiptJSON/ReceiptJSON.docc/ServingVerifyReceipt.md").read_text()
-UNIT = TOP / "Sources/Service/appreceipt.service"
+UNIT = TOP / "Sources/Service/appreceipt-server.service"
 GENUINE = FIXTURES / "receipts/trial-then-renewals.der"
 account = Account("article")
 
@@ -198,9 +198,9 @@ def analyze(*arguments):
 
 
 def unit():
-    service = work / "appreceipt.service"
-    service.write_text(replaced(UNIT.read_text(), ("/usr/local/bin/appreceipt", pathlib.Path(TOOL).resolve())))
-    seen = analyze("verify", service)
+    service = work / "appreceipt-server.service"
+    service.write_text(replaced(UNIT.read_text(), ("/usr/bin/appreceipt-server", pathlib.Path(TOOL).resolve())))
+    seen = analyze("verify", "--man=no", service)
     account.expect("the unit is valid", (seen.returncode, seen.stdout + seen.stderr), (0, ""))
     seen = analyze("security", "--offline=yes", "--threshold=15", service)
     account.expect("systemd's exposure score of the unit is at most 1.5", (seen.returncode, seen.stdout[-100:]), lambda seen: seen[0] == 0)
