@@ -85,6 +85,7 @@ let package = Package(
         .target(
             name: "JSONSchemas",
             resources: [
+                .embedInCode("ask.json"),
                 .embedInCode("audit.json"),
                 .embedInCode("citations.json"),
                 .embedInCode("eligibility.json"),

@@ -31,10 +31,12 @@ def manual(program, generator, date):
     # The name of a page must be one word. The synopsis has the command line.
     pages = {name: re.sub(r'\.Nm "(\w+) ([\w-]+)"(.*?)\n\.Nm\n', r'.Nm \1-\2\3\n.Nm "\1 \2"\n', text, flags=re.DOTALL)
              for name, text in pages.items()}
-    # Separates paragraphs for mdoc, which ignores empty lines, and replaces the generic exit statuses with the tool's.
-    statuses = re.search(r"^Exit status: (.*)$", pages["appreceipt.1"], re.MULTILINE)[1]
+    # Separates paragraphs for mdoc, which ignores empty lines, and replaces the generic exit statuses with those in the
+    # command's help, or with the tool's.
+    status = re.compile(r"^Exit status: (.*)$", re.MULTILINE)
+    usual = status.search(pages["appreceipt.1"])
     return {name.removesuffix(".1").replace(".", "-") + ".1":
-            re.sub(r"\n\n+", "\n.Pp\n", text).replace("\n.Ex -std", f"\n{statuses}").encode() + b"\n"
+            re.sub(r"\n\n+", "\n.Pp\n", text).replace("\n.Ex -std", f"\n{(status.search(text) or usual)[1]}").encode() + b"\n"
             for name, text in pages.items()}
 
 

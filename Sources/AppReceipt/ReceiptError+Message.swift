@@ -43,9 +43,9 @@ extension ReceiptError.Reason {
             "the intermediate is not Apple's Worldwide Developer Relations authority"
         case .keyUsage: "the signer's certificate does not allow digital signatures"
         case .signerIsAuthority: "the signer's certificate is a certificate authority"
-        case .realm(.storeKitTest): "a StoreKit Test certificate vouches for receipts of type Xcode only"
+        case .realm(.storeKitTest): "a StoreKit Test certificate is trusted for the environment Xcode only"
         case .realm(.appStore), .realm(.custom):
-            "the root vouches for App Store environments only, not for Xcode"
+            "the root is trusted for App Store environments only, not for Xcode"
         case .digestAlgorithm(let identifier): "unsupported digest algorithm \(identifier)"
         case .signatureAlgorithm(let identifier):
             "signature algorithm \(identifier) is unsupported or does not fit the signer's key"

@@ -150,7 +150,7 @@ extension ReceiptError {
         /// The chain ends at a trust anchor of this kind, which is not allowed for the object's environment.
         /// StoreKit Test certificates are allowed only for receipts of type Xcode and for JWS of Xcode or
         /// local testing. JWS of these environments are allowed only under StoreKit Test certificates.
-        case realm(TrustRealm)
+        case realm(TrustAnchorKind)
         /// The digest algorithm is not on the allowed list, in dotted decimal.
         case digestAlgorithm(String)
         /// The signature algorithm, in dotted decimal, is not allowed or does not match the signer's key.

@@ -1,7 +1,7 @@
 /// A verified object: its signer, date, app and environment.
 public protocol SignedObject: Sendable {
     /// The kind of the trust anchor at the end of the chain.
-    var realm: TrustRealm { get }
+    var realm: TrustAnchorKind { get }
     /// The chain, from the signer to the trust anchor.
     var certificates: [CertificateFacts] { get }
     /// The instant at which the chain was valid.

@@ -29,7 +29,7 @@ public enum VerifiedObject: Sendable {
     }
 
     /// The kind of the trust anchor at the end of the chain.
-    package var realm: TrustRealm {
+    package var realm: TrustAnchorKind {
         // Most objects are receipts. For these, `object` would allocate memory.
         if case .receipt(let receipt) = self { receipt.realm } else { object.realm }
     }

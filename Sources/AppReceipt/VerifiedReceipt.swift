@@ -22,7 +22,7 @@ public struct VerifiedReceipt: Sendable {
     private let signedDigest: Digest
 
     /// The kind of the trust anchor at the end of the chain.
-    public var realm: TrustRealm { chain.realm }
+    public var realm: TrustAnchorKind { chain.realm }
 
     /// The chain, from the signer to the trust anchor.
     public var certificates: [CertificateFacts] { chain.certificates }

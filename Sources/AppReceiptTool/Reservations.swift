@@ -2,7 +2,7 @@ import AppReceipt
 import OfferEligibility
 import ReceiptJSON
 
-extension TrustRealm {
+extension TrustAnchorKind {
     /// The reason why this trust anchor kind proves less than the App Store's roots, or nil for those.
     var reservation: String? {
         switch self {

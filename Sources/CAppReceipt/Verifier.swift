@@ -195,7 +195,7 @@ final class Verifier: Sendable {
                 message: "request: more than the limit of \(Self.maximumEligibilityRequestBytes) bytes")
         }
         do throws(EligibilityFailure) {
-            let answer = try eligibility.judge(try eligibility.request(request), at: .now)
+            let answer = try eligibility.evaluate(try eligibility.request(request), at: .now)
             return Answer(answer.refused.isEmpty ? APPRECEIPT_OK : APPRECEIPT_REFUSED, answer.json)
         } catch {
             let code =

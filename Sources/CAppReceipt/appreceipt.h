@@ -40,7 +40,7 @@ enum appreceipt_code {
     APPRECEIPT_UNAVAILABLE = 3
 };
 
-/** Returns the version of this library, for example "1.2.3" (Semantic Versioning 2.0.0). The text is never freed. */
+/** Returns the version of this library, for example "1.2.3" (Semantic Versioning 2.0.0). The text stays valid; do not free it. */
 const char *appreceipt_version(void);
 
 /** Creates a verifier. Reuse it, because it caches the certificate chains that it has verified.
@@ -56,9 +56,10 @@ const char *appreceipt_version(void);
  *     "device_id": "…",                 hexadecimal digits: for receipts identifierForVendor or the MAC address, for JWS
  *                                       AppStore.deviceVerificationID
  *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
- *     "sha1_signatures": "…",           Accept these SHA-1 signatures: until-apple-stopped (the default) those of
- *                                       certificates that expire by 2025-01-24, and all under your own root; until-2025
- *                                       applies that date to every root; all; none.
+ *     "sha1_signatures": "…",           Which SHA-1 signatures to accept. until-apple-stopped (the default): those of
+ *                                       certificates that expire by 2025-01-24, and all under your own root. until-2025:
+ *                                       those of certificates that expire by that date, under every root. Or all, or
+ *                                       none.
  *     "limits": {
  *         "signature_checks": 8,        The maximum number of signature checks per certificate chain, one for each
  *                                       2,048 bits of an RSA key. Default 8, from 1 to 1000000.

@@ -38,6 +38,8 @@ receipt_crypto_status receipt_crypto_anchors_add(
     struct receipt_crypto_anchor anchor = {.demands_markers = demands_markers};
     ERR_set_mark();
     const char *unreadable = receipt_crypto_read_certificate(der, &fields);
+    // Every path to this root would be refused.
+    if (unreadable == NULL && fields.has_unhandled_extension) unreadable = "an unsupported critical extension";
     receipt_crypto_status status = unreadable == NULL
         ? receipt_crypto_key_new(anchors->context, fields.key, RECEIPT_CRYPTO_MIN_RSA_BITS, &anchor.key)
         : RECEIPT_CRYPTO_BAD_CERTIFICATE;

@@ -37,7 +37,7 @@ static void narrow(int64_t *first, int64_t *last, const receipt_crypto_path *pat
 }
 
 /// Runs all checks of one path and fills `error` if one fails.
-static receipt_crypto_status judge_path(
+static receipt_crypto_status check_path(
     receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *candidate, int64_t seconds,
     receipt_crypto_path *path, receipt_crypto_error *error) {
     receipt_crypto_status status = receipt_crypto_find_path(search, anchor, candidate, path);
@@ -76,7 +76,7 @@ receipt_crypto_chain *receipt_crypto_chain_new(
         if (anchors->list[anchor].demands_markers != (i < attempts)) continue;
         receipt_crypto_path path = {0};
         receipt_crypto_error failure = {0};
-        receipt_crypto_status status = judge_path(
+        receipt_crypto_status status = check_path(
             &search, anchor, candidate > 0 ? &candidates[candidate - 1] : NULL, seconds, &path, &failure);
         if (path.progress == 3) narrow(&first, &last, &path, seconds);
         if (status == RECEIPT_CRYPTO_OK) {
@@ -96,13 +96,13 @@ receipt_crypto_chain *receipt_crypto_chain_new(
         is_over = chain != NULL;
         receipt_crypto_key_free(path.signer_key);
     }
-    bool is_judged = error->status != RECEIPT_CRYPTO_UNAVAILABLE;
+    bool is_checked = error->status != RECEIPT_CRYPTO_UNAVAILABLE;
     if (chain != NULL) {
-        chain->first = is_judged ? first : INT64_MAX;
-        chain->last = is_judged ? last : INT64_MIN;
+        chain->first = is_checked ? first : INT64_MAX;
+        chain->last = is_checked ? last : INT64_MIN;
     }
-    error->first = is_judged ? first : INT64_MAX;
-    error->last = is_judged ? last : INT64_MIN;
+    error->first = is_checked ? first : INT64_MAX;
+    error->last = is_checked ? last : INT64_MIN;
     ERR_pop_to_mark();
     return chain;
 }
@@ -117,7 +117,7 @@ receipt_crypto_chain *receipt_crypto_chain_of(
     receipt_crypto_chain *chain = NULL;
     int64_t first = INT64_MIN, last = INT64_MAX;
     *error = (receipt_crypto_error){0};
-    receipt_crypto_status status = judge_path(&search, anchor, intermediate, seconds, &path, error);
+    receipt_crypto_status status = check_path(&search, anchor, intermediate, seconds, &path, error);
     if (path.progress == 3) narrow(&first, &last, &path, seconds);
     if (status == RECEIPT_CRYPTO_OK && (chain = chain_new(&path)) == NULL)
         status = receipt_crypto_fail(error, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
@@ -126,10 +126,10 @@ receipt_crypto_chain *receipt_crypto_chain_of(
         chain->first = first;
         chain->last = last;
     }
-    bool is_judged = status != RECEIPT_CRYPTO_UNAVAILABLE;
+    bool is_checked = status != RECEIPT_CRYPTO_UNAVAILABLE;
     error->anchor = anchor;
-    error->first = is_judged ? first : INT64_MAX;
-    error->last = is_judged ? last : INT64_MIN;
+    error->first = is_checked ? first : INT64_MAX;
+    error->last = is_checked ? last : INT64_MIN;
     ERR_pop_to_mark();
     return chain;
 }
@@ -169,6 +169,7 @@ receipt_crypto_status receipt_crypto_chain_verify_es256(
     ERR_set_mark();
     receipt_crypto_status status =
         receipt_crypto_verify_es256(chain->context, chain->signer_key, digest, signature);
+    if (status == RECEIPT_CRYPTO_OK) receipt_crypto_key_accepted(chain->context, chain->signer_key);
     ERR_pop_to_mark();
     return status;
 }

@@ -95,7 +95,7 @@ typedef struct {
     receipt_crypto_status status;
 } question;
 
-static receipt_crypto_status judge(const question *question) {
+static receipt_crypto_status compare(const question *question) {
     PKCS7 *pkcs7 = decode(question->anchors->context, question->container);
     if (pkcs7 == NULL) return RECEIPT_CRYPTO_DISAGREES;
     X509_STORE *store = store_at(question->anchors, question->seconds);
@@ -120,7 +120,7 @@ static receipt_crypto_status judge(const question *question) {
 static void *answer(void *argument) {
     question *question = argument;
     char message[RECEIPT_CRYPTO_MESSAGE];
-    receipt_crypto_status status = judge(question);
+    receipt_crypto_status status = compare(question);
     // Out of memory is not an error of the input.
     if (drain(message, sizeof message)) status = RECEIPT_CRYPTO_UNAVAILABLE;
     if (status != RECEIPT_CRYPTO_OK) receipt_crypto_fail(question->error, status, 0, -1, message);

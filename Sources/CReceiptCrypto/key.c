@@ -89,6 +89,7 @@ void receipt_crypto_key_free(receipt_crypto_key *key) {
     BN_free(key->exponent);
     BN_MONT_CTX_free(key->montgomery);
     receipt_crypto_multiples_free(key->multiples);
+    EC_GROUP_free(key->own_group);
     EC_POINT_free(key->point);
     EC_GROUP_free(key->group);
     free(key);
@@ -115,4 +116,16 @@ void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_c
     if (multiples == NULL) atomic_store(&key->refusals, 0);
     // Another thread may have been first.
     if (!atomic_compare_exchange_strong(&key->multiples, &none, multiples)) receipt_crypto_multiples_free(multiples);
+}
+
+void receipt_crypto_key_accepted(const receipt_crypto_context *context, receipt_crypto_key *key) {
+    // Creating the table takes as long as some 400 checks.
+    enum { ACCEPTANCES = 1000 };
+    // Only the thread that counts this number creates the table. If it fails, the key stays without one.
+    if (receipt_crypto_key_is_rsa(key) || atomic_load(&key->own_group) != NULL
+        || atomic_fetch_add(&key->acceptances, 1) + 1 != ACCEPTANCES)
+        return;
+    BN_CTX *numbers = receipt_crypto_borrow_numbers(context);
+    if (numbers != NULL) atomic_store(&key->own_group, receipt_crypto_own_group_new(key, numbers));
+    receipt_crypto_give_back_numbers(context, numbers);
 }

@@ -22,6 +22,11 @@ struct receipt_crypto_key {
     atomic_uint refusals;
     /// NULL until receipt_crypto_key_refused has created them.
     _Atomic(receipt_crypto_multiples *) multiples;
+    /// The number of calls of receipt_crypto_key_accepted.
+    atomic_uint acceptances;
+    /// The curve with the key's point as its generator, and OpenSSL's table of multiples of it. NULL until
+    /// receipt_crypto_key_accepted has created it.
+    _Atomic(EC_GROUP *) own_group;
 };
 
 /// Returns multiples of 98 KB, or NULL if memory is exhausted or the curve is not P-384.
@@ -34,5 +39,17 @@ void receipt_crypto_multiples_free(receipt_crypto_multiples *multiples);
 bool receipt_crypto_multiples_refuse(
     const receipt_crypto_multiples *multiples, const EC_GROUP *group, const BIGNUM *u1, const BIGNUM *u2,
     const BIGNUM *r, BN_CTX *numbers);
+
+/// Returns a group whose generator is the key's point, with OpenSSL's table of its multiples (150 KB). Returns NULL if memory
+/// is exhausted, the curve is not P-256, or OpenSSL has no such tables.
+EC_GROUP *receipt_crypto_own_group_new(const receipt_crypto_key *key, BN_CTX *numbers);
+
+/// Returns true only if the affine x-coordinate of u1 * generator + u2 * point is r modulo the order (SEC 1, 4.1.4, steps 5
+/// to 8). A result of false has no meaning.
+/// - own_group: the result of receipt_crypto_own_group_new for the key.
+/// - u1, u2, r: numbers below the order. r is not 0.
+bool receipt_crypto_own_group_accepts(
+    const receipt_crypto_key *key, const EC_GROUP *own_group, const BIGNUM *u1, const BIGNUM *u2, const BIGNUM *r,
+    BN_CTX *numbers);
 
 #endif

@@ -91,7 +91,7 @@ static receipt_crypto_status read(
     if (path->unreadable == NULL && (!receipt_crypto_same(fields->tbs, parts->tbs)
             || !receipt_crypto_same(fields->issuer, parts->issuer)
             || !receipt_crypto_same(fields->subject, parts->subject)))
-        path->unreadable = "read in two ways";
+        path->unreadable = "ambiguous encoding: the parsed fields are not the signed ones";
     if (path->unreadable != NULL) return RECEIPT_CRYPTO_BAD_CERTIFICATE;
     if (key == NULL) return RECEIPT_CRYPTO_OK;
     bool is_old_signer = depth == 0 && path->purpose == RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS;

@@ -87,6 +87,9 @@ static receipt_crypto_status verify_elliptic(
     if (BN_bin2bn(digest->bytes, (int)count, e) == NULL || !receipt_crypto_invert(s, order)
         || BN_mod_mul(e, e, s, order, numbers) != 1 || BN_mod_mul(s, r, s, order, numbers) != 1)
         return RECEIPT_CRYPTO_UNAVAILABLE;
+    // The table of the key can only accept a signature.
+    const EC_GROUP *own_group = atomic_load(&key->own_group);
+    if (own_group != NULL && receipt_crypto_own_group_accepts(key, own_group, e, s, r, numbers)) return RECEIPT_CRYPTO_OK;
     // The multiples can only reject a signature.
     const receipt_crypto_multiples *multiples = atomic_load(&key->multiples);
     if (multiples != NULL && receipt_crypto_multiples_refuse(multiples, key->group, e, s, r, numbers))

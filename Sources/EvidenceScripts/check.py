@@ -52,7 +52,7 @@ def run(*command, given=None):
 def read_json(content, name):
     def unique(pairs):
         members = dict(pairs)
-        require(len(members) == len(pairs), f"{name}: a member twice")
+        require(len(members) == len(pairs), f"{name}: duplicate member")
         return members
     try:
         return json.loads(content.decode("utf-8-sig"), object_pairs_hook=unique, parse_constant=lambda _: 1 / 0)
@@ -61,13 +61,13 @@ def read_json(content, name):
 
 def element(content, at, end):
     """Returns a DER element: its tag, and the start and end of its content."""
-    require(at + 2 <= end, "DER ends too early")
+    require(at + 2 <= end, "DER: truncated")
     tag, length, at = content[at], content[at + 1], at + 2
     if length > 127:
         count = length - 128
-        require(0 < count <= 4, "BER with lengths that this script does not read: see appreceipt evidence --check", 2)
+        require(0 < count <= 4, "BER length that this script does not support: use appreceipt evidence --check", 2)
         length, at = int.from_bytes(content[at:at + count], "big"), at + count
-    require(at + length <= end, "DER ends too early")
+    require(at + length <= end, "DER: truncated")
     return tag, at, at + length
 
 def elements(content, at, end, tags=None):
@@ -76,7 +76,7 @@ def elements(content, at, end, tags=None):
     while at < end:
         found.append(element(content, at, end))
         at = found[-1][2]
-    require(tags is None or re.fullmatch(tags, bytes(tag for tag, _, _ in found)), "DER of a form that no receipt has")
+    require(tags is None or re.fullmatch(tags, bytes(tag for tag, _, _ in found)), "DER: structure that receipts do not have")
     return found
 
 def digest_of_container(der, content):
@@ -88,10 +88,11 @@ def digest_of_container(der, content):
     data, octets = inside(signed, b"\x06\xa0")
     signer = inside(inside(signers, b"0")[0], b"\x0200\xa0?0\x04")
     require(["2a864886f70d010702", "01", "2a864886f70d010701", "01"] == [raw(each) for each in (kind, version, data, signer[0])]
-            and all(inside(each, b"0*") for each in certificates), "container: of a form that no receipt has")
-    require(raw(inside(octets, b"\x04")[0]) == content.hex(), "container: signs another content")
+            and all(inside(each, b"0*") for each in certificates), "container: structure that receipts do not have")
+    require(raw(inside(octets, b"\x04")[0]) == content.hex(), "container: its content is not the signed content in the folder")
     used, *named = [DIGESTS.get(re.sub("0500$", "", raw(each))) for each in [signer[2], *inside(digests, b"0*")]]
-    require(used in named and None not in named and re.fullmatch(SIGNATURE % used[1:], raw(signer[-2])), "container: of another algorithm")
+    require(used in named and None not in named and re.fullmatch(SIGNATURE % used[1:], raw(signer[-2])),
+            "container: unsupported or contradictory algorithms")
     return used[0]
 
 def rfc3339(milliseconds):
@@ -101,11 +102,11 @@ def rfc3339(milliseconds):
 
 def milliseconds(text):
     found = re.fullmatch(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d| Etc/GMT)", text)
-    require(found, f"a date that this script does not read: {text!a}")
+    require(found, f"unsupported date: {text!a}")
     try:
         instant = datetime.datetime.strptime(found[1].replace(" ", "T"), "%Y-%m-%dT%H:%M:%S") - datetime.datetime(1970, 1, 1)
     except ValueError:
-        raise Outcome(1, "NOT CONFIRMED: a date that is none")
+        raise Outcome(1, "NOT CONFIRMED: invalid date")
     zone = found[3].replace(":", "")
     offset = (int(zone[1:3]) * 60 + int(zone[3:])) * (-1 if zone[0] == "-" else 1) if zone[0] in "+-" else 0
     fraction = int((found[2] or ".0")[1:4].ljust(3, "0"))
@@ -204,7 +205,8 @@ class Evidence:
             words = (done.stderr.strip() or b"NOT CHECKED: check.sh ended early" if done.returncode not in (3, 4) else done.stdout.strip())
             raise Outcome(done.returncode if done.returncode in (1, 3, 4) else 2, words.decode(errors="replace").splitlines()[-1])
         own = sha256(self.file("check.py"))
-        require(own == sha256(pathlib.Path(__file__).read_bytes()), f"made with another check.py, {own}: get that version from a release", 2)
+        require(own == sha256(pathlib.Path(__file__).read_bytes()),
+                f"made for another check.py, SHA-256 {own}: get that version from a release", 2)
         self.citations = []
 
     def has(self, name): return (self.folder / name).exists()
@@ -227,29 +229,29 @@ class Evidence:
         names = {name: verdict.pop(name) for name in ("source", "id", "subject") if name in verdict}
         if place and "source" not in names:
             expected["path"] = place[1:]
-        require(not place or names.get("source", place).endswith(place), "verdict.json: source is of another place")
-        require("wrapping" not in verdict, "a record of an export that was wrapped: see appreceipt evidence --check", 2)
+        require(not place or names.get("source", place).endswith(place), "verdict.json: source names another place than request.json")
+        require("wrapping" not in verdict, "the record's receipt is in further encodings: use appreceipt evidence --check", 2)
         for name in sorted(verdict.keys() | expected.keys()):
             require(name in verdict and name in expected and same(verdict[name], expected[name]),
-                    f"verdict.json: {name!a} is not what was signed")
+                    f"verdict.json: {name!a} differs from the signed content")
         require(same(self.json("citations.json"), {"content": self.content, "citations": self.citations}),
-                "citations.json: not what was signed")
-        notes = [f"{self.content}: {len(self.citations)} values are those of verdict.json and citations.json"]
+                "citations.json: differs from the signed content")
+        notes = [f"{self.content}: {len(self.citations)} values match verdict.json and citations.json"]
         lines = self.file("eligibility.json").splitlines() if self.has("eligibility.json") else None
         self.answers = None if lines is None else [read_json(line, "eligibility.json") for line in lines]
-        notes.append(self.inclusion(names, verdict) if self.has("inclusion/leaf") else "names are the author's word: " + ", ".join(names))
+        notes.append(self.inclusion(names, verdict) if self.has("inclusion/leaf") else "stated by the author, not proven: " + ", ".join(names))
         return notes + ([] if lines is None else [self.eligibility(verdict)])
 
     def received(self, place):
         """Checks that `received` is the container, which check.sh checked, or JSON with the container at this place."""
         received, container = self.file("received").lstrip(b"\xef\xbb\xbf \t\r\n"), self.file("container")
         if received[:1] not in (b"{", b"[") or received == container:
-            return require(not place, "request.json: a place in what has none")
-        require(re.fullmatch(SIGNED, place), "request.json: no place of a signed object")
+            return require(not place, "request.json: names a place, but received is the signed object itself")
+        require(re.fullmatch(SIGNED, place), "request.json: the place is not one of a signed object")
         found = read_json(received, "received")
         for name, index in re.findall(r"(\w+)|\[(\d+)\]", place):
             found = found[name or int(index)]
-        require(found == container.decode(), "received: does not hold the container at its place")
+        require(found == container.decode(), "received: the container is not at the place of request.json")
 
     def certificate(self, name):
         """Returns a certificate in the verdict's format."""
@@ -277,10 +279,10 @@ class Evidence:
         for (path, value), claim in zip(leaves(members, kind), claims):
             at, length = claim["offset"], claim["length"]
             require(type(at) is type(length) is int and last <= at and same(read_json(content[at:at + length], "citations.json"), value)
-                    and content[at + length:][:1] in (b",", b"}", b"]", b" ", b"\t", b"\r", b"\n"), "citations.json: another place")
+                    and content[at + length:][:1] in (b",", b"}", b"]", b" ", b"\t", b"\r", b"\n"), "citations.json: wrong offset or length")
             last = at + length
             self.citations.append({"path": path, "offset": at, "length": length, "value": value})
-        require(len(claims) == len(list(leaves(members, kind))), "citations.json: not every value")
+        require(len(claims) == len(list(leaves(members, kind))), "citations.json: a value is missing")
         environment = members.get("receiptType" if kind == "app_transaction" else "environment")
         if kind == "notification":
             bodies = [body for body in members.values() if isinstance(body, dict)]
@@ -296,7 +298,7 @@ class Evidence:
         pairs = [(match[1].decode(), match[2].decode(), match.start(2), match.end(2) - match.start(2))
                  for match in re.finditer(rb'"([^"]*)"\s*=\s*"([^"]*)"\s*;', content)]
         members = {name: text for name, text, _, _ in pairs}
-        require(len(members) == len(pairs), "content: a member twice")
+        require(len(members) == len(pairs), "content: duplicate member")
         self.citations = [{"path": f"transaction.{name}", "offset": at, "length": length, "value": text} for name, text, at, length in pairs]
         digest, made = "sha256" if content[0] == 4 else "sha1", old_purchase(members)
         return {"format": "transaction_receipt", "kind": "transaction", "environment": None, "transaction": members, "in_app": made,
@@ -308,19 +310,20 @@ class Evidence:
         leaf, path, place, root = (self.file(f"inclusion/{name}") for name in ("leaf", "path", "place", "root"))
         found = re.fullmatch(rb"(0|[1-9]\d{0,18}) ([1-9]\d{0,18})\n", place)
         lines = leaf.split(b"\n")
-        require(found and len(lines) == 6 and lines[0] == b"appreceipt record 2", "inclusion: no proof")
+        require(found and len(lines) == 6 and lines[0] == b"appreceipt record 2", "inclusion: malformed proof")
         received, encoded = self.file("received"), base64.b64encode(self.file("container"))
-        require(lines[3] == b"received " + (b"base64" if received == encoded else sha256(received).encode()), "inclusion/leaf: other bytes")
+        require(lines[3] == b"received " + (b"base64" if received == encoded else sha256(received).encode()),
+                "inclusion/leaf: digest is not that of received")
         stated = read_json(lines[4], "inclusion/leaf")
-        require(same(stated.pop("eligibility", None), self.answers), "inclusion/leaf: of other answers than eligibility.json")
-        require(stated.pop("path", "").endswith(verdict.get("path", "")), "inclusion/leaf: of another object of the record")
+        require(same(stated.pop("eligibility", None), self.answers), "inclusion/leaf: its answers are not those of eligibility.json")
+        require(stated.pop("path", "").endswith(verdict.get("path", "")), "inclusion/leaf: is for another object of the record")
         claimed, members = dict(names), ("sha256", "content_sha256", "status", "format", "kind", "realm", "environment")
         is_unnamed = stated.get("source", "/")[:1] in ("", "#")  # The record is the source, which the audit's manifest names.
         if is_unnamed and claimed.get("source", "").endswith(stated["source"]): claimed["source"] = stated["source"]
         claimed.update((name, verdict[name]) for name in members if name in verdict)
-        require(same(stated, claimed), "inclusion/leaf: of another record, or with another verdict")
+        require(same(stated, claimed), "inclusion/leaf: is for another record, or has another verdict")
         node, last, digest = int(found[1]), int(found[2]) - 1, hashlib.sha256(b"\0" + leaf).digest()
-        require(node <= last and len(path) % 32 == 0, "inclusion/place: no such leaf")
+        require(node <= last and len(path) % 32 == 0, "inclusion/place: no such leaf in the tree")
         for at in range(0, len(path), 32):
             require(last > 0, "inclusion/path: too long")
             if node % 2 or node == last:
@@ -330,16 +333,17 @@ class Evidence:
             else:
                 digest = hashlib.sha256(b"\1" + digest + path[at:at + 32]).digest()
             node, last = node >> 1, last >> 1
-        require(last == 0 and root == digest.hex().encode() + b"\n", "inclusion/root: another root follows")
-        word = "; names are the author's word: source" if is_unnamed else ""
+        require(last == 0 and root == digest.hex().encode() + b"\n", "inclusion/root: the path leads to another root")
+        word = "; stated by the author, not proven: source" if is_unnamed else ""
         return f"record {int(found[1]) + 1} of {int(found[2])}: compare with the Merkle root of the audit: {digest.hex()}{word}"
 
     def eligibility(self, verdict):
         """Checks a receipt's introductory answers with the rules that "appreceipt rules" lists."""
         if "receipt" not in verdict:
-            return "NOT CHECKED HERE: eligibility.json, as it is not of a receipt alone; see appreceipt evidence --check"
+            return "NOT CHECKED HERE: eligibility.json, because it is not about a receipt alone: use appreceipt evidence --check"
         question, answers, undecided = self.json("request.json")["question"], self.answers, 0
-        require(question["products"] in (None, [answer["product_id"] for answer in answers]), "eligibility.json: of other products")
+        require(question["products"] in (None, [answer["product_id"] for answer in answers]),
+                "eligibility.json: lists other products than request.json")
         as_of, is_single, created = milliseconds(question["as_of"]), question["single_group"], milliseconds(verdict["signature"]["verified_at"])
         catalog = {} if is_single else self.json("catalog.json")
         catalog = catalog.get("apps", {}).get(verdict["receipt"]["bundle_id"], catalog)
@@ -370,9 +374,10 @@ class Evidence:
             undecided += rule is None
             require(rule is None or milliseconds(answer["as_of"]) == as_of and (offer["rule"], offer["outcome"]) == (rule, outcome),
                     f"eligibility.json: expected {outcome} by {rule} of {answer['product_id']!a}")
-            require(set(offer["transactions"]) <= {each.id for each in bought}, "eligibility.json: rests on a transaction that was not signed")
-        return (f"eligibility.json: {len(answers) - undecided} introductory answers as of {question['as_of']}, where catalog and date are the "
-                f"author's word; NOT CHECKED HERE: {undecided} after a cancellation that may be a switch, and other offers")
+            require(set(offer["transactions"]) <= {each.id for each in bought},
+                    "eligibility.json: names a transaction that is not in the signed content")
+        return (f"eligibility.json: {len(answers) - undecided} introductory answers as of {question['as_of']}, with catalog and date as "
+                f"stated by the author; NOT CHECKED HERE: {undecided} after a cancellation that may be a switch, and other offers")
 
 def check(folder):
     try:
@@ -382,7 +387,7 @@ def check(folder):
     except (OSError, MemoryError) as error:
         return 2, [f"NOT CHECKED: {type(error).__name__}"]
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        return 1, [f"NOT CONFIRMED: of a form that no evidence has: {type(error).__name__}"]
+        return 1, [f"NOT CONFIRMED: malformed evidence: {type(error).__name__}"]
     return 0, ["CONFIRMED: Apple signed this, and verdict.json says what was signed", *notes]
 
 def main(folders):

@@ -46,24 +46,24 @@ public struct OfferRules: Sendable {
         renewals: RenewalInformation? = nil
     ) -> [ProductVerdict] {
         let scope = catalog.scope(of: history.bundleID)
-        var sorting = Sorting(history, scope ?? .empty, asOf: asOf.timestamp)
+        var sorter = TransactionSorter(history, scope ?? .empty, asOf: asOf.timestamp)
         // A scoped catalog contains no products of an app that it does not list.
-        let asked = products.map { scope == nil ? nil : sorting.place(of: $0) }
-        sorting.sortTransactions()
-        sorting.sort(renewals)
-        let inquiry = Inquiry(
-            sorting, policies: policies, asOf: asOf, slots: Set(asked.compactMap { $0?.slot }))
+        let asked = products.map { scope == nil ? nil : sorter.place(of: $0) }
+        sorter.sortTransactions()
+        sorter.sort(renewals)
+        let customer = CustomerFacts(
+            sorter, policies: policies, asOf: asOf, slots: Set(asked.compactMap { $0?.slot }))
 
         var decided: (slot: Int, group: GroupDecisions)?
         return products.indices.map { index in
             guard let (product, slot) = asked[index] else {
-                return ProductVerdict(products[index], inquiry, nil, nil, .uncatalogued)
+                return ProductVerdict(products[index], customer, nil, nil, .uncatalogued)
             }
             let group =
-                decided.flatMap { $0.slot == slot ? $0.group : nil } ?? GroupDecisions(inquiry, slot: slot)
+                decided.flatMap { $0.slot == slot ? $0.group : nil } ?? GroupDecisions(customer, slot: slot)
             decided = (slot, group)
             return ProductVerdict(
-                products[index], inquiry, slot, product, group.decisions(for: product, inquiry, slot: slot))
+                products[index], customer, slot, product, group.decisions(for: product, customer, slot: slot))
         }
     }
 }
@@ -76,35 +76,35 @@ struct Decisions: Sendable {
 
     /// The decisions about a product in no group. No other fact is evaluated.
     static let uncatalogued: Decisions = {
-        var situation = Situation()
-        situation.isCatalogued = false
+        var input = RuleInput()
+        input.isCatalogued = false
         return Decisions(
-            introductory: OfferRule.introductory.decide(situation),
-            promotional: OfferRule.promotional.decide(situation),
-            winBack: OfferRule.winBack.decide(situation))
+            introductory: OfferRule.introductory.decide(input),
+            promotional: OfferRule.promotional.decide(input),
+            winBack: OfferRule.winBack.decide(input))
     }()
 }
 
 /// The decisions that all products of a group share. Only the criteria of win-back offers differ between
 /// products.
 private struct GroupDecisions {
-    private let situation: Situation
+    private let input: RuleInput
     private let shared: Decisions
 
-    init(_ inquiry: Inquiry, slot: Int) {
-        situation = inquiry.situation(ofSlot: slot)
+    init(_ customer: CustomerFacts, slot: Int) {
+        input = customer.input(ofSlot: slot)
         shared = Decisions(
-            introductory: OfferRule.introductory.decide(situation),
-            promotional: OfferRule.promotional.decide(situation),
-            winBack: OfferRule.winBack.decide(situation))
+            introductory: OfferRule.introductory.decide(input),
+            promotional: OfferRule.promotional.decide(input),
+            winBack: OfferRule.winBack.decide(input))
     }
 
-    func decisions(for product: Int?, _ inquiry: Inquiry, slot: Int) -> Decisions {
+    func decisions(for product: Int?, _ customer: CustomerFacts, slot: Int) -> Decisions {
         guard shared.winBack.rule == .criteria else { return shared }
-        var situation = situation
-        situation.meetsWinBackCriteria = inquiry.meetsWinBackCriteria(of: product, slot: slot)
+        var input = input
+        input.meetsWinBackCriteria = customer.meetsWinBackCriteria(of: product, slot: slot)
         return Decisions(
             introductory: shared.introductory, promotional: shared.promotional,
-            winBack: OfferRule.winBack.decide(situation))
+            winBack: OfferRule.winBack.decide(input))
     }
 }

@@ -4,27 +4,29 @@ public import AppReceipt
 public struct ProductVerdict: Sendable {
     /// The evaluated product.
     public let productID: String
-    let inquiry: Inquiry
+    let customer: CustomerFacts
     let slot: Int?
     private let product: Int?
     private let decisions: Decisions
 
-    init(_ productID: String, _ inquiry: Inquiry, _ slot: Int?, _ product: Int?, _ decisions: Decisions) {
+    init(
+        _ productID: String, _ customer: CustomerFacts, _ slot: Int?, _ product: Int?, _ decisions: Decisions
+    ) {
         self.productID = productID
-        self.inquiry = inquiry
+        self.customer = customer
         self.slot = slot
         self.product = product
         self.decisions = decisions
     }
 
     /// The subscription group. Nil if the product is in no group, or if the only group has no name.
-    public var subscriptionGroup: String? { slot.flatMap(inquiry.nameOfGroup) }
+    public var subscriptionGroup: String? { slot.flatMap(customer.nameOfGroup) }
 
     /// The evaluation date.
-    public var asOf: EligibilityInstant { inquiry.asOf }
+    public var asOf: EligibilityInstant { customer.asOf }
 
     /// The date of the newest evidence. Later events are unknown.
-    public var evidenceDate: Timestamp? { inquiry.history.evidenceDate }
+    public var evidenceDate: Timestamp? { customer.history.evidenceDate }
 
     /// The answer about the product's introductory offer.
     public var introductoryOffer: OfferVerdict {
@@ -43,17 +45,17 @@ public struct ProductVerdict: Sendable {
             .winBack, decisions.winBack, self, configured: catalogued?.winBackOffers.map { !$0.isEmpty })
     }
 
-    var catalogued: SubscriptionProduct? { product.map { inquiry.catalog.products[$0] } }
-    var facts: GroupFacts? { slot.map { inquiry.groups[$0] } }
-    var signed: SignedFacts? { slot.flatMap(inquiry.signed(ofSlot:)) }
-    var unknownHistory: UnknownHistory { slot.map(inquiry.unknownHistory(ofSlot:)) ?? UnknownHistory() }
-    var situation: Situation? { slot.map(inquiry.situation(ofSlot:)) }
+    var catalogued: SubscriptionProduct? { product.map { customer.catalog.products[$0] } }
+    var facts: GroupFacts? { slot.map { customer.groups[$0] } }
+    var signed: SignedFacts? { slot.flatMap(customer.signed(ofSlot:)) }
+    var unknownHistory: UnknownHistory { slot.map(customer.unknownHistory(ofSlot:)) ?? UnknownHistory() }
+    var input: RuleInput? { slot.map(customer.input(ofSlot:)) }
 
     /// The indices of the group's subscriptions with an unknown owner. If there are none, the indices of the
     /// app's.
     var unknownOwners: [Int] {
         if let own = signed?.unknownOwners, !own.isEmpty { return own }
-        return inquiry.unknownOwners
+        return customer.unknownOwners
     }
 
     /// Whether the evidence does not show what the customer bought in the group.
@@ -101,10 +103,10 @@ public struct OfferVerdict: Sendable {
     /// The reservations about the answer. Most answers have none.
     public var caveats: [OfferCaveat] {
         var caveats: [OfferCaveat] = []
-        if offer == .introductory, rule == .lapsed, verdict.situation?.renewalPossible == true {
+        if offer == .introductory, rule == .lapsed, verdict.input?.renewalPossible == true {
             caveats.append(.renewalPossible)
         }
-        if rule == .neverSubscribed || rule == .lapsed, verdict.inquiry.history.coverage < .complete {
+        if rule == .neverSubscribed || rule == .lapsed, verdict.customer.history.coverage < .complete {
             caveats.append(.partialEvidence)
         }
         if let signed = verdict.signed {
@@ -113,7 +115,7 @@ public struct OfferVerdict: Sendable {
             if !signed.shared.isEmpty { caveats.append(.familyShared) }
             if !signed.unknownOwners.isEmpty, rule != .unknownOwnership { caveats.append(.unknownOwnership) }
         }
-        if verdict.inquiry.history.anyRefused { caveats.append(.evidenceRefused) }
+        if verdict.customer.history.anyRefused { caveats.append(.evidenceRefused) }
         return caveats
     }
 
@@ -126,9 +128,9 @@ public struct OfferVerdict: Sendable {
     ///
     /// Only the first 100 transactions are included. Transactions without an identifier are omitted.
     public var transactions: [String] {
-        let history = verdict.inquiry.history
+        let history = verdict.customer.history
         var seen = Set<[UInt8]>()
-        return verdict.inquiry.first(evidence).compactMap { history.transactions[$0].id }
+        return verdict.customer.first(evidence).compactMap { history.transactions[$0].id }
             .filter { seen.insert(Array(history.text[$0.range])).inserted }
             .compactMap { history.string($0) }
     }
@@ -153,13 +155,13 @@ public struct OfferVerdict: Sendable {
     /// Returns the last subscription of the group, else of the app. One subscription proves that the customer
     /// is or was a subscriber.
     private func lastOfGroupOrApp(_ facts: GroupFacts) -> [Int] {
-        let inquiry = verdict.inquiry
-        let history = inquiry.history
+        let customer = verdict.customer
+        let history = customer.history
         if let last = facts.last { return [last.index] }
         if let told = verdict.signed?.superseded.max(by: history.precedes) { return [told] }
         let candidates =
-            inquiry.groups.compactMap { $0.last?.index } + inquiry.signed.values.flatMap(\.superseded)
-            + [inquiry.lastUncatalogued].compactMap(\.self)
+            customer.groups.compactMap { $0.last?.index } + customer.signed.values.flatMap(\.superseded)
+            + [customer.lastUncatalogued].compactMap(\.self)
         return candidates.max(by: history.precedes).map { [$0] } ?? []
     }
 }

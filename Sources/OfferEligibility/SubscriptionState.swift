@@ -34,10 +34,10 @@ public struct SubscriptionState: Hashable, Sendable {
 extension ProductVerdict {
     /// The subscription state of the product's group at the evaluation date.
     public var subscription: SubscriptionState {
-        guard let facts, let situation, !situation.clockIsWrong else {
+        guard let facts, let input, !input.clockIsWrong else {
             return SubscriptionState(kind: .unknown)
         }
-        let history = inquiry.history
+        let history = customer.history
         if let running = runningPeriod {
             let transaction = history.transactions[running]
             return SubscriptionState(
@@ -47,7 +47,7 @@ extension ProductVerdict {
         if isHistoryUnknown { return SubscriptionState(kind: .unknown) }
         guard let last = facts.last else {
             if let end = facts.graceEnd { return SubscriptionState(kind: .gracePeriod, until: end) }
-            let isUnknown = situation.hasUncatalogued || situation.hasUnknownOwner
+            let isUnknown = input.hasUncatalogued || input.hasUnknownOwner
             return SubscriptionState(kind: isUnknown ? .unknown : .neverSubscribed)
         }
         let product = history.string(history.transactions[last.index].product)
@@ -55,7 +55,7 @@ extension ProductVerdict {
         if let end = facts.graceEnd {
             state.kind = .gracePeriod
             state.until = end
-        } else if situation.isInBillingRetry {
+        } else if input.isInBillingRetry {
             state.kind = .billingRetry
         } else if facts.endedByRefund(in: history) {
             state.kind = .refunded
@@ -70,9 +70,9 @@ extension ProductVerdict {
     /// order of purchase.
     public var periods: [SubscriptionPeriod] {
         guard let slot, let facts else { return [] }
-        let history = inquiry.history
+        let history = customer.history
         let refunded = Set(facts.refunded)
-        var indices = inquiry.transactions(inSlot: slot)
+        var indices = customer.transactions(inSlot: slot)
         if let others = signed.map({ $0.shared + $0.unknownOwners }), !others.isEmpty {
             indices = (indices + others).sorted(by: history.precedes)
         }

@@ -27,12 +27,22 @@ extension Audit {
         arguments: [String] = [], jobs: Int,
         recordsPerCommit: Int = 16384, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
+        // A private database serves if the named one is discarded.
+        let output = output.flatMap { OutputPath.isNull($0) ? nil : $0 }
         // Errors that are detectable now must be reported before hours of work, and must not leave an empty
         // database.
-        let isThere = try output.map { try InputFile(path: $0).exists } == true
+        let exists = try output.map { try InputFile(path: $0).exists } == true
+        let isReplaced = exists && isReplacing && !isResuming
+        let isThere = exists && !isReplaced
         let early = isThere ? nil : try makePlan(isEvidence: true)
-        if !isResuming || !isThere {
-            if let lines, lines != "-", try InputFile(path: lines).exists {
+        if let output, isReplaced {
+            guard try !InputFile(path: output).isFolder else {
+                throw AuditError("\(output): \(systemMessage(EISDIR))")
+            }
+            DatabaseFile.remove(output)
+        }
+        if !isResuming || !isThere, !isReplacing {
+            if let lines, !OutputPath.isWrittenInPlace(lines), try InputFile(path: lines).exists {
                 throw AuditError.exists(lines)
             }
         }
@@ -64,15 +74,17 @@ extension Audit {
             try database.begin(self, named, arguments: arguments, at: clock())
         }
         let writer = try AuditWriter(database, tree, recordsPerCommit: recordsPerCommit)
-        let verifier = judge.examiner.verifier
+        let verifier = evaluator.examiner.verifier
         writer.lines = try lines.map { path throws(AuditError) in
-            try LineSink(path: path, resuming: isBegun ? writer.progress : nil) { verifier.sha256(of: $0) }
+            try LineSink(
+                path: path, resuming: isBegun ? writer.progress : nil, isReplacing: isReplacing
+            ) { verifier.sha256(of: $0) }
         }
         // A run that failed at its start must not leave files, in particular not lines without a database.
         // Records that were written later can be resumed.
         defer {
             isKept = isKept || writer.progress.counts.records > 0 || writer.progress.isFinished
-            if !isKept, let lines, lines != "-" { _ = unsafe unlink(lines) }
+            if !isKept, let lines, !OutputPath.isWrittenInPlace(lines) { _ = unsafe unlink(lines) }
         }
         var counts = try fill(writer, plan, jobs: jobs, clock: clock, report: report)
         // Rows that this process did not write are untrusted.
@@ -80,7 +92,9 @@ extension Audit {
         counts.outcome = try database.outcome()
         guard page != nil || tables != nil || customers != nil else { return counts }
         if isBegun { try database.requireValues() }
-        if let customers, let question = judge.question { try write(question, of: database, to: customers) }
+        if let customers, let question = evaluator.question {
+            try write(question, of: database, to: customers)
+        }
         try database.show(shown)
         if let page { try Report(of: database, shown: shown).write(to: page) }
         if let tables { try CSVExport(of: database).write(to: tables) }
@@ -94,7 +108,7 @@ extension Audit {
         func write(to sink: LineSink) throws {
             try database.access { try CustomerLines.write(question, of: $0, to: sink) }
         }
-        try path == "-" ? write(to: LineSink(path: path)) : UnfinishedFile.write(to: path, write)
+        try UnfinishedFile.write(to: path, write)
     }
 
     /// Reads all sources into a database whose run has begun, to the end of the run. If the run was already
@@ -104,13 +118,14 @@ extension Audit {
         _ writer: AuditWriter, _ plan: SourcePlan, jobs: Int, clock: () -> Timestamp,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
-        let catalog = judge.question?.rules.catalog
-        writer.question = judge.question
+        let catalog = evaluator.question?.rules.catalog
+        writer.question = evaluator.question
         let isFinished = writer.progress.isFinished
         let counts: AuditCounts
         do {
             counts = try run(
-                plan, jobs: jobs, known: writer.progress.counts.sourceRecords,
+                plan, jobs: jobs,
+                known: writer.progress.counts.sourceRecords + writer.progress.counts.notSelected,
                 wantsLines: writer.lines != nil && !isFinished,
                 work: { answer, source, leaf in ReceiptRows(answer, from: source, catalog, leaf) },
                 recognize: { rows in try writer.recognize(rows) },
@@ -155,6 +170,7 @@ extension Audit {
         var total = writer.progress.counts
         (total.found, total.missingFields) = (counts.found, counts.missingFields)
         (total.emptySources, total.unreadFields) = (counts.emptySources, counts.unreadFields)
+        total.subjectFields = counts.subjectFields
         return total
     }
 }

@@ -51,9 +51,9 @@ extension Audit {
                 "-: evidence cannot be made from standard input; name files")
         }
         let handed = try BundleFolder(
-            folder, resuming: isResuming ? Name.database : nil, judge.examiner.verifier)
+            folder, resuming: isResuming ? Name.database : nil, evaluator.examiner.verifier)
         try CSVExport.requireRoom(in: handed.path(of: Name.tables), isReplacing: isResuming)
-        let asked = judge.question == nil ? nil : handed.path(of: Name.customers)
+        let asked = evaluator.question == nil ? nil : handed.path(of: Name.customers)
         let counts = try writeDatabase(
             to: handed.path(of: Name.database), lines: handed.path(of: Name.lines),
             page: handed.path(of: Name.page), tables: handed.path(of: Name.tables), customers: asked,
@@ -86,7 +86,10 @@ extension Audit {
         guard !records.isEmpty else { return [] }
         try handed.makeFolder(Name.records)
         var written: Set<Int> = []
-        _ = try prove(records, in: database) { record in
+        // The notices about the sources were already given.
+        var audit = self
+        audit.tell = { _ in }
+        _ = try audit.prove(records, in: database) { record in
             guard let bundle = try record.bundle(by: maker) else { return }
             try handed.write(bundle, to: "\(Name.records)/\(record.number)/")
             written.insert(record.number)
@@ -128,7 +131,7 @@ extension Audit {
         """
         An audit of App Store receipts by appreceipt \(ReceiptVerifier.packageVersion), with all that is needed to check it.
 
-        \(counts.records) records: \(counts.genuine) genuine, \(counts.refused) refused, \(counts.unreadable) unreadable, \(counts.absent) absent
+        \(counts.records) records: \(counts.genuine) genuine, \(counts.refused) refused, \(counts.unreadable) unreadable, \(counts.absent) absent, \(counts.foreignValues) foreign, \(counts.otherApps) of other apps
         Merkle root of the audit: \(counts.root ?? "")
 
         The Merkle root (RFC 6962) covers every record, the SHA-256 of its bytes and its verdict. Compare it with the root that

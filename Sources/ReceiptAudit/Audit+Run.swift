@@ -8,22 +8,22 @@ extension Audit {
     /// - Parameters:
     ///   - known: The number of source records that were verified before. They are only decoded, go to
     ///     `recognize` instead of `write`, and have no leaf because they have no verdict.
-    func run<Piece: Sendable>(
+    func run<Item: Sendable>(
         _ plan: SourcePlan, jobs: Int, known: Int = 0, wantsLines: Bool = true,
-        work: @escaping @Sendable (Answer, _ source: String, _ leaf: SHA256Digest?) -> Piece,
-        recognize: @escaping ([Piece]) throws -> Void = { _ in },
-        write: @escaping (LineBuffer?, [Piece], _ leaves: [SHA256Digest], AuditCounts) throws -> Void,
+        work: @escaping @Sendable (Answer, _ source: String, _ leaf: SHA256Digest?) -> Item,
+        recognize: @escaping ([Item]) throws -> Void = { _ in },
+        write: @escaping (LineBuffer?, [Item], _ leaves: [SHA256Digest], AuditCounts) throws -> Void,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let ahead = ReadAhead(jobs: jobs)
         let reader = Sources(plan, filter: settings.filter, textBytes: limits.textBytes, ahead: ahead)
-        let (judge, recognizer) = (judge, recognizer)
-        let isAsked = judge.question != nil
+        let (evaluator, recognizer) = (evaluator, recognizer)
+        let isAsked = evaluator.question != nil
         let (tree, isHashing) = (tree, isHashing)
         var counts = AuditCounts()
         var left = known
         let buffers = LineBuffers()
-        let pipeline = Pipeline<(batch: Batch, known: Int), Judged<Piece>>(
+        let pipeline = Pipeline<(batch: Batch, known: Int), BatchResults<Item>>(
             jobs: jobs,
             read: {
                 do {
@@ -44,10 +44,10 @@ extension Audit {
                 return nil
             },
             work: { batch, known in
-                var judged = Judged<Piece>(position: batch.position, weight: batch.weight)
-                judged.counts.leftOut = batch.leftOut
-                judged.counts.inputs = batch.input.map { [$0] } ?? []
-                judged.counts.emptySources = batch.isOfEmptySource ? [batch.source] : []
+                var results = BatchResults<Item>(position: batch.position, weight: batch.weight)
+                results.counts.leftOut = batch.leftOut
+                results.counts.inputs = batch.input.map { [$0] } ?? []
+                results.counts.emptySources = batch.isOfEmptySource ? [batch.source] : []
                 let lines = buffers.borrow()
                 lines.json.isStating = !wantsLines
                 if isHashing, lines.hasher?.isOf(batch.sourceNumber) != true {
@@ -57,61 +57,65 @@ extension Audit {
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known
                     // All answers to a record are kept, or none.
-                    let (counts, pieces, again) = (judged.counts, judged.pieces.count, judged.known.count)
+                    let (counts, items, again) = (results.counts, results.items.count, results.known.count)
                     let end = lines.json.count
-                    (isKnown ? recognizer : judge).answer(record, place, of: batch) { answer in
-                        guard judged.failure == nil else { return }
-                        judged.failure = answer.passingFailure(in: source)
-                        guard judged.failure == nil else { return }
+                    (isKnown ? recognizer : evaluator).answer(record, place, of: batch) { answer in
+                        guard results.failure == nil else { return }
+                        results.failure = answer.passingFailure(in: source)
+                        guard results.failure == nil else { return }
                         guard !isKnown else {
-                            judged.counts.found.formUnion(answer.found)
-                            return judged.known.append(work(answer, source, nil))
+                            results.counts.found.formUnion(answer.found)
+                            return results.known.append(work(answer, source, nil))
                         }
                         do throws(ReceiptError) {
                             let leaf = try lines.write(answer, of: source, isAsked: isAsked)
                             if !wantsLines { lines.json.removeAll() }
-                            judged.counts.add(answer, from: source)
-                            if let leaf { judged.leaves.append(leaf) }
-                            judged.pieces.append(work(answer, source, leaf))
+                            results.counts.add(answer, from: source)
+                            if let leaf { results.leaves.append(leaf) }
+                            results.items.append(work(answer, source, leaf))
                         } catch {
-                            judged.failure = error.message
+                            results.failure = error.message
                         }
                     }
-                    if judged.failure != nil {
-                        judged.counts = counts
-                        judged.pieces.removeSubrange(pieces...)
-                        judged.leaves.removeLast(max(0, judged.leaves.count - pieces))
-                        judged.known.removeSubrange(again...)
+                    if !isKnown, results.failure == nil, results.items.count == items {
+                        results.counts.notSelected += 1
+                    }
+                    if results.failure != nil {
+                        results.counts = counts
+                        results.items.removeSubrange(items...)
+                        results.leaves.removeLast(max(0, results.leaves.count - items))
+                        results.known.removeSubrange(again...)
                         lines.json.remove(from: end)
                         break
                     }
                 }
                 guard wantsLines else {
                     buffers.giveBack(lines)
-                    return judged
+                    return results
                 }
-                judged.lines = lines
-                return judged
+                results.lines = lines
+                return results
             },
-            write: { judged in
+            write: { results in
                 var isWritten = false
                 // If writing fails, the reader must not wait any longer.
-                defer { if isWritten { ahead.release(judged.weight) } else { ahead.end() } }
-                if !judged.known.isEmpty { try recognize(judged.known) }
-                if !judged.pieces.isEmpty {
-                    try write(judged.lines, judged.pieces, judged.leaves, judged.counts)
+                defer { if isWritten { ahead.release(results.weight) } else { ahead.end() } }
+                if !results.known.isEmpty { try recognize(results.known) }
+                if !results.items.isEmpty || results.counts.notSelected > 0 {
+                    try write(results.lines, results.items, results.leaves, results.counts)
                 }
-                if let lines = judged.lines { buffers.giveBack(lines) }
-                if let failure = judged.failure { throw SourceError(description: failure) }
+                if let lines = results.lines { buffers.giveBack(lines) }
+                if let failure = results.failure { throw SourceError(description: failure) }
                 isWritten = true
-                counts.add(judged.counts)
-                let isReadingAgain = judged.pieces.isEmpty && !judged.known.isEmpty
+                counts.add(results.counts)
+                let isReadingAgain = results.items.isEmpty && !results.known.isEmpty
                 report(
-                    Progress(counts: counts, bytesRead: judged.position, isReadingAgain: isReadingAgain))
+                    Progress(counts: counts, bytesRead: results.position, isReadingAgain: isReadingAgain))
             })
         try pipeline.run()
         counts.missingFields = missingFields(counts)
         counts.unreadFields = plan.unread
+        counts.subjectFields = plan.subjects
         return counts
     }
 
@@ -132,14 +136,14 @@ struct SourceError: Error, CustomStringConvertible {
 }
 
 /// The results for one batch.
-private struct Judged<Piece: Sendable>: Sendable {
+private struct BatchResults<Item: Sendable>: Sendable {
     let position: Int
     let weight: Int
     /// The lines, or nil if no lines are needed.
     var lines: LineBuffer?
-    var known: [Piece] = []
-    var pieces: [Piece] = []
-    /// The leaves of `pieces`.
+    var known: [Item] = []
+    var items: [Item] = []
+    /// The leaves of `items`.
     var leaves: [SHA256Digest] = []
     var counts = AuditCounts()
     /// The reason why the run ends after these records: the machine lacked a resource.

@@ -8,12 +8,14 @@ public import ReceiptJSON
 public struct Audit: Sendable {
     public let sources: [String]
     public let settings: AuditSettings
-    let judge: Judge
+    let evaluator: RecordEvaluator
     /// A copy that only identifies receipts and their subjects, without verification.
-    let recognizer: Judge
+    let recognizer: RecordEvaluator
     let limits: ReceiptLimits
     /// Whether the audit computes the Merkle root. Benchmarks disable it to measure its cost.
     package var isHashing = true
+    /// Whether existing files at the paths of the outputs are replaced.
+    public var isReplacing = false
     /// The names of the sources in the answers, or nil for the paths as given. A replay uses the names of the
     /// original run.
     var names: [String]?
@@ -41,8 +43,8 @@ public struct Audit: Sendable {
     ) {
         self.sources = sources
         self.settings = settings
-        judge = Judge(examiner: examiner, question: question)
-        recognizer = Judge(examiner: examiner.withoutVerification, question: nil)
+        evaluator = RecordEvaluator(examiner: examiner, question: question)
+        recognizer = RecordEvaluator(examiner: examiner.withoutVerification, question: nil)
         limits = examiner.verifier.limits
     }
 
@@ -57,7 +59,7 @@ public struct Audit: Sendable {
     ) throws -> AuditCounts {
         // A failure here must not leave an empty output file, which would block the next attempt.
         let plan = try makePlan(isEvidence: false)
-        let sink = try LineSink(path: path)
+        let sink = try LineSink(path: path, isReplacing: isReplacing)
         var records = MerkleFrontier()
         do {
             var counts = try run(
@@ -76,7 +78,7 @@ public struct Audit: Sendable {
     /// Determines how to read the sources.
     /// - Parameter isEvidence: Whether to compute the digests of the files and streams.
     func makePlan(isEvidence: Bool) throws(AuditError) -> SourcePlan {
-        let verifier = judge.examiner.verifier
+        let verifier = evaluator.examiner.verifier
         let plan = try SourcePlan(
             sources, names: names, settings, limits: limits,
             makeDigest: isEvidence ? { verifier.streamDigest() } : nil)
@@ -96,5 +98,5 @@ public struct Audit: Sendable {
     static let plan = "sources-read-as"
 
     /// The tree functions that hash the records.
-    var tree: MerkleTree { MerkleTree(judge.examiner.verifier) }
+    var tree: MerkleTree { MerkleTree(evaluator.examiner.verifier) }
 }

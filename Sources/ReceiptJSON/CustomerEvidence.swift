@@ -208,7 +208,7 @@ public struct CustomerEvidence: Sendable {
     }
 
     /// Returns the reason why objects do not belong to one customer, with the names of the two that conflict.
-    public func account(of error: HistoryMergeError) -> String {
+    public func explanation(of error: HistoryMergeError) -> String {
         let (what, first, second) =
             switch error {
             case .conflict(_, let fact, let first, let second): (fact.rawValue, first, second)

@@ -40,6 +40,9 @@ public struct Examination: Sendable {
     /// The listing that the object completes, as the last of only genuine objects. In a page that other pages
     /// follow, each genuine object has the listing.
     package internal(set) var listing: APIAnswer.Listing?
+    /// The kind of the value if another store or payment system issued it. The result is then a failure that
+    /// answers do not contain.
+    package private(set) var foreign: ForeignKind?
     /// The unsigned response without objects that this examination represents.
     package internal(set) var emptyList: APIAnswer.PurchaseList?
 
@@ -91,6 +94,18 @@ public struct Examination: Sendable {
 }
 
 extension Examination {
+    /// Creates the examination of a value that another store or payment system issued.
+    init(foreign kind: ForeignKind) {
+        self.init(.failure(ReceiptError(.malformed, message: "not issued by Apple")))
+        foreign = kind
+    }
+
+    /// The refusal, or nil if the object is genuine or the value is foreign.
+    package var refusal: ReceiptError? {
+        guard foreign == nil, case .failure(let refusal) = result else { return nil }
+        return refusal
+    }
+
     /// Returns the examination for a record whose bytes have this SHA-256.
     /// - Parameter digest: The digest, or nil if OpenSSL failed. The result is then a refusal.
     func received(as digest: [UInt8]?) -> Examination {

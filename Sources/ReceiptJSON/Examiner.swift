@@ -5,8 +5,18 @@ public struct Examiner: Sendable {
     /// The verifier of the receipts.
     public let verifier: ReceiptVerifier
     let policy: VerificationPolicy
-    private var isVerifying = true
+    private(set) var isVerifying = true
     private(set) var isLeavingAppOfRenewals = false
+
+    /// Returns the app of an object that was refused only because the policy expects other apps: its bundle ID
+    /// or its `appAppleId`. Nil for any other refusal, also for an object that names no app.
+    package func otherApp(_ refusal: ReceiptError) -> String? {
+        switch refusal.reason {
+        case .bundleID(let expected, let found?) where expected == policy.bundleIDs: found
+        case .appAppleID(let expected, let found?) where expected == policy.appAppleIDs: "\(found)"
+        default: nil
+        }
+    }
 
     /// Whether the policy restricts the app.
     package var isForApps: Bool { policy.isForApps }

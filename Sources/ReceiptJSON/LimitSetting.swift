@@ -72,8 +72,9 @@ extension SHA1Signatures {
     package static let setting = "sha1-signatures"
     /// The description of the setting's values.
     package static let help = """
-        Accept these SHA-1 signatures: until-apple-stopped (the default) those of certificates that expire by 2025-01-24, and all \
-        under your own root; until-2025 applies that date to every root; all; none.
+        Which SHA-1 signatures to accept. until-apple-stopped (the default): those of certificates that expire by \
+        2025-01-24, and all under your own root. until-2025: those of certificates that expire by that date, under \
+        every root. Or all, or none.
         """
 }
 

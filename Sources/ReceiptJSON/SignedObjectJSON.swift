@@ -35,9 +35,12 @@ extension JSONWriter {
             if !examination.wrapping.isEmpty {
                 json.array("wrapping", examination.wrapping) { $0.string($1) }
             }
-            switch examination.result {
-            case .success(let object): json.members(of: object)
-            case .failure(let refusal): json.members(of: refusal, format: examination.format)
+            switch (examination.result, examination.foreign) {
+            case (_, let kind?):
+                json.string("status", "foreign")
+                json.string("kind", kind.rawValue)
+            case (.success(let object), nil): json.members(of: object)
+            case (.failure(let refusal), nil): json.members(of: refusal, format: examination.format)
             }
             if let verdicts {
                 json.array("eligibility", verdicts) { json, verdict in json.verdict(verdict) }

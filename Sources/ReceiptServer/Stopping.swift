@@ -36,9 +36,12 @@
             let limit = TimeAmount.seconds(Int64(state.settings.shutdownTimeout))
             let state = state
             MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: limit) {
-                state.logger.warning(
-                    "stopped with unanswered requests",
-                    metadata: ["connections": "\(state.admission.workingCount)"])
+                // Without requests, only clients that do not close their connections are left.
+                if state.admission.workingCount > 0 {
+                    state.logger.warning(
+                        "stopped with unanswered requests",
+                        metadata: ["connections": "\(state.admission.workingCount)"])
+                }
                 exit(0)
             }
             try await Task.sleep(nanoseconds: UInt64(min(Self.moment.nanoseconds, limit.nanoseconds / 2)))

@@ -6,7 +6,7 @@ const all = document.querySelectorAll("#table tbody tr");
 // Made when it is first needed: who only reads the page does not wait for it.
 let rows;
 
-function tell(count) { shown.value = `${count} of ${all.length} rows shown`; }
+function showCount(count) { shown.value = `${count} of ${all.length} rows shown`; }
 
 function filter() {
   rows ??= Array.from(all, (row) => [row, row.textContent.toLowerCase()]);
@@ -19,7 +19,7 @@ function filter() {
     row.hidden = !fits;
     count += fits;
   }
-  tell(count);
+  showCount(count);
 }
 
 // #filter=words&status=refused&found can be bookmarked and sent; other fragments are places in the page.
@@ -36,5 +36,5 @@ form.addEventListener("input", filter);
 form.addEventListener("submit", (event) => event.preventDefault());
 addEventListener("hashchange", takeFragment);
 form.hidden = false;
-tell(all.length);
+showCount(all.length);
 takeFragment();

@@ -53,6 +53,17 @@ package final class Statement {
         return self
     }
 
+    /// Binds the parameters that have names, with their prefixes. Names without a parameter are ignored.
+    @discardableResult
+    package func bind(named values: [String: any ValueConvertible]) throws(SQLiteError) -> Statement {
+        reset()
+        for (name, value) in values {
+            let parameter = unsafe sqlite3_bind_parameter_index(handle, name)
+            if parameter > 0 { try check(bind(value.value, at: parameter)) }
+        }
+        return self
+    }
+
     private func bind(_ value: Value, at parameter: Int32) -> Int32 {
         let copies = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch value {

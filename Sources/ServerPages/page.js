@@ -13,7 +13,7 @@ function written(text, limit = 1024) {
     const start = Array.from(shown.slice(0, limit * 2)).slice(0, limit).join("");
     shown = `${start}… (${count(shown.length, "character")})`;
   }
-  return shown.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
+  return shown.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
     (sign) => `\\u{${sign.codePointAt(0).toString(16).toUpperCase()}}`);
 }
 
@@ -89,7 +89,7 @@ async function ask(path, body, type, signal) {
 }
 
 function askForToken(signal) {
-  tell(token ? "That token was not accepted." : "", Boolean(token));
+  showStatus(token ? "That token was not accepted." : "", Boolean(token));
   at("access").hidden = false;
   at("token").value = "";
   at("token").focus();
@@ -101,9 +101,9 @@ function askForToken(signal) {
       event.preventDefault();
       const given = at("token").value.trim();
       // A header cannot contain other characters.
-      if (!/^[\x21-\x7e]+$/.test(given)) return tell("A token is printable ASCII without spaces.", true);
+      if (!/^[\x21-\x7e]+$/.test(given)) return showStatus("A token is printable ASCII without spaces.", true);
       at("token").value = "";
-      tell("");
+      showStatus("");
       end(resolve, given);
     }, { signal: done.signal });
   });
@@ -112,29 +112,29 @@ function askForToken(signal) {
 // MARK: - Input
 
 /** Reads pasted or dropped input: bytes for /v1/verify, and text for /v1/eligibility. */
-async function pieceOf(name, blob) {
+async function readInput(name, blob) {
   if (blob.size > largest) throw new Error("larger than the limit of 16 MiB");
   const bytes = new Uint8Array(await blob.arrayBuffer());
-  const piece = { name, body: blob };
+  const input = { name, body: blob };
   try {
-    piece.text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    input.text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     let binary = "";
     for (let i = 0; i < bytes.length; i += 32768) binary += String.fromCharCode(...bytes.subarray(i, i + 32768));
-    return Object.assign(piece, { text: btoa(binary) });
+    return Object.assign(input, { text: btoa(binary) });
   }
-  if (!piece.text.trim()) throw new Error("empty");
+  if (!input.text.trim()) throw new Error("empty");
   // A request to verifyReceipt or its answer is unsigned, but the receipt in it is signed.
   let json = null;
-  try { json = JSON.parse(piece.text); } catch { /* Not JSON. */ }
+  try { json = JSON.parse(input.text); } catch { /* Not JSON. */ }
   const member = ["receipt-data", "latest_receipt"].find((member) => typeof json?.[member] === "string");
-  if (!member) return piece;
+  if (!member) return input;
   const what = member === "receipt-data" ? "request" : "response";
   const note = `Unsigned verifyReceipt ${what}: only the receipt in its ${member} is verified.`;
   return { name, text: json[member], body: json[member], note };
 }
 
-function demands() {
+function policyQuery() {
   const query = new URLSearchParams();
   if (at("bundle").value.trim()) query.set("bundle_id", at("bundle").value.trim());
   if (at("environment").value) query.set("environment", at("environment").value);
@@ -151,33 +151,33 @@ async function verify(sources) {
   at("results").hidden = at("parts").hidden = true;
   document.body.classList.add("busy");
   try {
-    const pieces = [];
+    const inputs = [];
     for (const [name, blob] of sources.slice(0, atOnce)) {
-      tell(sources.length > 1 ? `Verifying ${pieces.length + 1} of ${sources.length}…` : "Verifying…");
-      let piece = { name };
+      showStatus(sources.length > 1 ? `Verifying ${inputs.length + 1} of ${sources.length}…` : "Verifying…");
+      let input = { name };
       try {
-        piece = await pieceOf(name, blob);
-        const { json, text } = await ask(`v1/verify${demands()}`, piece.body, "application/octet-stream", signal);
+        input = await readInput(name, blob);
+        const { json, text } = await ask(`v1/verify${policyQuery()}`, input.body, "application/octet-stream", signal);
         if (!Array.isArray(json.results)) throw new Error("unexpected response");
-        Object.assign(piece, { results: json.results, raw: text });
+        Object.assign(input, { results: json.results, raw: text });
       } catch (error) {
         if (signal.aborted) return;
-        piece.fault = error instanceof TypeError ? "the server did not answer"
+        input.fault = error instanceof TypeError ? "the server did not answer"
           : error instanceof DOMException ? "the file cannot be read" : error.message;
       }
       if (signal.aborted) return;
-      pieces.push(piece);
+      inputs.push(input);
     }
-    const left = sources.length - pieces.length;
-    tell(left > 0 ? `${count(left, "file")} skipped: the limit is ${atOnce} at a time.` : "");
-    show(pieces);
-    await showOffers(pieces, signal);
+    const left = sources.length - inputs.length;
+    showStatus(left > 0 ? `${count(left, "file")} skipped: the limit is ${atOnce} at a time.` : "");
+    show(inputs);
+    await showOffers(inputs, signal);
   } finally {
     if (running === mine) document.body.classList.remove("busy");
   }
 }
 
-function tell(text, isFault = false) {
+function showStatus(text, isFault = false) {
   at("status").className = isFault ? "refused" : "";
   at("status").textContent = written(text);
 }
@@ -187,20 +187,20 @@ function tell(text, isFault = false) {
 const kinds = { transaction: "signed transaction", renewal_info: "signed renewal information",
   app_transaction: "signed app transaction", notification: "notification of the App Store",
   realtime_request: "request for a retention message" };
-const realms = { custom: "the server's own root: proves nothing about the App Store",
+const anchorKinds = { custom: "the server's own root: proves nothing about the App Store",
   storekit_test: "StoreKit Test: proves nothing about the App Store" };
 const meanings = {
   malformed: "not an object that the App Store signs, or damaged",
   too_large: "larger than any known genuine object",
-  untrusted_chain: "no trusted root vouches for the signer",
+  untrusted_chain: "the certificate chain does not lead to a trusted root",
   bad_signature: "the content was altered after it was signed",
   wrong_purpose: "Apple does not sign these objects with this kind of certificate",
   wrong_bundle_id: "genuine, but for an app that the policy does not accept",
   wrong_environment: "genuine, but from an environment that the policy does not accept",
   wrong_device: "genuine, but for another device" };
 
-function show(pieces) {
-  const objects = pieces.flatMap((piece) => piece.results?.map((result) => ({ piece, result })) ?? [{ piece }]);
+function show(inputs) {
+  const objects = inputs.flatMap((input) => input.results?.map((result) => ({ input, result })) ?? [{ input }]);
   const genuine = objects.filter(({ result }) => result?.status === "genuine");
   const heading = at("answer");
   const isWhole = genuine.length === objects.length;
@@ -208,18 +208,18 @@ function show(pieces) {
   heading.textContent = objects.length === 1 ? (isWhole ? "Genuine" : objects[0].result ? "Refused" : "Not verified")
     : isWhole ? `All ${count(objects.length)} genuine` : `${count(genuine.length)} of ${count(objects.length)} genuine`;
   const foreign = genuine.filter(({ result }) => result.realm !== "app_store");
-  at("realm").hidden = !foreign.length;
-  const told = new Set(foreign.map(({ result }) => `Signed under ${realms[result.realm] ?? result.realm}.`));
-  at("realm").replaceChildren(make("strong", null, "Genuine, but not Apple's."), ` ${[...told].join(" ")}`);
+  at("foreign").hidden = !foreign.length;
+  const reasons = new Set(foreign.map(({ result }) => `Signed under ${anchorKinds[result.realm] ?? result.realm}.`));
+  at("foreign").replaceChildren(make("strong", null, "Genuine, but not Apple's."), ` ${[...reasons].join(" ")}`);
   at("objects").replaceChildren();
-  addInParts(at("objects"), objects, 20, ({ piece, result }) =>
-    account(piece, result, objects.length, foreign.length < genuine.length));
-  const purchases = genuine.flatMap(({ piece, result }) =>
-    [result.receipt?.in_app ?? result.in_app ?? []].flat().map((told) => purchaseOf(told, piece.name + place(result))));
+  addInParts(at("objects"), objects, 20, ({ input, result }) =>
+    explain(input, result, objects.length, foreign.length < genuine.length));
+  const purchases = genuine.flatMap(({ input, result }) =>
+    [result.receipt?.in_app ?? result.in_app ?? []].flat().map((purchase) => purchaseOf(purchase, input.name + place(result))));
   showTimes(purchases);
   at("bought").closest("section").hidden = !genuine.length;
   showPurchases(purchases, genuine.length > 1);
-  at("answers").replaceChildren(...pieces.filter((piece) => piece.raw).map((piece) => raw(piece.name, piece.raw)));
+  at("answers").replaceChildren(...inputs.filter((input) => input.raw).map((input) => raw(input.name, input.raw)));
   at("results").hidden = at("parts").hidden = false;
   showParts();
   heading.focus({ preventScroll: true });
@@ -236,20 +236,20 @@ function showParts() {
 const place = (result) => /#.*$/s.exec(result.source ?? "")?.[0] ?? "";
 
 /** Creates the explanation of one object. Among many objects, only those that are not genuine are open. */
-function account(piece, result, objects, isRealmTold) {
+function explain(input, result, objects, isAnchorKindShown) {
   const refusal = result?.refusal;
   const where = refusal?.offset == null ? "" : ` at byte ${count(refusal.offset)}`;
-  const verdict = refusal ? `Refused: ${refusal.code}${where}` : result ? "Genuine" : `Not verified: ${piece.fault}`;
+  const verdict = refusal ? `Refused: ${refusal.code}${where}` : result ? "Genuine" : `Not verified: ${input.fault}`;
   const article = make("article"), body = [
-    piece.note ? make("p", { class: "omitted" }, piece.note) : null,
-    refusal ? refusedFacts(refusal, result) : result ? genuineFacts(result, isRealmTold) : null].flat().filter(Boolean);
+    input.note ? make("p", { class: "omitted" }, input.note) : null,
+    refusal ? refusedFacts(refusal, result) : result ? genuineFacts(result, isAnchorKindShown) : null].flat().filter(Boolean);
   const color = result ? result.status : "unreadable";
   const headline = make("strong", { class: color }, verdict);
   if (objects === 1) {
     article.append(...result?.status === "genuine" ? [] : [make("p", null, headline)], ...body);
     return article;
   }
-  const name = make("bdi", null, piece.name + (result ? place(result) : ""));
+  const name = make("bdi", null, input.name + (result ? place(result) : ""));
   const what = result?.status !== "genuine" ? null
     : make("small", null, `${kindOf(result)}, ${utc(result.signature.verified_at)}`);
   const details = make("details", null, make("summary", null, make("h3", null, headline, " ", name), what), ...body);
@@ -266,11 +266,11 @@ const refusedFacts = (refusal, result) => [
     ["SHA-256", result.sha256]]),
   make("p", { class: "omitted" }, "Its content is not authenticated, so it is not shown.")];
 
-function genuineFacts(result, isRealmTold) {
+function genuineFacts(result, isAnchorKindShown) {
   const [signer] = result.signature.chain;
   return [facts([
     ["What", kindOf(result)],
-    ["Genuine, but", isRealmTold ? realms[result.realm] : null],
+    ["Genuine, but", isAnchorKindShown ? anchorKinds[result.realm] : null],
     ...result.receipt ? receiptFacts(result.receipt) : objectFacts(result),
     ["Environment", result.environment == null ? "not named"
       : result.environment === "Production" ? "Production" : `${result.environment}: no money was paid`],
@@ -290,19 +290,19 @@ const receiptFacts = (receipt) => [
   ["Expires", utc(receipt.expiration_date)], ["Purchases", count(receipt.in_app.length)]];
 
 function objectFacts(result) {
-  const told = result[result.kind] ?? {};
-  const data = told.data ?? told.summary ?? told.appData ?? told.externalPurchaseToken ?? told;
+  const content = result[result.kind] ?? {};
+  const data = content.data ?? content.summary ?? content.appData ?? content.externalPurchaseToken ?? content;
   const time = (value) => utc(instant(value));
   return [
-    ["Type", [told.notificationType, told.subtype].filter(Boolean).join(", ")], ["App", data.bundleId ?? told.bid],
-    ["App Apple ID", data.appAppleId], ["Locale", told.userLocale], ["Request", told.requestIdentifier],
-    ["Version", told.applicationVersion ?? data.bundleVersion], ["First version", told.originalApplicationVersion],
-    ["First bought", result.kind === "app_transaction" ? time(told.originalPurchaseDate) : null],
-    ["Product", result.in_app?.product_id ?? told.productId],
-    ["Price", told.currency && `${(told.price / 1000).toFixed(told.price % 10 ? 3 : 2)} ${told.currency}`],
-    ["Renewal", told.autoRenewStatus === 1 ? "will renew" : told.autoRenewStatus === 0 ? "will not renew" : null],
-    ["Period ends", time(told.renewalDate)], ["Grace until", time(told.gracePeriodExpiresDate)],
-    ["Billing", told.isInBillingRetryPeriod === true ? "Apple retries the payment" : null]];
+    ["Type", [content.notificationType, content.subtype].filter(Boolean).join(", ")], ["App", data.bundleId ?? content.bid],
+    ["App Apple ID", data.appAppleId], ["Locale", content.userLocale], ["Request", content.requestIdentifier],
+    ["Version", content.applicationVersion ?? data.bundleVersion], ["First version", content.originalApplicationVersion],
+    ["First bought", result.kind === "app_transaction" ? time(content.originalPurchaseDate) : null],
+    ["Product", result.in_app?.product_id ?? content.productId],
+    ["Price", content.currency && `${(content.price / 1000).toFixed(content.price % 10 ? 3 : 2)} ${content.currency}`],
+    ["Renewal", content.autoRenewStatus === 1 ? "will renew" : content.autoRenewStatus === 0 ? "will not renew" : null],
+    ["Period ends", time(content.renewalDate)], ["Grace until", time(content.gracePeriodExpiresDate)],
+    ["Billing", content.isInBillingRetryPeriod === true ? "Apple retries the payment" : null]];
 }
 
 /** Formats milliseconds since 1970 as RFC 3339. */
@@ -337,20 +337,20 @@ const raw = (name, text) => onDemand(written(name), () =>
 
 // MARK: - Purchases and their periods
 
-function purchaseOf(told, source) {
-  const [start, expires, cancelled] = [told.purchase_date, told.expires_date, told.cancellation_date]
+function purchaseOf(signed, source) {
+  const [start, expires, cancelled] = [signed.purchase_date, signed.expires_date, signed.cancellation_date]
     .map((text) => text == null ? NaN : Date.parse(text));
-  const [offer, texture] = told.is_trial_period ? ["free trial", "wide"]
-    : told.is_in_intro_offer_period ? ["introductory", "narrow"] : [told.expires_date ? "paid" : "purchase", "solid"];
+  const [offer, texture] = signed.is_trial_period ? ["free trial", "wide"]
+    : signed.is_in_intro_offer_period ? ["introductory", "narrow"] : [signed.expires_date ? "paid" : "purchase", "solid"];
   return {
     start, end: Math.min(expires, isNaN(cancelled) ? Infinity : cancelled), source,
-    product: told.product_id ?? "(no product)", group: told.subscription_group_identifier, texture: told.cancellation_date ? "open" : texture,
-    kind: [offer, told.promotional_offer_identifier && `offer ${told.promotional_offer_identifier}`,
-      told.cancellation_date && "refunded or revoked", told.quantity > 1 && `${told.quantity} of them`]
+    product: signed.product_id ?? "(no product)", group: signed.subscription_group_identifier, texture: signed.cancellation_date ? "open" : texture,
+    kind: [offer, signed.promotional_offer_identifier && `offer ${signed.promotional_offer_identifier}`,
+      signed.cancellation_date && "refunded or revoked", signed.quantity > 1 && `${signed.quantity} of them`]
       .filter(Boolean).join(", "),
-    bought: date(told.purchase_date) ?? "", expires: date(told.expires_date) ?? "",
-    transaction: told.transaction_id ?? "",
-    cancelled: told.cancellation_date && `cancelled ${date(told.cancellation_date)}`,
+    bought: date(signed.purchase_date) ?? "", expires: date(signed.expires_date) ?? "",
+    transaction: signed.transaction_id ?? "",
+    cancelled: signed.cancellation_date && `cancelled ${date(signed.cancellation_date)}`,
   };
 }
 
@@ -395,14 +395,14 @@ function showTimes(purchases) {
   const on = (time) => Math.round(Math.max(0, Math.min(1, (time - from) / (to - from))) * 1000);
   const groups = new Map(purchases.filter(({ group }) => group != null)
     .map(({ product, group }) => [product, `group ${group}`]));
-  const lanes = Map.groupBy(periods, ({ product }) => groups.get(product) ?? product);
-  at("lanes").replaceChildren();
-  addInParts(at("lanes"), [...lanes], 20, ([name, periods]) => lane(name, periods, on, asked));
+  const timelines = Map.groupBy(periods, ({ product }) => groups.get(product) ?? product);
+  at("timelines").replaceChildren();
+  addInParts(at("timelines"), [...timelines], 20, ([name, periods]) => timeline(name, periods, on, asked));
   [at("start"), at("asked"), at("end")].forEach((place, i) =>
     place.textContent = [day(from), `as of ${day(asked)}`, day(to)][i]);
 }
 
-function lane(name, periods, on, asked) {
+function timeline(name, periods, on, asked) {
   const line = (kind, x1, x2, y1 = 11, y2 = 11) => make("line", { class: kind, x1, x2, y1, y2 });
   const gaps = [], drawn = [];
   let covered = periods[0].end;
@@ -416,10 +416,10 @@ function lane(name, periods, on, asked) {
   }
   if (covered < asked) gaps.push([on(covered), on(asked)]);
   const mark = Math.min(Math.max(on(asked), 1), 999);
-  const told = `${count(periods.length, "period")}, ${count(gaps.length, "gap")}`;
-  return make("div", null, make("p", { class: "lane" }, make("bdi", null, name)),
-    make("svg", { class: "lane", viewBox: "0 0 1000 22", preserveAspectRatio: "none", role: "img",
-      "aria-label": written(`${name}: ${told}; the table of purchases lists them`) },
+  const summary = `${count(periods.length, "period")}, ${count(gaps.length, "gap")}`;
+  return make("div", null, make("p", { class: "timeline" }, make("bdi", null, name)),
+    make("svg", { class: "timeline", viewBox: "0 0 1000 22", preserveAspectRatio: "none", role: "img",
+      "aria-label": written(`${name}: ${summary}; the table of purchases lists them`) },
     gaps.filter(([x1, x2]) => x2 > x1).map(([x1, x2]) => line("gap", x1, x2)),
     drawn.map(({ texture, x, x2 }) => make("g", { class: texture },
       make("rect", { class: "frame", x, y: 4, width: x2 - x, height: 14 }),
@@ -429,9 +429,9 @@ function lane(name, periods, on, asked) {
 
 // MARK: - Offers
 
-async function showOffers(pieces, signal) {
+async function showOffers(inputs, signal) {
   const section = at("offers").closest("section"), table = at("verdicts");
-  const evidence = pieces.filter((piece) => piece.results?.every((result) => result.status === "genuine"));
+  const evidence = inputs.filter((input) => input.results?.every((result) => result.status === "genuine"));
   section.hidden = !evidence.length;
   table.parentElement.hidden = true;
   showParts();
@@ -439,12 +439,12 @@ async function showOffers(pieces, signal) {
   const note = (...texts) => { at("offers-note").textContent = written(texts.filter(Boolean).join(" ")); };
   note("Loading…");
   try {
-    const question = { evidence: evidence.map((piece) => piece.text) };
+    const question = { evidence: evidence.map((input) => input.text) };
     if (asOf()) question.as_of = asOf().toISOString();
     if (at("catalog").files[0]) question.catalog = JSON.parse(await at("catalog").files[0].text());
     const { json, text } = await ask("v1/eligibility", JSON.stringify(question), "application/json", signal);
     if (signal.aborted) return;
-    const left = pieces.length - evidence.length;
+    const left = inputs.length - evidence.length;
     const [first] = json.verdicts;
     note(first ? `As of ${utc(first.as_of)}; the newest evidence is of ${utc(first.evidence_date)}.`
       : "The catalog has no products.", left && `${count(left, "file")} ignored: not everything in them is genuine.`);
@@ -507,13 +507,13 @@ at("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   if (at("text").value.trim()) verifyText(at("text").value);
   else if (given.length) verify(given);
-  else tell("Nothing to verify yet: paste a receipt, or choose a file.", true), at("text").focus();
+  else showStatus("Nothing to verify yet: paste a receipt, or choose a file.", true), at("text").focus();
 });
 at("ask").addEventListener("reset", () => {
   running.abort();
   given = [];
   at("results").hidden = at("parts").hidden = true;
-  tell("");
+  showStatus("");
   at("text").focus();
 });
 at("text").addEventListener("keydown", (event) => {

@@ -63,15 +63,17 @@ struct AttributeShapeTests {
         let expected = Result { () throws(ASN1Error) in try Self.attribute(&slow) }
         if let expected = try? expected.get() {
             let again = ReceiptAttribute(at: 0, of: bytes.span)
-            #expect(
-                again?.type == expected.0 && again?.version == expected.1 && again?.value == expected.2,
-                "\(bytes)")
+            #expect(again?.type == expected.0, "\(bytes)")
+            #expect(again?.version == expected.1, "\(bytes)")
+            #expect(again?.value == expected.2, "\(bytes)")
         }
         switch (read, expected) {
         case (.success(let read), .success(let expected)):
-            #expect(
-                read.type == expected.0 && read.version == expected.1 && read.value == expected.2, "\(bytes)")
-            #expect(reader.position == slow.position && reader.leniencies == slow.leniencies, "\(bytes)")
+            #expect(read.type == expected.0, "\(bytes)")
+            #expect(read.version == expected.1, "\(bytes)")
+            #expect(read.value == expected.2, "\(bytes)")
+            #expect(reader.position == slow.position, "\(bytes)")
+            #expect(reader.leniencies == slow.leniencies, "\(bytes)")
         case (.failure(let read), .failure(let expected)): #expect(read == expected, "\(bytes)")
         default: Issue.record("\(bytes): \(read), not \(expected)")
         }

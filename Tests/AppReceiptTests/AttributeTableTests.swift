@@ -31,7 +31,8 @@ struct AttributeTableTests {
         case .success(let payload):
             #expect(payload.inAppPurchases[0].unknownAttributes.map(\.type) == [Int64(type)])
         case .failure(let error):
-            #expect(error.code == .malformed && error.field?.hasPrefix("payload.in_app[0].") == true)
+            #expect(error.code == .malformed)
+            #expect(error.field?.hasPrefix("payload.in_app[0].") == true)
         }
     }
 
@@ -51,7 +52,8 @@ struct AttributeTableTests {
         switch try payload(content) {
         case .success(let payload): #expect(payload.unknownAttributes.map(\.type) == [Int64(type)])
         case .failure(let error):
-            #expect(error.code == .malformed && error.field?.hasPrefix("payload.") == true)
+            #expect(error.code == .malformed)
+            #expect(error.field?.hasPrefix("payload.") == true)
         }
     }
 }

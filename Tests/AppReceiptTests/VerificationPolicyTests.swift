@@ -25,7 +25,8 @@ struct VerificationPolicyTests {
             try receipt().require(policy)
         } else {
             let error = #expect(throws: ReceiptError.self) { try receipt(for: policy) }
-            #expect(error?.code == .wrongBundleID && error?.field == "payload.bundle_id")
+            #expect(error?.code == .wrongBundleID)
+            #expect(error?.field == "payload.bundle_id")
             let again = #expect(throws: ReceiptError.self) { try receipt().require(policy) }
             #expect(again == error)
         }
@@ -64,7 +65,8 @@ struct VerificationPolicyTests {
                     let error = #expect(throws: ReceiptError.self) {
                         try receipt(for: policy) { $0.receiptType = type }
                     }
-                    #expect(error?.code == .wrongEnvironment && error?.field == "payload.receipt_type")
+                    #expect(error?.code == .wrongEnvironment)
+                    #expect(error?.field == "payload.receipt_type")
                 }
             }
         }
@@ -326,7 +328,8 @@ struct VerificationPolicyTests {
         request["appAppleId"] = "77"
         let jws = try JWSRecipe(request, authority: JWSTests.authority).forge()
         let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: policy) }
-        #expect(error?.code == .wrongBundleID && error?.field == "payload.bundleId")
+        #expect(error?.code == .wrongBundleID)
+        #expect(error?.field == "payload.bundleId")
     }
 
     /// Checks attribute 1 and the receipt type, with the results for an expected bundle ID and for none.

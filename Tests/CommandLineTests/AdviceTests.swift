@@ -50,7 +50,8 @@ struct AdviceTests {
         for wrong in ["2030-02-30", "2030-1-1", "", "tomorrow"] {
             let answer = try tool.run(
                 "eligibility", "genuine.der", "--single-group", "--product", "p", "--as-of", wrong)
-            #expect(answer.status == 64 && answer.errors.contains("is not an RFC 3339 date"))
+            #expect(answer.status == 64)
+            #expect(answer.errors.contains("is not an RFC 3339 date"))
         }
     }
 

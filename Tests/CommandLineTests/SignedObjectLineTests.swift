@@ -52,9 +52,9 @@ struct SignedObjectLineTests {
         #expect(refused.status == 1)
         #expect(refused.output.contains(#""refusal":{"code":"wrong_bundle_id""#))
         try tool.write(Array(text.utf8), to: "request.jws")
-        let account = try tool.run("verify", "--root", "root.cer", "request.jws")
+        let report = try tool.run("verify", "--root", "root.cer", "request.jws")
         for part in ["request for a retention message", "appAppleId 1470168868", "en-US"] {
-            #expect(account.output.contains(part), "\(part)")
+            #expect(report.output.contains(part), "\(part)")
         }
         #expect(try tool.run("inspect", "request.jws").output.contains("userLocale"))
     }
@@ -80,7 +80,8 @@ struct SignedObjectLineTests {
             try tool.write(Array(notification.utf8), to: "input")
             let answer = try tool.run(
                 "verify", "--json", "--root", "root.cer", files: ["input", "--app-apple-id", "7"] + options)
-            #expect(answer.status == 0 && answer.lines.count == 3, "\(answer.output)")
+            #expect(answer.status == 0, "\(answer.output)")
+            #expect(answer.lines.count == 3, "\(answer.output)")
         }
         // A sandbox app transaction names 0. The notification's appAppleId proves its app, provided that both
         // name the same bundle ID.
@@ -100,10 +101,12 @@ struct SignedObjectLineTests {
             #expect(try verify(forge(payload), "--app-apple-id", "7").status == status)
         }
         let unnamed = try tool.run("verify", "--bundle-id", "", "input")
-        #expect(unnamed.status == 64 && unnamed.errors.contains("--bundle-id: is empty"))
+        #expect(unnamed.status == 64)
+        #expect(unnamed.errors.contains("--bundle-id: is empty"))
         for wrong in ["0", "-1", "x", "9223372036854775808"] {
             let answer = try tool.run("verify", "--app-apple-id=\(wrong)", "input")
-            #expect(answer.status == 64 && answer.errors.contains("is not a whole number from 1 to"))
+            #expect(answer.status == 64)
+            #expect(answer.errors.contains("is not a whole number from 1 to"))
         }
     }
 
@@ -190,10 +193,10 @@ struct SignedObjectLineTests {
     func accounts() throws {
         try tool.write(Array(try forge(.transaction).utf8), to: "transaction.jws")
         try tool.write(Array(try forge(.renewalInfo).utf8), to: "renewal.jws")
-        let account = try tool.run("verify", "--root", "root.cer", "transaction.jws", "renewal.jws")
-        #expect(account.status == 0)
+        let report = try tool.run("verify", "--root", "root.cer", "transaction.jws", "renewal.jws")
+        #expect(report.status == 0)
         for part in ["signed transaction", "9.99 USD", "signed renewal information", "back, again"] {
-            #expect(account.output.contains(part), "\(part)")
+            #expect(report.output.contains(part), "\(part)")
         }
         let tree = try tool.run("inspect", "transaction.jws")
         #expect(tree.status == 0)

@@ -32,11 +32,14 @@ struct VerifyReceiptTests {
     @Test("--latest adds newer transactions and renewal information")
     func latest() throws {
         let answer = try run("a.der", "--latest", "transaction.jws", "--latest", "left.jws")
-        #expect(answer.status == 0 && answer.errors.isEmpty && answer.lines.count == 1, "\(answer.errors)")
+        #expect(answer.status == 0, "\(answer.errors)")
+        #expect(answer.errors.isEmpty, "\(answer.errors)")
+        #expect(answer.lines.count == 1, "\(answer.errors)")
         #expect(try ids(answer).first == "410002600200002")
         #expect(try (answer.objects[0]["pending_renewal_info"] as? [Any])?.count == 1)
         let asOfReceipt = try run("a.der", "--latest", "as-of-receipt")
-        #expect(try ids(asOfReceipt) == Array(ids(answer).dropFirst()) && asOfReceipt.status == 0)
+        #expect(try ids(asOfReceipt) == Array(ids(answer).dropFirst()))
+        #expect(asOfReceipt.status == 0)
         #expect(try ids(run("a.der")).isEmpty)
         #expect(try ids(run("a.der", "--latest", "history.json", "--exclude-old-transactions")).count == 2)
     }
@@ -48,7 +51,8 @@ struct VerifyReceiptTests {
                 Data(contentsOf: Self.fixtures.appending(path: "eligibility/receipts/trial-then-left.der"))),
             to: "b.der")
         let answer = try run("b.der", "--latest", "left.jws")
-        #expect(answer.status == 0 && answer.lines.count == 1)
+        #expect(answer.status == 0)
+        #expect(answer.lines.count == 1)
         #expect(
             answer.errors.contains("--latest: omitted renewal information of 410002600100150"),
             "\(answer.errors)")
@@ -57,22 +61,26 @@ struct VerifyReceiptTests {
     @Test("each receipt is answered for its own environment, or the accepted one")
     func environments() throws {
         let answer = try run("a.der", "sandbox.der", "tampered.der")
-        #expect(try answer.objects.map { $0["status"] as? Int } == [0, 0, 21003] && answer.status == 1)
+        #expect(try answer.objects.map { $0["status"] as? Int } == [0, 0, 21003])
+        #expect(answer.status == 1)
         #expect(try answer.objects.map { $0["environment"] as? String } == ["Production", "Sandbox", nil])
         let production = try run("sandbox.der", "--environment", "production")
-        #expect(production.output == "{\"status\":21007}\n" && production.status == 1)
+        #expect(production.output == "{\"status\":21007}\n")
+        #expect(production.status == 1)
     }
 
     @Test("another appAppleId than the expected one is refused")
     func appAppleID() throws {
         let answer = try run("a.der", "--app-apple-id", "999")
-        #expect(answer.status == 1 && answer.output.hasPrefix(#"{"status":21003"#), "\(answer.output)")
+        #expect(answer.status == 1, "\(answer.output)")
+        #expect(answer.output.hasPrefix(#"{"status":21003"#), "\(answer.output)")
     }
 
     @Test("a refused object of --latest is reported with its file")
     func refusals() throws {
         let answer = try run("a.der", "--latest", "history.json", "--latest", "xcode.jws")
-        #expect(answer.status == 1 && answer.output.hasPrefix(#"{"status":21003,"refusal":{"code":"#))
+        #expect(answer.status == 1)
+        #expect(answer.output.hasPrefix(#"{"status":21003,"refusal":{"code":"#))
         #expect(answer.errors.contains("a.der: refused (untrusted_chain) at xcode.jws"), "\(answer.errors)")
     }
 
@@ -89,15 +97,17 @@ struct VerifyReceiptTests {
         ])
     func usage(arguments: [String], message: String) throws {
         let answer = try tool.run("verify-receipt", "--root", "root.cer", files: arguments)
-        #expect(
-            answer.status == 64 && answer.output.isEmpty && answer.errors.contains(message),
-            "\(answer.errors)")
+        #expect(answer.status == 64, "\(answer.errors)")
+        #expect(answer.output.isEmpty, "\(answer.errors)")
+        #expect(answer.errors.contains(message), "\(answer.errors)")
     }
 
     @Test("unreadable files give status 2")
     func unreadable() throws {
         #expect(try run("nothing.der").status == 2)
         let answer = try run("a.der", "--latest", "nothing.json")
-        #expect(answer.status == 2 && answer.errors.contains("nothing.json") && answer.output.isEmpty)
+        #expect(answer.status == 2)
+        #expect(answer.errors.contains("nothing.json"))
+        #expect(answer.output.isEmpty)
     }
 }

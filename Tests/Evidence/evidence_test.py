@@ -604,14 +604,14 @@ class Trial:
             bundle = {**self.genuine, name: bytes(content)}
             is_value = name in ("verdict.json", "citations.json")
             place = self.written(bundle)
-            def judge(title=f"a flipped bit in {name}", place=place, is_value=is_value):
+            def check(title=f"a flipped bit in {name}", place=place, is_value=is_value):
                 sh = self.run(*SHELLS[0], place / "check.sh", place / "bundle").returncode
                 py = self.run(sys.executable, place / "check.py", place / "bundle").returncode
                 own = self.run(self.tool, "evidence", "--check", place / "bundle").returncode
                 is_name = py == 0 and is_value  # the file's name, which the author chooses
                 if own != 1 or (sh == 0) != is_value and not is_value or py == 0 and not is_name:
                     self.faults.append(f"{title}: check.sh {sh}, check.py {py}, --check {own}: {place}")
-            rows.append(judge)
+            rows.append(check)
         return rows
 
     def machines(self):
@@ -642,14 +642,14 @@ class Trial:
             for more in ({}, {"ZSH_VERSION": "5"}):
                 done = self.run(shutil.which(shell[0]), *shell[1:], script, ".", cwd=evil / "bundle",
                                 env={"PATH": f".:{environment['PATH']}", **more})
-                self.judge(f"code of the folder in {shell[0]}", done, 1)
+                self.expect(f"code of the folder in {shell[0]}", done, 1)
                 if "RAN" in done.stderr:
                     self.faults.append(f"code of the folder runs in {shell[0]}: {done.stderr}")
         evil = {**self.genuine, **{f"{name}.py": b"print('RAN')\n" for name in ("json", "hashlib", "datetime", "re", "subprocess", "pathlib", "os")}}
         evil = self.written(evil)
         for arguments in ([evil / "bundle/check.py"], ["-I", evil / "bundle/check.py"], ["check.py"]):
             done = self.run(sys.executable, *arguments, cwd=evil / "bundle")
-            self.judge("modules of the folder", done, 0)
+            self.expect("modules of the folder", done, 0)
             if "RAN" in done.stdout:
                 self.faults.append("modules of the folder run")
         # A disk without space or inodes, and a system without openssl or without GNU date. Requires root.
@@ -659,7 +659,7 @@ class Trial:
                 good = self.written(self.genuine, renew=False)
                 for shell in SHELLS:
                     done = self.run(*shell, script, good / "bundle", env={**environment, "TMPDIR": str(full)})
-                    self.judge(f"a disk of {option} in {shell[0]}", done, 2)
+                    self.expect(f"a disk of {option} in {shell[0]}", done, 2)
                 self.run("umount", full)
         tools = self.place()
         for name in "cat comm csplit cut fold head ls mktemp od openssl rm sort tail tr wc".split():
@@ -669,9 +669,9 @@ class Trial:
         for folder, words in ((tools, "date: not of GNU coreutils"), ("/nonexistent", "missing")):
             path = b"PATH=" + str(folder).encode()
             script.write_bytes(self.scripts["check.sh"].replace(b"PATH=/usr/local/bin:/usr/bin:/bin", path))
-            self.judge(words, self.run(shutil.which("dash") or "/bin/sh", script, bundle), 2, words)
+            self.expect(words, self.run(shutil.which("dash") or "/bin/sh", script, bundle), 2, words)
 
-    def judge(self, title, done, wanted, words=""):
+    def expect(self, title, done, wanted, words=""):
         if done.returncode != wanted or words not in done.stderr + done.stdout or "Traceback" in done.stderr:
             self.faults.append(f"{title}: exits {done.returncode}, not {wanted}: {done.stdout[-200:]}{done.stderr[-400:]}")
 
@@ -692,11 +692,11 @@ class Trial:
             bundle = files(folder / "bundle")
             (folder / "bundle/SHA256SUMS").write_bytes(sums(ordered(bundle)))
             for shell in SHELLS:
-                self.judge(f"{line} in {shell[0]}", self.run(*shell, folder / "check.sh", folder / "bundle"), 2)
-            self.judge(f"check.py: {line}", self.run(sys.executable, folder / "check.py", folder / "bundle"), 2)
+                self.expect(f"{line} in {shell[0]}", self.run(*shell, folder / "check.sh", folder / "bundle"), 2)
+            self.expect(f"check.py: {line}", self.run(sys.executable, folder / "check.py", folder / "bundle"), 2)
         for script in (b"kill -9 $$", b"exit 7", b"exit 0", b"echo CONFIRMED: not at the start; exit 0", b"echo; echo CONFIRMED: this; exit 137"):
             (folder / "check.sh").write_bytes(b"#!/bin/sh\n" + script + b"\n")
-            self.judge(f"check.py after {script}", self.run(sys.executable, folder / "check.py", folder / "bundle"), 2)
+            self.expect(f"check.py after {script}", self.run(sys.executable, folder / "check.py", folder / "bundle"), 2)
 
     def unreadable(self):
         """Checks that a folder without read permission is not reported as a lie."""
@@ -709,7 +709,7 @@ class Trial:
             (place / "bundle" / name).chmod(0)
             for shell in SHELLS:
                 done = self.run(*shell, place / "check.sh", place / "bundle", preexec_fn=lambda: (os.setgroups([]), os.setuid(65534)))
-                self.judge(f"unreadable {name or 'folder'} in {shell[0]}", done, 2)
+                self.expect(f"unreadable {name or 'folder'} in {shell[0]}", done, 2)
             self.folder.chmod(0o700)
 
     def outputs(self, place):
@@ -719,13 +719,13 @@ class Trial:
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([*map(str, command), place / "bundle"], stdout=full, stderr=subprocess.PIPE, text=True)
             done.stdout = ""
-            self.judge(f"a full output of {command[0]}", done, 2)
+            self.expect(f"a full output of {command[0]}", done, 2)
         done = self.run(sys.executable, place / "check.py", names / "bundle", env={**os.environ, "PYTHONIOENCODING": "ascii"})
-        self.judge("an output in ASCII", done, 1)
+        self.expect("an output in ASCII", done, 1)
         if "\x1b" in done.stdout:
             self.faults.append("the name of a folder controls the terminal")
         other = self.written({**self.genuine, "check.sh": self.genuine["check.sh"] + b"\n"})
-        self.judge("another check.sh", self.run("sh", place / "check.sh", other / "bundle"), 2, ": get that version from a release\n")
+        self.expect("another check.sh", self.run("sh", place / "check.sh", other / "bundle"), 2, ": get that version from a release\n")
 
 
 def main():
@@ -744,7 +744,7 @@ def main():
         rows = trial.confirm() + trial.lies()
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(lambda number, row: trial.expect(number, *row), itertools.count(), rows))
-            list(pool.map(lambda judge: judge(), trial.changes()))
+            list(pool.map(lambda check: check(), trial.changes()))
         trial.machines()
     for fault in trial.faults:
         print(f"FAULT {fault}")

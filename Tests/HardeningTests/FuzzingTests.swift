@@ -20,7 +20,7 @@ struct FuzzingTests {
         for number in 0..<Self.count {
             let seed = seeds[Int(mutator.random.next() % UInt64(seeds.count))]
             let mutant = check.mutant(of: seed, &mutator)
-            if let fault = check.judge(mutant).fault {
+            if let fault = check.evaluate(mutant).fault {
                 Issue.record("mutant \(number), base64 \(Data(mutant).base64EncodedString()): \(fault)")
                 return
             }
@@ -31,7 +31,7 @@ struct FuzzingTests {
     func seedsHaveNoFault(target: String) throws {
         let check = try #require(Check.named(target))
         for (number, seed) in try check.seeds().enumerated() {
-            #expect(check.judge(seed).fault == nil, "seed \(number)")
+            #expect(check.evaluate(seed).fault == nil, "seed \(number)")
         }
     }
 
@@ -47,7 +47,7 @@ struct FuzzingTests {
                 continue
             }
             for (name, bytes) in try Fixtures.files(in: folder) {
-                let outcome = target.judge(bytes)
+                let outcome = target.evaluate(bytes)
                 #expect(outcome.fault == nil, "\(target.name)/\(name)")
                 #expect(outcome.answer == answers["\(target.name)/\(name)"], "\(target.name)/\(name)")
             }

@@ -37,8 +37,11 @@ struct CatalogTests {
         #expect(catalog.products.allSatisfy { $0.group == "21000001" })
 
         let offer = try #require(catalog.product("weekly")?.winBackOffers?.first)
-        #expect(offer.offerID == "BACK" && offer.paidMonths == 6 && offer.waitMonths == 3)
-        #expect(offer.minimumMonthsSinceLapse == 2 && offer.maximumMonthsSinceLapse == 24)
+        #expect(offer.offerID == "BACK")
+        #expect(offer.paidMonths == 6)
+        #expect(offer.waitMonths == 3)
+        #expect(offer.minimumMonthsSinceLapse == 2)
+        #expect(offer.maximumMonthsSinceLapse == 24)
         #expect(catalog.product("coins") == nil)
     }
 
@@ -46,7 +49,8 @@ struct CatalogTests {
         let catalog = try SubscriptionCatalog(parsing: Self.storeKit.utf8)
         var dump = ""
         Swift.dump(catalog, to: &dump)
-        #expect(!dump.contains("MIGT") && !dump.contains("privateKey"))
+        #expect(!dump.contains("MIGT"))
+        #expect(!dump.contains("privateKey"))
     }
 
     @Test func errorsOmitThePrivateKey() {

@@ -60,18 +60,18 @@ struct JoinedGroupTests {
         let verdicts = OfferRules(catalog: catalog(groups)).verdicts(
             for: products, in: try history(purchases), asOf: .date(at("2026-06-10")))
         for (product, verdict) in zip(products.indices, verdicts) {
-            let (group, inquiry) = (groupOfProduct[product], verdict.inquiry)
+            let (group, customer) = (groupOfProduct[product], verdict.customer)
             let slot = try #require(verdict.slot)
-            let joined = inquiry.groups.filter {
+            let joined = customer.groups.filter {
                 $0.group != group && !names[$0.group].isDisjoint(with: names[group])
             }.flatMap(\.decisive)
             let expected = Set(
-                joined + inquiry.groups[slot].unknownOffers + inquiry.uncatalogued(ofSlot: slot)
+                joined + customer.groups[slot].unknownOffers + customer.uncatalogued(ofSlot: slot)
             )
-            .sorted(by: inquiry.history.precedes)
-            #expect(inquiry.isJoined(slot) == !joined.isEmpty)
+            .sorted(by: customer.history.precedes)
+            #expect(customer.isJoined(slot) == !joined.isEmpty)
             guard verdict.introductoryOffer.rule == .uncataloguedHistory else { continue }
-            let ids = expected.compactMap { inquiry.history.string(inquiry.history.transactions[$0].id) }
+            let ids = expected.compactMap { customer.history.string(customer.history.transactions[$0].id) }
             #expect(verdict.introductoryOffer.transactions == Array(ids.prefix(100)))
             let more = expected.count > 1 ? " and \(expected.count - 1) more " : " is under "
             #expect(verdict.introductoryOffer.explanation.contains(more) || expected.count == 1)

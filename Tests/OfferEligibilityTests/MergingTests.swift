@@ -170,8 +170,8 @@ struct MergingTests {
         arguments: [
             ([.appStore, .appStore], .appStore), ([.appStore, nil], nil), ([nil, nil], nil),
             ([nil, .custom, nil], nil),
-        ] as [([TrustRealm?], TrustRealm?)])
-    func anchorKindOfAMergedHistory(realms: [TrustRealm?], expected: TrustRealm?) throws {
+        ] as [([TrustAnchorKind?], TrustAnchorKind?)])
+    func anchorKindOfAMergedHistory(realms: [TrustAnchorKind?], expected: TrustAnchorKind?) throws {
         #expect(try PurchaseHistory(merging: realms.map { history([], realm: $0) }).realm == expected)
     }
 
@@ -179,8 +179,8 @@ struct MergingTests {
         arguments: [
             ([.appStore, .custom], 0), ([.custom, .appStore], 0), ([.storeKitTest, .custom], 0),
             ([nil, .appStore, .custom], 1),
-        ] as [([TrustRealm?], Int)])
-    func anchorKindsAreNotMixed(realms: [TrustRealm?], first: Int) {
+        ] as [([TrustAnchorKind?], Int)])
+    func anchorKindsAreNotMixed(realms: [TrustAnchorKind?], first: Int) {
         let histories = realms.map { history([], realm: $0) }
         let last = realms.count - 1
         #expect(

@@ -112,10 +112,12 @@ struct MixedPropertyTests {
     @Test(arguments: seeds)
     func theOrderOfEvidenceNeverMatters(seed: UInt64) throws {
         var example = Case(seed: seed)
-        let expected = try example.verdicts(example.evidence, .clock(example.instant)).map(Account.init)
+        let expected = try example.verdicts(example.evidence, .clock(example.instant)).map(
+            VerdictSummary.init)
         for _ in 0..<3 {
             let shuffled = example.evidence.shuffled(using: &example.random)
-            #expect(try example.verdicts(shuffled, .clock(example.instant)).map(Account.init) == expected)
+            #expect(
+                try example.verdicts(shuffled, .clock(example.instant)).map(VerdictSummary.init) == expected)
         }
     }
 
@@ -126,8 +128,8 @@ struct MixedPropertyTests {
             try example.verdicts(example.evidence, .date(example.instant), for: [$0])
         }
         #expect(
-            try example.verdicts(example.evidence, .date(example.instant)).map(Account.init)
-                == alone.map(Account.init))
+            try example.verdicts(example.evidence, .date(example.instant)).map(VerdictSummary.init)
+                == alone.map(VerdictSummary.init))
     }
 
     @Test(arguments: seeds)

@@ -107,16 +107,18 @@ struct PropertyTests {
         var example = Case(seed: seed)
         let shuffled = example.purchases.shuffled(using: &example.random)
         #expect(
-            example.verdicts(example.purchases).map(Account.init)
-                == example.verdicts(shuffled).map(Account.init))
+            example.verdicts(example.purchases).map(VerdictSummary.init)
+                == example.verdicts(shuffled).map(VerdictSummary.init))
     }
 
     @Test(arguments: seeds)
     func severalProductsAnswerLikeEachAlone(seed: UInt64) {
         let example = Case(seed: seed)
         let alone = Self.products.flatMap { example.verdicts(example.purchases, for: [$0]) }
-        #expect(example.verdicts(example.purchases).map(Account.init) == alone.map(Account.init))
-        let twice = example.verdicts(example.purchases, for: ["basic", "weekly", "basic"]).map(Account.init)
+        #expect(
+            example.verdicts(example.purchases).map(VerdictSummary.init) == alone.map(VerdictSummary.init))
+        let twice = example.verdicts(example.purchases, for: ["basic", "weekly", "basic"]).map(
+            VerdictSummary.init)
         #expect(twice.first == twice.last)
     }
 
@@ -166,13 +168,13 @@ struct PropertyTests {
             catalog: catalog,
             policies: OfferPolicies(
                 refunds: example.rules.policies.refunds, staleEvidence: example.rules.policies.staleEvidence))
-        func accounts(_ purchases: [Bought]) -> [Account] {
+        func summaries(_ purchases: [Bought]) -> [VerdictSummary] {
             rules.verdicts(
                 for: main, in: history(purchases, created: example.created), asOf: example.asOf,
                 renewals: example.renewals
-            ).map(Account.init)
+            ).map(VerdictSummary.init)
         }
-        #expect(accounts(ours) == accounts(ours + others))
+        #expect(summaries(ours) == summaries(ours + others))
     }
 
     @Test(arguments: seeds)

@@ -34,16 +34,23 @@ struct ReceiptHistoryTests {
 
         #expect(history.evidenceDate == at("2026-06-01T10:00:00Z"))
         #expect(history.bundleID == "com.example.forge")
-        #expect(history.environment == .production && history.realm == .custom)
+        #expect(history.environment == .production)
+        #expect(history.realm == .custom)
         let bought = try #require(history.transactions.first { $0.isTrial == true })
         #expect(history.string(bought.product) == "basic")
         #expect(history.string(bought.id) == "7")
         #expect(history.string(bought.original) == "6")
         #expect(history.string(bought.offer) == "BACK")
-        #expect(bought.purchased == at("2026-05-01") && bought.expires == at("2026-06-01"))
-        #expect(bought.cancelled == at("2026-05-02") && bought.isIntro == nil && bought.isSubscription)
+        #expect(bought.purchased == at("2026-05-01"))
+        #expect(bought.expires == at("2026-06-01"))
+        #expect(bought.cancelled == at("2026-05-02"))
+        #expect(bought.isIntro == nil)
+        #expect(bought.isSubscription)
         let other = try #require(history.transactions.first { $0.type == .consumable })
-        #expect(other.expires == nil && other.cancelled == nil && other.offer == nil && !other.isSubscription)
+        #expect(other.expires == nil)
+        #expect(other.cancelled == nil)
+        #expect(other.offer == nil)
+        #expect(!other.isSubscription)
     }
 
     @Test func twoReceiptsOfOneCustomer() throws {

@@ -64,6 +64,6 @@ struct RenewalInformationTests {
         let purchases = [Bought()]
         let entry = RenewalInformation.Entry(
             productID: "unheard", willRenew: true, isInBillingRetry: true, gracePeriodEnd: at("2030-01-01"))
-        #expect(Account(verdict(purchases, renewals: [entry])) == Account(verdict(purchases)))
+        #expect(VerdictSummary(verdict(purchases, renewals: [entry])) == VerdictSummary(verdict(purchases)))
     }
 }

@@ -109,9 +109,11 @@ struct ScopedCatalogTests {
         var shown = ShownProducts(of: ["monthly", "weekly"])
         let (one, two) = (Self.history("com.example.one"), Self.history("com.example.two"))
         shown.take(one)
-        #expect(shown.products(for: one) == ["monthly", "weekly"] && shown.unshown.isEmpty)
+        #expect(shown.products(for: one) == ["monthly", "weekly"])
+        #expect(shown.unshown.isEmpty)
         shown.take(two)
-        #expect(shown.products(for: one) == ["weekly"] && shown.unshown == ["monthly"])
+        #expect(shown.products(for: one) == ["weekly"])
+        #expect(shown.unshown == ["monthly"])
         #expect(shown.products(for: Self.history(nil)) == [])
     }
 }

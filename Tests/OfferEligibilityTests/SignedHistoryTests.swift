@@ -24,7 +24,8 @@ struct SignedHistoryTests {
         let history = try PurchaseHistory(evidence: [Self.verified(payload)])
         #expect(history.count == 1)
         #expect(history.bundleID == "com.example.app")
-        #expect(history.environment == .sandbox && history.realm == .custom)
+        #expect(history.environment == .sandbox)
+        #expect(history.realm == .custom)
         #expect(history.evidenceDate == Timestamp(millisecondsSince1970: 1_780_308_000_123))
         let facts = history.transactions[0]
         let texts = [facts.product, facts.id, facts.original, facts.offer, facts.group].map(history.string)
@@ -34,7 +35,10 @@ struct SignedHistoryTests {
         #expect(facts.expires == Timestamp(millisecondsSince1970: 1_781_946_000_000))
         #expect(facts.cancelled == Timestamp(millisecondsSince1970: 1_780_000_000_000))
         #expect(facts.type == .autoRenewableSubscription)
-        #expect(facts.isFree && facts.isUpgraded && !facts.usedOffer && facts.standing == .own)
+        #expect(facts.isFree)
+        #expect(facts.isUpgraded)
+        #expect(!facts.usedOffer)
+        #expect(facts.standing == .own)
     }
 
     // offerType, offerDiscountType, used introductory offer, paid period, redeemed identifier
@@ -53,7 +57,8 @@ struct SignedHistoryTests {
         payload["offerIdentifier"] = #""back""#
         let history = try PurchaseHistory(evidence: [Self.verified(payload)])
         let facts = history.transactions[0]
-        #expect(facts.usedOffer == used && facts.isUnpaid == !paid)
+        #expect(facts.usedOffer == used)
+        #expect(facts.isUnpaid == !paid)
         #expect(history.string(facts.offer) == redeemed)
     }
 
@@ -84,15 +89,15 @@ struct SignedHistoryTests {
     func duplicateEvidenceCountsOnce(payload: JSONMembers) throws {
         var payload = payload
         if payload["transactionId"] != nil { payload["transactionId"] = #""0""# }
-        func account(_ evidence: [VerifiedObject]) throws -> Account {
+        func summary(_ evidence: [VerifiedObject]) throws -> VerdictSummary {
             let verdict = OfferRules(catalog: .empty).verdicts(
                 for: ["com.example.app.monthly"], in: try PurchaseHistory(evidence: evidence),
                 asOf: .date(at("2026-07-10")))
-            return Account(verdict[0])
+            return VerdictSummary(verdict[0])
         }
         let object = try Self.verified(payload)
         // Signed again, with another signature.
-        #expect(try account([object, Self.verified(payload), object]) == account([object]))
+        #expect(try summary([object, Self.verified(payload), object]) == summary([object]))
     }
 
     /// A receipt beside other evidence is evaluated differently from a single receipt.
@@ -108,12 +113,12 @@ struct SignedHistoryTests {
         let receipt = try verifier.verify(
             signedObject: try ReceiptRecipe(content, authority: authority).forge().bytes, for: .any)
         for asOf in ["2026-05-20", "2026-06-10"] {
-            let accounts = try [[receipt], [receipt, receipt]].map { evidence in
+            let summaries = try [[receipt], [receipt, receipt]].map { evidence in
                 OfferRules(catalog: catalog).verdicts(
                     for: ["basic"], in: try PurchaseHistory(evidence: evidence), asOf: .date(at(asOf))
-                ).map(Account.init)
+                ).map(VerdictSummary.init)
             }
-            #expect(accounts[0] == accounts[1])
+            #expect(summaries[0] == summaries[1])
         }
     }
 
@@ -158,9 +163,12 @@ struct SignedHistoryTests {
         #expect(renewal.entry.productID == "com.example.app.monthly")
         #expect(renewal.entry.autoRenewProductID == "com.example.app.yearly")
         #expect(renewal.entry.originalTransactionID == "2000000000000001")
-        #expect(renewal.entry.willRenew == true && renewal.entry.isInBillingRetry && !renewal.didNotRenew)
+        #expect(renewal.entry.willRenew == true)
+        #expect(renewal.entry.isInBillingRetry)
+        #expect(!renewal.didNotRenew)
         #expect(renewal.entry.gracePeriodEnd == Timestamp(millisecondsSince1970: 1_781_946_000_000))
         #expect(renewal.winBackOffers == ["back", "again"])
-        #expect(history.count == 0 && history.bundleID == "com.example.app")
+        #expect(history.count == 0)
+        #expect(history.bundleID == "com.example.app")
     }
 }

@@ -42,7 +42,7 @@ struct Bought {
 
 func history(
     _ purchases: [Bought], created: String? = "2026-06-01T10:00:00Z", app: String? = nil,
-    environment: ReceiptEnvironment? = .production, realm: TrustRealm? = .appStore,
+    environment: ReceiptEnvironment? = .production, realm: TrustAnchorKind? = .appStore,
     coverage: PurchaseCoverage = .complete
 ) -> PurchaseHistory {
     var builder = HistoryBuilder()
@@ -110,7 +110,7 @@ func verdict(
 }
 
 /// The content of a verdict, for comparing two verdicts.
-struct Account: Hashable {
+struct VerdictSummary: Hashable {
     let product: String
     let group: String?
     let offers: [[String]]

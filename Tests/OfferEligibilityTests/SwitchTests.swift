@@ -166,6 +166,6 @@ struct SwitchTests {
 extension ProductVerdict {
     /// The identifiers of the group's refunds. An answer names only the first hundred.
     fileprivate var refunds: [String] {
-        facts?.refunded.compactMap { inquiry.history.string(inquiry.history.transactions[$0].id) } ?? []
+        facts?.refunded.compactMap { customer.history.string(customer.history.transactions[$0].id) } ?? []
     }
 }

@@ -30,7 +30,8 @@ struct TrustingTests {
         #expect(bought.purchased == at("2026-05-01"))
         #expect(bought.expires == at("2026-06-01"))
         #expect(bought.cancelled == nil)
-        #expect(bought.isTrial == true && bought.isIntro == false)
+        #expect(bought.isTrial == true)
+        #expect(bought.isIntro == false)
         #expect(bought.isSubscription)
         #expect(history.evidenceDate == at("2026-05-01"))
     }
@@ -48,7 +49,8 @@ struct TrustingTests {
         ] as [(String, ReceiptEnvironment?)])
     func environment(answer: String, expected: ReceiptEnvironment?) throws {
         let history = try PurchaseHistory(trusting: answer.utf8)
-        #expect(history.environment == expected && history.realm == nil)
+        #expect(history.environment == expected)
+        #expect(history.realm == nil)
         let told = try PurchaseHistory(trusting: answer.utf8, environment: .xcode)
         #expect(told.environment == expected ?? .xcode)
     }

@@ -203,10 +203,11 @@ struct WinBackOfferTests {
             }
         }
         let history = history(purchases)
-        var sorting = Sorting(history, .singleGroup, asOf: at("2026-12-01"))
-        sorting.sortTransactions()
-        let inquiry = Inquiry(sorting, policies: OfferPolicies(), asOf: .date(at("2026-12-01")), slots: [0])
-        #expect(inquiry.paidMonths(inSlot: 0) == expected)
+        var sorter = TransactionSorter(history, .singleGroup, asOf: at("2026-12-01"))
+        sorter.sortTransactions()
+        let customer = CustomerFacts(
+            sorter, policies: OfferPolicies(), asOf: .date(at("2026-12-01")), slots: [0])
+        #expect(customer.paidMonths(inSlot: 0) == expected)
     }
 }
 

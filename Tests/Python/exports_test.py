@@ -27,6 +27,8 @@ NDJSON = [
     json.dumps({"receipt": JWS}).encode(),  # no identifier
     json.dumps({"id": "null", "receipt": None}).encode(),
     json.dumps({"id": "empty", "receipt": ""}).encode(),
+    json.dumps({"id": "Stripe", "receipt": "sub_1MowQVLkdIwHu7ixeraBm864", "subject": "s"}).encode(),
+    json.dumps({"id": "Google", "receipt": {"packageName": "com.example", "purchaseToken": "x"}}).encode(),
     json.dumps({"id": "several", "receipt": HISTORY}).encode(),
     json.dumps({"id": "members", "receipt": RECEIPT, "body": {"signedPayload": NOTIFICATION}}).encode(),
     json.dumps({"id": "only members", "signedTransactionInfo": JWS}).encode(),
@@ -51,6 +53,8 @@ def told(record, result):
     name = record.place if record.id is None and getattr(result, "code", None) != "unreadable" else record.id
     if result is None:
         return name, record.subject, "absent", None, None
+    if isinstance(result, appreceipt.Foreign):
+        return name, record.subject, "foreign", None, None
     code = result.code if isinstance(result, appreceipt.Refused) else None
     return name, record.subject, "refused" if code else "genuine", code, result.sha256
 

@@ -68,6 +68,12 @@ class FramesTest(unittest.TestCase):
         self.assertEqual(appreceipt.arrow.verify([], self.verifier).schema, appreceipt.arrow.SCHEMA)
         self.assertEqual(appreceipt.arrow.verify(["MAA="], self.verifier)["status"].to_pylist(), ["refused"])
 
+    def test_values_of_other_stores(self):
+        cells = ["sub_1MowQVLkdIwHu7ixeraBm864", "GPA.3372-4150-8203-17209", "MIIB" * 30, "x"]
+        rows = appreceipt.arrow.verify(cells, self.verifier).select(["status", "kind"]).to_pylist()
+        self.assertEqual([(each["status"], each["kind"]) for each in rows], [
+            ("foreign", "stripe_id"), ("foreign", "google_play_order"), ("refused", None), ("refused", None)])
+
     def test_values_that_are_not_columns(self):
         frame = {"receipt": ["MAA="]}
         for column in ("text", b"bytes", None, 5, frame, pandas.DataFrame(frame), polars.DataFrame(frame), pyarrow.table(frame)):

@@ -157,16 +157,19 @@ struct BoundTests {
         let levels = String(repeating: "{\"\(name)\":", count: 30)
         let (messages, output) = try message("{\"id\":1,\"more\":\(levels)\n", "in.ndjson")
         #expect(messages.contains(name.count > 1024 ? expected : "1 of 1 records"))
-        #expect(output.utf8.count < 3000 && messages.utf8.count < 3000)
+        #expect(output.utf8.count < 3000)
+        #expect(messages.utf8.count < 3000)
     }
 
     @Test func headerWithManyColumnsIsReportedInOneLine() throws {
         let many = try message(String(repeating: "column,", count: 10_000) + "\n", "many.csv").messages
-        #expect(many.hasSuffix("column and 9981 more\n") && many.utf8.count < 500)
+        #expect(many.hasSuffix("column and 9981 more\n"))
+        #expect(many.utf8.count < 500)
         let tooMany = try message(String(repeating: ",", count: 100_000) + "\n", "more.csv").messages
         #expect(tooMany.hasSuffix("more.csv, line 1: 100001 columns, more than the limit of 16384\n"))
         let long = try message(String(repeating: "x", count: 1_000_000) + "\n", "long.csv").messages
-        #expect(long.hasSuffix("… (1000000 bytes)\n") && long.utf8.count < 1000)
+        #expect(long.hasSuffix("… (1000000 bytes)\n"))
+        #expect(long.utf8.count < 1000)
     }
 
     @Test func rowWithManyFieldsIsReported() throws {

@@ -68,7 +68,8 @@ struct CommandTests {
                 == "error: 1 of 2 records are unreadable; first: standard input, record 2: "
                 + "at byte 0: not JSON: unexpected 'x'\n")
         let missing = try Tool.run("audit", workplace.file("no.ndjson"), "--root", root)
-        #expect(missing.status == 2 && missing.output.isEmpty)
+        #expect(missing.status == 2)
+        #expect(missing.output.isEmpty)
         #expect(missing.messages == "error: \(workplace.file("no.ndjson")): No such file or directory\n")
         for wrong in [
             ["--resume"], ["--jobs", "0"],
@@ -118,7 +119,8 @@ struct CommandTests {
             "audit", "-", "--root", root, "--catalog", catalog, "--as-of", "2026-01-01T00:00:00Z",
             stdin: lines)
         let answers = answer.output.split(separator: "\n")
-        #expect(answers.count == 3 && answers[0].contains(#""eligibility":[{"#))
+        try #require(answers.count == 3)
+        #expect(answers[0].contains(#""eligibility":[{"#))
         #expect(answers[1].hasSuffix(#","eligibility":null}"#))
         #expect(!answers[2].contains("eligibility"))
         #expect(try !Tool.run("audit", "-", "--root", root, stdin: lines).output.contains("eligibility"))
@@ -128,11 +130,10 @@ struct CommandTests {
         let input = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
         let output = try workplace.write(Array("mine".utf8), to: "out.ndjson")
         let answer = try Tool.run("audit", input, "--ndjson", output, "--root", root)
+        #expect(answer.status == 2)
         #expect(
-            answer.status == 2
-                && answer.messages
-                    == "error: refusing to overwrite \(output); choose another path or delete it\n"
-        )
+            answer.messages
+                == "error: refusing to overwrite \(output); choose another path or delete it\n")
         #expect(try workplace.read("out.ndjson") == Array("mine".utf8))
     }
 
@@ -189,9 +190,11 @@ struct CommandTests {
             let written = String(decoding: (try? workplace.read("lines-\(limit)")) ?? [], as: UTF8.self)
             #expect(!written.contains("unreadable"), "\(limit)")
             let summary = "appreceipt: 6 records: 6 GENUINE, BUT NOT APPLE'S, 0 refused, 0 unreadable\n"
-            #expect(!text.isEmpty && (shell.terminationStatus == 0) == text.hasPrefix(summary), "\(limit)")
+            #expect(!text.isEmpty, "\(limit)")
+            #expect((shell.terminationStatus == 0) == text.hasPrefix(summary), "\(limit)")
         }
-        #expect(statuses.contains(0) && statuses.contains(2))
+        #expect(statuses.contains(0))
+        #expect(statuses.contains(2))
     }
 
     @Test func fullDiskEndsTheStream() throws {
@@ -224,7 +227,8 @@ struct CommandTests {
         let text = String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         shell.waitUntilExit()
         #expect(shell.terminationStatus == 2)
-        #expect(text.hasPrefix("error: \(output): ") && text.split(separator: "\n").count == 1)
+        #expect(text.hasPrefix("error: \(output): "))
+        #expect(text.split(separator: "\n").count == 1)
         #expect(
             try Tool.run(
                 "audit", input, "--output", output, "--root", root, "--as-of", "2026-01-01T00:00:00Z",

@@ -69,7 +69,8 @@ struct CompletenessTests {
                 "loop: Too many levels of symbolic links", "other: a link to a folder, which is not followed",
                 "pipe: a pipe, not a file", "piped: a link to a pipe, not a file", "sub/b.der: genuine",
             ])
-        #expect(leftOut.hidden == 3 && leftOut.summary == "3 hidden files")
+        #expect(leftOut.hidden == 3)
+        #expect(leftOut.summary == "3 hidden files")
     }
 
     /// Checks folders without search permission. Permissions do not restrict root, so the test runs the tool
@@ -93,7 +94,8 @@ struct CompletenessTests {
         }
         let answer = try output(command)
         let lines = answer.text.split(separator: "\n")
-        #expect(answer.status == 2 && lines.count == 4)
+        #expect(answer.status == 2)
+        #expect(lines.count == 4)
         for (line, expected) in zip(lines, ["closed/a.der", "closed/b.der", "d.der", "locked"]) {
             #expect(line.hasPrefix("{\"source\":\"\(expected)\""))
             #expect(line.contains("Permission denied") == (expected != "d.der"), "\(line)")
@@ -134,7 +136,7 @@ struct CompletenessTests {
         try make(40, at: "in/far")
         try make(100, at: "in/too-far")
         let records = try told(workplace.file("in")).records
-        #expect(records.count == 2)
+        try #require(records.count == 2)
         #expect(records[0] == "far" + String(repeating: "/\(name)", count: 40) + "/a.der: genuine")
         let limit = 4 * Int(PATH_MAX)
         #expect(records[1].hasSuffix("/\(name): a path of more than \(limit) bytes"))
@@ -202,7 +204,8 @@ struct CompletenessTests {
                 "record 10: a header for all later files, which ends at byte N of the archive",
                 "f\\xff: genuine", "last: genuine",
             ])
-        #expect(leftOut.hidden == 2 && leftOut.links == 0)
+        #expect(leftOut.hidden == 2)
+        #expect(leftOut.links == 0)
     }
 
     @Test func linksWithoutAMemberAreReported() throws {
@@ -225,7 +228,8 @@ struct CompletenessTests {
                 "a/later: genuine", "hard-to-nothing: a link to later, which is not there",
                 "outside: a link to /a/later, which is not there", "hidden: a link to .x, which is not there",
             ])
-        #expect(leftOut.links == 5 && leftOut.hidden == 1)
+        #expect(leftOut.links == 5)
+        #expect(leftOut.hidden == 1)
         #expect(leftOut.summary == "1 hidden file, 5 links within an archive")
     }
 
@@ -305,13 +309,15 @@ struct CompletenessTests {
         #expect(trailing.dropLast() == whole[...])
         #expect(trailing.last?.hasPrefix("record 41: the gzip file is corrupt at byte ") == true)
         let cut = try records("cut.ndjson.gz")
-        #expect(cut.count > 1 && cut.dropLast().elementsEqual(whole.prefix(cut.count - 1)))
+        #expect(cut.count > 1)
+        #expect(cut.dropLast().elementsEqual(whole.prefix(cut.count - 1)))
         #expect(cut.last == "record \(cut.count): the gzip file is cut off at byte \(size - 600)")
 
         let output = workplace.file("both.ndjson")
         let counts = try Forged.audit([workplace.file("cut.ndjson.gz"), input]).writeLines(
             to: output, jobs: 4)
-        #expect(counts.genuine == cut.count - 1 + 40 && counts.unreadable == 1)
+        #expect(counts.genuine == cut.count - 1 + 40)
+        #expect(counts.unreadable == 1)
     }
 
     @Test func aCompressedStreamIsRecognized() throws {
@@ -320,7 +326,8 @@ struct CompletenessTests {
         try shell("gzip -k in.ndjson")
         for name in ["in.ndjson", "in.ndjson.gz"] {
             let answer = try Tool.run("audit", "-", "--root", root, stdin: try workplace.read(name))
-            #expect(answer.status == 0 && answer.output.hasPrefix(#"{"id":"a","#), "\(name)")
+            #expect(answer.status == 0, "\(name)")
+            #expect(answer.output.hasPrefix(#"{"id":"a","#), "\(name)")
         }
     }
 
@@ -331,7 +338,8 @@ struct CompletenessTests {
         #expect(records == ["a: genuine", "record 6: at byte 0: not JSON: unexpected 'x'"])
         #expect(leftOut.blankLines == 5)
         let blank = try told(workplace.write(Array(repeating: 0x0A, count: 300_000), to: "blank.ndjson"))
-        #expect(blank.records.isEmpty && blank.leftOut.summary == "300000 blank lines")
+        #expect(blank.records.isEmpty)
+        #expect(blank.leftOut.summary == "300000 blank lines")
     }
 
     // MARK: - Counts
@@ -362,7 +370,8 @@ struct CompletenessTests {
         #expect(try replay().status == 0)
         try Connection(path: database).execute("UPDATE runs SET hidden = 0")
         let differing = try replay()
-        #expect(differing.status == 1 && differing.messages.contains("hidden was 0, is 1"))
+        #expect(differing.status == 1)
+        #expect(differing.messages.contains("hidden was 0, is 1"))
     }
 
     /// Checks that two sources differ from one source whose name is both names joined by a blank.

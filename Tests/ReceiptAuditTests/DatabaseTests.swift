@@ -24,7 +24,8 @@ struct DatabaseTests {
         let audit = try Forged.audit([input], catalog: Self.catalog)
         let counts = try audit.database(workplace.file("one.sqlite"), jobs: 1)
         _ = try audit.database(workplace.file("four.sqlite"), jobs: 4)
-        #expect(counts.records == 151 && counts.unreadable == 1)
+        #expect(counts.records == 151)
+        #expect(counts.unreadable == 1)
         #expect(try dump(workplace.file("one.sqlite")) == dump(workplace.file("four.sqlite")))
         try withDatabase(workplace.file("one.sqlite")) { database in
             #expect(try database.prepare("PRAGMA foreign_key_check").rows().isEmpty)
@@ -34,7 +35,8 @@ struct DatabaseTests {
             let row = try database.prepare("SELECT * FROM receipts WHERE refusal_code = 'unreadable'")
                 .firstRow()
             let unreadable = try #require(row)
-            #expect(try unreadable["place"] == 151 && unreadable["record"] as String? == nil)
+            #expect(try unreadable["place"] == 151)
+            #expect(try unreadable["record"] as String? == nil)
         }
     }
 
@@ -96,7 +98,9 @@ struct DatabaseTests {
         let audit = try Forged.audit([source])
         // The damage is a record. The run ends and reports it.
         let counts = try audit.database(output, lines: workplace.file("lines"))
-        #expect(counts.unreadable == 1 && counts.records > 1 && counts.records < 60)
+        #expect(counts.unreadable == 1)
+        #expect(counts.records > 1)
+        #expect(counts.records < 60)
         #expect(counts.firstUnreadable?.contains("cut off") == true)
         let rows: Int? = try Connection(path: output).prepare("SELECT count(*) FROM receipts").firstValue()
         #expect(rows == counts.records)
@@ -144,7 +148,8 @@ struct DatabaseTests {
             }
             var differences: [String] = []
             #expect(try !audit.replay(copy, jobs: 2) { differences.append($0) }.holds, "\(change)")
-            #expect(changed > 0 && !differences.isEmpty, "\(change)")
+            #expect(changed > 0, "\(change)")
+            #expect(!differences.isEmpty, "\(change)")
         }
     }
     @Test func replayDetectsAChangedSchema() throws {
@@ -182,7 +187,8 @@ struct DatabaseTests {
             let ids: [String?] = try database.prepare(
                 "SELECT transaction_id FROM purchases ORDER BY position"
             ).values()
-            #expect(ids.dropLast() == [nil, nil, "", "", "0", "0"] && ids.last == "1")
+            #expect(ids.dropLast() == [nil, nil, "", "", "0", "0"])
+            #expect(ids.last == "1")
         }
     }
 

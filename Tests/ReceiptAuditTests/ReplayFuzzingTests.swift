@@ -51,7 +51,8 @@ struct ReplayFuzzingTests {
             #expect(try Self.rows(of: mutant) == rows, "mutant \(number) holds: \(changes)")
         }
         // Some changes have no effect, but most do.
-        #expect(held > 0 && held < Self.mutants / 2)
+        #expect(held > 0)
+        #expect(held < Self.mutants / 2)
     }
 
     /// Returns everything that a reader of a database sees, without values that a replay cannot know, and
@@ -162,7 +163,7 @@ struct ReplayFuzzingTests {
             ALTER TABLE \(table.name) RENAME TO other; CREATE VIEW \(table.name) AS
             WITH RECURSIVE n (\(column)) AS (SELECT 1 UNION ALL SELECT \(column) FROM n) SELECT * FROM n
             """,
-            "PRAGMA user_version = 9", "PRAGMA application_id = 9", "PRAGMA journal_mode = WAL", "VACUUM",
+            "PRAGMA user_version = 10", "PRAGMA application_id = 9", "PRAGMA journal_mode = WAL", "VACUUM",
             "PRAGMA auto_vacuum = FULL; VACUUM", "ANALYZE", "REINDEX", "PRAGMA page_size = 1024; VACUUM",
         ])
     }

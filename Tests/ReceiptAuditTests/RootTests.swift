@@ -277,7 +277,8 @@ struct RootTests {
             return other
         }
         let again = try Forged.audit(moved).replay(output, jobs: 2) { Issue.record("\($0)") }
-        #expect(again.holds && again.counts.root == root)
+        #expect(again.holds)
+        #expect(again.counts.root == root)
         #expect(try Forged.audit(moved).database(workplace.file("moved.sqlite")).root == root)
         #expect(try !Forged.audit([moved[0], moved[2], moved[1]]).replay(output, jobs: 2) { _ in }.holds)
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import ReceiptAudit
 
 /// A temporary folder for a test, removed afterwards.
-final class Workplace {
+final class Workplace: Sendable {
     let path: String
 
     init() throws {
@@ -214,7 +214,8 @@ extension Workplace {
             row.append(String(field))
             let end = text.removeFirst()
             if end == "," { continue }
-            #expect(end == "\r" && text.popFirst() == "\n")
+            #expect(end == "\r")
+            #expect(text.popFirst() == "\n")
             rows.append(row)
             row = []
         }

@@ -54,7 +54,8 @@ struct ZeroTests {
                 "a", "a\u{2400}0b", "a\u{2400}0c", "\u{2400}0", "\u{2400}\u{2400}", "\u{2400}\u{2400}0",
                 "\u{20AC}",
             ])
-        #expect(summary.count == 1 && summary.first?.hasSuffix("by 7 subjects") == true)
+        #expect(summary.count == 1)
+        #expect(summary.first?.hasSuffix("by 7 subjects") == true)
         #expect(try audit.replay(output, jobs: 1) { Issue.record("\($0)") }.holds)
     }
 }

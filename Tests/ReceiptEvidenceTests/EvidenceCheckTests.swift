@@ -31,7 +31,7 @@ struct EvidenceCheckTests {
     private func faults(_ files: [EvidenceFile], renewing: Bool = false) throws -> [String] {
         let files =
             renewing ? try EvidenceBundle(files.filter { $0.path != "SHA256SUMS" }, verifier).files : files
-        return try check.judge(files).faults.map(\.description)
+        return try check.evaluate(files).faults.map(\.description)
     }
 
     @Test("evidence of another version is not reported as forged")
@@ -45,9 +45,9 @@ struct EvidenceCheckTests {
                     : file
             }
             let bundle = try EvidenceBundle(changed.filter { $0.path != "SHA256SUMS" }, verifier)
-            let judgment = try check.judge(bundle.files)
-            #expect(judgment.faults == [])
-            let told = judgment.otherVersion ?? judgment.unproven
+            let outcome = try check.evaluate(bundle.files)
+            #expect(outcome.faults == [])
+            let told = outcome.otherVersion ?? outcome.unproven
             #expect(told.contains("checked with version \(ReceiptVerifier.packageVersion)"))
         }
     }

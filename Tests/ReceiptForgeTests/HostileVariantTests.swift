@@ -45,7 +45,8 @@ struct HostileVariantTests {
         do throws(ForgeError) {
             _ = try variant.forge(from: recipe)
         } catch {
-            #expect(variant.id == "purchase-unknown-attributes" && "\(error)".contains("needs a purchase"))
+            #expect(variant.id == "purchase-unknown-attributes")
+            #expect("\(error)".contains("needs a purchase"))
         }
     }
 
@@ -65,7 +66,8 @@ struct HostileVariantTests {
         #expect(HostileJWS.all.filter { $0.expected == .genuine }.count >= 20)
         #expect(Set(HostileJWS.all.map(\.id)).count == HostileJWS.all.count)
         for variant in HostileJWS.all {
-            #expect(variant.id.hasPrefix("jws-") && !variant.summary.isEmpty)
+            #expect(variant.id.hasPrefix("jws-"))
+            #expect(!variant.summary.isEmpty)
             #expect(variant.id.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) })
         }
         #expect(throws: ForgeError.unknownVariant("valid")) { try HostileJWS.named("valid") }

@@ -20,9 +20,11 @@ struct ReceiptSeriesTests {
         #expect(try ReceiptSeries(count: 60, seed: 8).line(0) != lines[0])
         var genuine = 0
         for (index, bytes) in lines.enumerated() {
-            #expect(bytes.last == 0x0A && bytes.count { $0 == 0x0A } == 1)
+            #expect(bytes.last == 0x0A)
+            #expect(bytes.count { $0 == 0x0A } == 1)
             let line = try JSONDecoder().decode(Line.self, from: Data(bytes))
-            #expect(line.id == "receipt-\(index)" && line.subject.hasPrefix("customer-"))
+            #expect(line.id == "receipt-\(index)")
+            #expect(line.subject.hasPrefix("customer-"))
             if try OpenSSLTool.verify(Array(line.receipt), root: series.root).status == 0 { genuine += 1 }
         }
         #expect((40..<60).contains(genuine))

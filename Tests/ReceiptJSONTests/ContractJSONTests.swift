@@ -38,7 +38,8 @@ struct ContractJSONTests {
         var writer = JSONWriter()
         writer.verification(examination, of: .source("a.der"))
         #expect(writer.bytes == line)
-        #expect(try members(line).first == "source" && members(line).last == "receipt")
+        #expect(try members(line).first == "source")
+        #expect(try members(line).last == "receipt")
         #expect(line.starts(with: #"{"source":"a.der","sha256":""#.utf8))
     }
 
@@ -77,7 +78,8 @@ struct ContractJSONTests {
     func schemaIsValidJSON(schema: ContractSchema) throws {
         for document in [schema.document, ContractSchema.wholeDocument] {
             let names = try members(Array(document.utf8))
-            #expect(names.first == "$schema" && names.last == "$defs")
+            #expect(names.first == "$schema")
+            #expect(names.last == "$defs")
             #expect(document.contains("\"$id\": \"urn:appreceipt:schema:\(schema.rawValue)\""))
         }
     }
@@ -98,7 +100,8 @@ struct ContractJSONTests {
             let type = try #require(name.split(separator: "/").last?.dropLast(".swift".count))
             let part = parts[type.prefix(1).lowercased() + type.dropFirst()] as? [String: Any]
             let properties = part?["properties"] as? [String: Any]
-            #expect(members.count > 1 && Set(members) == properties.map { Set($0.keys) }, "\(type)")
+            #expect(members.count > 1, "\(type)")
+            #expect(Set(members) == properties.map { Set($0.keys) }, "\(type)")
         }
     }
 

@@ -22,7 +22,8 @@ struct LimitSettingTests {
     ])
     func oneText(path: String, isOfMembers: Bool) throws {
         let text = try Self.unwrapped(path)
-        #expect(text.contains(SHA1Signatures.help) && text.contains(SHA1Signatures.setting) != isOfMembers)
+        #expect(text.contains(SHA1Signatures.help))
+        #expect(text.contains(SHA1Signatures.setting) != isOfMembers)
         for value in SHA1Signatures.allCases { #expect(SHA1Signatures.help.contains(value.rawValue)) }
         for setting in LimitSetting.all {
             #expect(text.contains(setting.help), "\(setting.name)")
@@ -39,7 +40,8 @@ struct LimitSettingTests {
             #expect(setting.range.contains(limits[keyPath: setting.limit]), "\(setting.name)")
             limits[keyPath: setting.limit] = setting.range.upperBound
             #expect(limits[keyPath: setting.limit] == setting.range.upperBound)
-            #expect(setting.fault(setting.range.upperBound + 1) != nil && setting.fault(0) != nil)
+            #expect(setting.fault(setting.range.upperBound + 1) != nil)
+            #expect(setting.fault(0) != nil)
         }
         #expect(limits.named.map(\.value) == LimitSetting.all.map(\.range.upperBound))
     }

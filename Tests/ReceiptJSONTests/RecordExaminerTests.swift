@@ -37,9 +37,10 @@ struct RecordExaminerTests {
         ("{\"x\":1,\"id\":\"a\u{7F}\",\"receipt\":\"R\"}", #"{"id":"a\u007f","#, nil),
         ("{\"id\":1,\"receipt\":\"R\",\"subject\":\"\u{7F}\"}", #"{"id":1,"subject":"\u007f","#, nil),
     ])
-    func everyLineIsAnswered(line: String, start: String, code: ReceiptError.Code?) {
+    func everyLineIsAnswered(line: String, start: String, code: ReceiptError.Code?) throws {
         let (lines, codes) = answers(line.replacing("\"R\"", with: "\"\(receipt)\""))
-        #expect(lines.count == 1 && lines[0].hasPrefix(start), "\(lines)")
+        try #require(lines.count == 1, "\(lines)")
+        #expect(lines[0].hasPrefix(start), "\(lines)")
         #expect(codes == [code])
     }
 

@@ -37,7 +37,8 @@ struct SignedPayloadJSONTests {
             json.verification($0, of: "-")
             lines.append(String(decoding: json.bytes, as: UTF8.self))
         }
-        #expect(lines.count == 1 && lines[0].contains(#""status":"genuine""#))
+        try #require(lines.count == 1)
+        #expect(lines[0].contains(#""status":"genuine""#))
         #expect(lines[0].contains(#""memo":\#(expected)"#), "\(lines)")
         #expect(!lines[0].contains("\n"))
     }

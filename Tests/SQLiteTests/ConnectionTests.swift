@@ -32,8 +32,12 @@ struct ConnectionTests {
             [1, 0] as [UInt8], String?.none
         ).firstRow()
         let found = try #require(row)
-        #expect(try found["a"] == Int.min && found["b"] == Int64.max && found["c"] == true)
-        #expect(try found["d"] == "a\0№" && found["e"] == [1, 0] as [UInt8] && found["f"] as String? == nil)
+        #expect(try found["a"] == Int.min)
+        #expect(try found["b"] == Int64.max)
+        #expect(try found["c"] == true)
+        #expect(try found["d"] == "a\0№")
+        #expect(try found["e"] == [1, 0] as [UInt8])
+        #expect(try found["f"] as String? == nil)
         #expect(found.names == ["a", "b", "c", "d", "e", "f"])
     }
 

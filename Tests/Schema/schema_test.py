@@ -25,7 +25,7 @@ CODES = {
 # - the attribute number of anything but a receipt
 OPTIONAL = {"subject", "eligibility", "format", "wrapping", "path", "attribute"}
 # Members with arbitrary content: signed by Apple, or the audit's options. A schema cannot restrict them.
-OPEN = {"transaction", "renewal_info", "app_transaction", "notification", "realtime_request", "settings"}
+OPEN = {"row", "transaction", "renewal_info", "app_transaction", "notification", "realtime_request", "settings"}
 
 
 def run(*arguments, folder=fixtures, stdin=None, statuses=(0, 1, 2)):
@@ -164,7 +164,7 @@ def main():
     records = forged[:60] + [
         {"id": 7, "receipt": "MAT7"}, {"id": 1.5, "receipt": forged[0]["receipt"]}, {"id": "a", "subject": 5}, [],
         {"id": "b", "receipt": None}, {"subject": 5, "receipt": ""}, {"receipt": f"'{forged[0]['receipt']}'"},
-        {"id": "c", "receipt": "'MAT7'"},
+        {"id": "c", "receipt": "'MAT7'"}, {"id": "e", "receipt": "sub_1MowQVLkdIwHu7ixeraBm864", "subject": "x"},
         {"id": "d", "receipt": (fixtures / "jws/notification.jws").read_text()}, {"signedTransactions": ["x.y.z", 7]},
     ]
     export = "\n".join(json.dumps(record) for record in records).encode() + b"\nno JSON\n"
@@ -186,6 +186,14 @@ def main():
     answered.append({key: answered[0][key] for key in list(answered[0])[:7]} | {"unjudged": "more than 100000 purchases"})
     assert {type(value["subject"]) for value in answered} == {str, type(None)}, "not every kind of customer"
     check("subject-verdicts", answered, whole)
+
+    (work / "some").write_bytes(b"".join(json.dumps(record).encode() + b"\n" for record in forged * 2))
+    run("audit", str(work / "some"), "--root", str(work / "root.cer"), *asked, "--output", str(work / "audit.sqlite"))
+    questions = [line.split()[0] for line in run("ask", "questions", statuses=(0,)).splitlines() if line[:1].isalpha()]
+    assert len(questions) == 10, questions
+    told = [each for name in questions for each in lines("ask", name, "--json", "--database", str(work / "audit.sqlite"), statuses=(0,))]
+    assert {next(iter(each)) for each in told} == {"question", "row", "account"}, "not every kind of line"
+    check("ask", told, whole)
 
     run("evidence", receipts, "jws", *roots, "--output", str(work / "evidence"))
     cited = [json.loads(path.read_text()) for path in sorted((work / "evidence").glob("*/citations.json"))]

@@ -359,6 +359,40 @@ def closed_ahead(server):
         ends("the end after them", seconds_to_end(connection))
 
 
+def ended_ahead(server):
+    """Sends more input after a request that ends the connection. The answers before the end must arrive, so no reset may follow."""
+    # Rows: the title, the request that ends the connection, and its possible statuses. An error has no answer of its own while
+    # answers are pending.
+    close = [("Connection", "close")]
+    rows = [
+        ("Connection: close", request("GET", "/health/live", headers=close), {200}),
+        ("HTTP/1.0", b"GET /health/live HTTP/1.0\r\n\r\n", {200}),
+        ("no HTTP", b"\r\n?\r\n", {400, None}),
+        ("a head without Host", b"GET /health/live HTTP/1.1\r\n\r\n", {400, None}),
+        ("a bad chunk", BATCH.replace(b"/v1/batch", b"/v1/verify") + b"?\r\n", {400, None}),
+        ("a body that is not read", request("POST", "/none", b"x" * 400_000, close), {404, None}),
+    ]
+    for why, last, allowed in rows:
+        # The answers exceed the buffers of the system, so that many are pending when the end arrives.
+        for path, count in (("/health/live", 201), ("/health/live", 203), ("/openapi.yaml", 41)):
+            whole = 0
+            for _ in range(5):
+                with Connection(server) as connection:
+                    connection.send(request("GET", path) * count + last)
+                    rest = threading.Thread(target=connection.send, args=(b"x" * 8_000_000,))
+                    rest.start()
+                    time.sleep(0.2)
+                    statuses = [getattr(connection.response("GET"), "status", None) for _ in range(count + 1)]
+                    whole += statuses[:-1] == [200] * count and statuses[-1] in allowed
+                    rest.join()
+            account.expect(f"connections of 5 with {count} answers of {path} and input after {why}", whole, 5)
+    with Connection(server) as connection:
+        connection.send(request("GET", "/health/live", headers=close))
+        connection.response("GET")
+        # The server answers data on a closed connection with a reset.
+        server.wait_until(lambda: not connection.send(b"x"))
+
+
 def kept():
     """Sends thousands of long incomplete heads, then of trailers. The server must end those that exceed its memory limit."""
     fields = [("X", "a" * 15_500), ("Y", "b" * 15_000)]
@@ -421,6 +455,7 @@ def main():
         cut(server)
         blank(server)
         closed_ahead(server)
+        ended_ahead(server)
         flat(server)
         endless(server)
         account.expect("SIGTERM", server.stop(), 0)

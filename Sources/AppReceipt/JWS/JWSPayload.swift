@@ -32,7 +32,7 @@ struct JWSPayload: Sendable {
 
     /// Checks the types of documented members, and that the kind of trust anchor is allowed for the
     /// environment.
-    mutating func check(in realm: TrustRealm) throws(ReceiptError) {
+    mutating func check(in realm: TrustAnchorKind) throws(ReceiptError) {
         let isStoreKitTest = realm == .storeKitTest
         try members.check(
             against: kind.members, isStoreKitTest: isStoreKitTest, of: bytes.span, path: "payload")

@@ -37,7 +37,7 @@ public protocol VerifiedJWS: SignedObject {
 
 extension VerifiedJWS {
     /// The kind of the trust anchor at the end of the chain.
-    public var realm: TrustRealm { signed.chain.realm }
+    public var realm: TrustAnchorKind { signed.chain.realm }
     /// The chain, from the signer to the trust anchor.
     public var certificates: [CertificateFacts] { signed.chain.certificates }
     /// `signedDate`, or `receiptCreationDate` of an app transaction.

@@ -1,6 +1,6 @@
 extension String {
-    /// The text with its control and formatting characters escaped. Signed text can then neither imitate a
-    /// line of a log nor change the text direction.
+    /// The text with its control, formatting and default-ignorable characters escaped. Signed text can then
+    /// neither start a line of a log nor change the text direction.
     package var onOneLine: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             if scalar.isSteering {
@@ -13,9 +13,12 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character ends lines, is invisible or reorders text.
+    /// Whether the character ends lines, reorders text, has no glyph by default, or has no assigned meaning.
+    ///
+    /// Spaces, combining marks and characters that resemble others are not among them.
     package var isSteering: Bool {
-        switch properties.generalCategory {
+        if properties.isDefaultIgnorableCodePoint { return true }
+        return switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse:
             true
         default: false

@@ -17,7 +17,7 @@ public enum SHA1Signatures: String, Sendable, CaseIterable {
 
     /// Returns whether the policy accepts a SHA-1 signature.
     /// - Parameter notAfter: the end of the validity of the signer's certificate.
-    private func allows(_ realm: TrustRealm, notAfter: Timestamp) -> Bool {
+    private func allows(_ realm: TrustAnchorKind, notAfter: Timestamp) -> Bool {
         switch self {
         case .untilAppleStopped: realm != .appStore || notAfter <= Self.lastNotAfter
         case .until2025: notAfter <= Self.lastNotAfter

@@ -7,7 +7,7 @@ public struct TransactionReceiptIssuers: Sendable {
     private let versionTwo: [[UInt8]]
     private let laterVersions: [[UInt8]]
     /// The kind of trust anchor that the root must be. Roots of other kinds have no intermediates here.
-    let realm: TrustRealm
+    let realm: TrustAnchorKind
 
     /// Apple's intermediates under Apple Inc. Root. Source: `Certificates/SOURCES.md`.
     public static let apple = TransactionReceiptIssuers(

@@ -35,7 +35,7 @@ public struct VerifiedTransactionReceipt: SignedObject {
     }
 
     /// The kind of the trust anchor at the end of the chain.
-    public var realm: TrustRealm { chain.realm }
+    public var realm: TrustAnchorKind { chain.realm }
     /// The chain, from the signer to the trust anchor.
     public var certificates: [CertificateFacts] { chain.certificates }
     /// The purchase date, because no member has the date of signing.

@@ -18,7 +18,7 @@ final class CertificateChain: @unchecked Sendable {
     /// The claims of the certificates, created on first use.
     private let facts = Mutex<[CertificateFacts]>([])
 
-    let realm: TrustRealm
+    let realm: TrustAnchorKind
     /// The end of the validity of the signer's certificate.
     let signerNotAfter: Timestamp
     /// The times, in seconds since 1970 and both inclusive, at which a search finds exactly this chain. At

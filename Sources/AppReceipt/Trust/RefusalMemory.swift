@@ -28,7 +28,7 @@ final class RefusalMemory: Sendable {
         let entries = recent.withLock { $0.entries }
         let seconds = time.secondsSince1970
         return entries.first { $0.isConfirmed && $0.times.contains(seconds) && $0.key == key }?
-            .error.judged(at: time)
+            .error.dated(at: time)
     }
 
     /// Inserts an error.
@@ -37,7 +37,7 @@ final class RefusalMemory: Sendable {
     ///   - last: the last such time. Nothing is inserted if it is before `first`.
     func insert(_ error: ReceiptError, from first: Int64, to last: Int64, of key: [UInt8]) {
         guard first <= last, error.isComplete else { return }
-        let error = error.judged(at: Timestamp(millisecondsSince1970: 0))
+        let error = error.dated(at: Timestamp(millisecondsSince1970: 0))
         var entry = Entry(key: key, times: first...last, error: error)
         recent.withLock { recent in
             let known = recent.entries.firstIndex {
@@ -52,7 +52,7 @@ final class RefusalMemory: Sendable {
 
 extension ReceiptError {
     /// Returns the error for another time in the same range.
-    fileprivate func judged(at time: Timestamp) -> ReceiptError {
+    fileprivate func dated(at time: Timestamp) -> ReceiptError {
         guard case .notValid = reason else { return self }
         return ReceiptError(
             code, .notValid(at: time), offset: offset, field: field, certificate: certificate,

@@ -1,7 +1,7 @@
 import AppleRoots
 
 /// The kind of a trust anchor, which determines the objects it is allowed for.
-public enum TrustRealm: String, Sendable, CaseIterable {
+public enum TrustAnchorKind: String, Sendable, CaseIterable {
     /// Apple's own roots. Signer and intermediate must have Apple's marker extensions.
     case appStore = "app_store"
     /// A certificate exported from Xcode. It is allowed only for receipts of type Xcode and for JWS of Xcode
@@ -16,7 +16,7 @@ public enum TrustRealm: String, Sendable, CaseIterable {
 public struct TrustAnchors: Sendable {
     struct Anchor: Sendable {
         let der: [UInt8]
-        let realm: TrustRealm
+        let realm: TrustAnchorKind
     }
 
     /// An intermediate and its trust anchor in DER. A test of the embedded certificates verifies its
@@ -47,6 +47,15 @@ public struct TrustAnchors: Sendable {
     /// Returns trust anchors that replace Apple's, with the same requirements for chains.
     package static func custom(each certificates: [[UInt8]]) -> TrustAnchors {
         TrustAnchors(anchors: certificates.map { Anchor(der: $0, realm: .custom) })
+    }
+
+    /// Returns these trust anchors and a root with the same requirements for chains. Objects that chain to it have
+    /// the kind ``TrustRealm/custom``.
+    /// - Parameter certificate: the certificate in DER.
+    public func adding(root certificate: [UInt8]) -> TrustAnchors {
+        TrustAnchors(
+            anchors: anchors + [Anchor(der: certificate, realm: .custom)],
+            knownIntermediate: knownIntermediate)
     }
 
     /// Returns these trust anchors and a StoreKit Test certificate exported from Xcode.

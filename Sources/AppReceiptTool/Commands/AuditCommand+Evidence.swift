@@ -54,6 +54,6 @@ extension AuditCommand {
         }
         return EvidenceMaker(
             examiner.verifier, anchors: anchors, policy: options.policy, question: question,
-            account: EvidenceCommand.account(isTrustingAppleAlone: options.isTrustingAppleAlone))
+            report: EvidenceCommand.report(isTrustingAppleAlone: options.isTrustingAppleAlone))
     }
 }

@@ -24,7 +24,7 @@ struct AuditCommand: ParsableCommand {
 
             Without an output option, the lines are written to standard output.
 
-            Exit status: 0 everything genuine; 1 something was refused; 2 something could not be read or written, a \
+            Exit status: 0 everything genuine, absent, foreign or of another app; 1 something was refused; 2 something could not be read or written, a \
             field with receipts was not read, no record was verified, or a named field is in no record; 64 wrong usage.
             """)
 
@@ -50,6 +50,9 @@ struct AuditCommand: ParsableCommand {
             "Verify the sources again and compare the results with this database.",
             valueName: "file"))
     var replay: String?
+
+    @Flag(help: "Replace existing files at the paths of the outputs.")
+    var force = false
 
     @Flag(help: "Resume the interrupted run of --output or --evidence.")
     var resume = false
@@ -91,13 +94,17 @@ struct AuditCommand: ParsableCommand {
                 "--replay: cannot be combined with --output, --report, --csv, --ndjson, --subject-verdicts or --resume"
             )
         }
+        if force && (resume || replay != nil || evidence.evidence != nil || evidence.prove != nil) {
+            throw ValidationError(
+                "--force: cannot be combined with --resume, --replay, --evidence or --prove")
+        }
         if resume && output == nil && evidence.evidence == nil {
             throw ValidationError("--resume: requires --output FILE or --evidence FOLDER")
         }
         let isWritingElsewhere = ndjson != nil || report != nil || !exports.isEmpty
         try evidence.validate(
             output: output, isAlone: !isWritingElsewhere && replay == nil, isResuming: resume)
-        if resume && ndjson == "-" {
+        if resume, let ndjson, OutputPath.isStandardOutput(ndjson) {
             throw ValidationError("--resume: cannot continue standard output; use --ndjson FILE")
         }
         if let jobs, !(1...1024).contains(jobs) {
@@ -107,10 +114,6 @@ struct AuditCommand: ParsableCommand {
             throw ValidationError("-: standard input is given twice")
         }
         if recordsPerCommit < 1 { throw ValidationError("--records-per-commit: must be at least 1") }
-        if ndjson == "-" && exports.subjectVerdicts == "-" {
-            throw ValidationError(
-                "--ndjson, --subject-verdicts: only one can be written to standard output")
-        }
         try exports.require(report: report, hasCatalog: groups.isGiven)
         // A system error here is not wrong usage. The run repeats the check and reports the error.
         do { try requireDistinctFiles() } catch is AuditError {}
@@ -124,6 +127,7 @@ struct AuditCommand: ParsableCommand {
             ("--subject-verdicts", exports.subjectVerdicts), ("--evidence", evidence.evidence),
         ]
         var inputs: [(String, String?)] = sources.map { ("SOURCE", $0) }
+        inputs += options.otherRoots.map { ("--also-root", $0) }
         inputs += options.storeKitTestRoots.map { ("--storekit-test-root", $0) }
         inputs += [
             ("--root", options.root), ("--replay", replay),
@@ -131,11 +135,18 @@ struct AuditCommand: ParsableCommand {
         ]
         inputs += groups.files
         var used: [String: String] = [:]
+        let streams = outputs.filter { $0.1.map(OutputPath.isStandardOutput) == true }.map(\.0)
+        if streams.count > 1 {
+            throw ValidationError(
+                "\(streams.joined(separator: ", ")): only one can be written to standard output")
+        }
         for case (let name, let path?) in inputs + outputs {
             if path.isEmpty { throw ValidationError("\(name): empty path") }
             let isOutput = outputs.contains { $0.0 == name }
-            guard path != "-" else {
-                guard !isOutput || name == "--ndjson" || name == "--subject-verdicts" else {
+            if isOutput, OutputPath.isNull(path) { continue }
+            guard isOutput ? !OutputPath.isStandardOutput(path) : path != "-" else {
+                let isStream = ["--ndjson", "--subject-verdicts"].contains(name)
+                guard !isOutput || isStream || name == "--report" && path != "-" else {
                     throw ValidationError(
                         "\(name): cannot be written to standard output; name a file"
                     )
@@ -169,20 +180,21 @@ struct AuditCommand: ParsableCommand {
         if let replay { return try verifyAgain(replay, jobs: jobs, progress) }
         if let record = evidence.prove { return try prove(record) }
         if let folder = evidence.evidence { return try handOver(to: folder, jobs: jobs, progress) }
-        if let report { try ReportFile.requireRoom(at: report, isReplacing: resume) }
-        try exports.requireRoom(isReplacing: resume)
+        if let report { try ReportFile.requireRoom(at: report, isReplacing: resume, isForced: force) }
+        try exports.requireRoom(isReplacing: resume, isForced: force)
         guard output != nil || report != nil || !exports.isEmpty else {
             var audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now))
-            audit.isHashing = !withoutRoot
+            (audit.isHashing, audit.isReplacing) = (!withoutRoot, force)
             let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
             progress.end()
             // A filter that writes to standard output prints no summary.
-            if let ndjson, ndjson != "-" { tell(counts) }
+            if let ndjson, !OutputPath.isStandardOutput(ndjson) { tell(counts) }
             return try exit(counts)
         }
         // A resumed run keeps its evaluation date.
         let recorded = resume ? try output.flatMap { try Audit.recordedAsOf(in: $0, isReadOnly: false) } : nil
-        let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
+        var audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
+        audit.isReplacing = force
         let counts = try audit.writeDatabase(
             to: output, lines: ndjson, page: report, tables: exports.csv,
             customers: exports.subjectVerdicts, shown: exports.shown, isResuming: resume,
@@ -194,7 +206,7 @@ struct AuditCommand: ParsableCommand {
     }
 
     func tell(_ counts: AuditCounts) {
-        for line in AuditAccount(counts).lines { StandardError.writeLine(line) }
+        for line in AuditSummary(counts).lines { StandardError.writeLine(line) }
     }
 
     private func verifyAgain(_ path: String, jobs: Int, _ progress: ProgressLine) throws {
@@ -221,8 +233,8 @@ struct AuditCommand: ParsableCommand {
         }
         tellOfEmptySources(counts)
         tellOfUnreadFields(counts)
-        if counts.judged == 0 { StandardError.writeError("no record was verified") }
-        if counts.unreadable > 0 || counts.judged == 0 || !counts.emptySources.isEmpty
+        if counts.evaluated == 0 { StandardError.writeError("no record was verified") }
+        if counts.unreadable > 0 || counts.evaluated == 0 || !counts.emptySources.isEmpty
             || !counts.unreadFields.isEmpty
         {
             throw ExitCode(2)
@@ -252,10 +264,19 @@ struct AuditCommand: ParsableCommand {
         if counts.outcome == nil, counts.records > 0 { tellOfEmptySources(counts) }
         tellOfUnreadFields(counts)
         if counts.records == 0 {
-            StandardError.writeError("the sources contain no records")
-        } else if counts.judged == 0, counts.unreadable == 0 {
             StandardError.writeError(
-                "no record was verified: \(counts.absent) of \(counts.records) records have an empty receipt")
+                counts.notSelected > 0
+                    ? "no record has the values of --where" : "the sources contain no records")
+        } else if counts.evaluated == 0, counts.unreadable == 0 {
+            let foreign =
+                counts.foreignValues > 0 ? " and \(counts.foreignValues) one of another store" : ""
+            StandardError.writeError(
+                "no record was verified: \(counts.absent) of \(counts.records) records have an empty receipt\(foreign)"
+            )
+        } else if counts.isOfOtherAppsAlone {
+            StandardError.writeError(
+                "all \(counts.otherApps) verified records are of other apps; check --bundle-id and --app-apple-id"
+            )
         }
         if counts.unreadable > 0 {
             let first = counts.firstUnreadable.map { "; first: \($0)" } ?? ""
@@ -264,8 +285,8 @@ struct AuditCommand: ParsableCommand {
             throw ExitCode(2)
         }
         // A failed command may cause an empty stream, and a wrong path an empty folder.
-        if counts.judged == 0 || !counts.missingFields.isEmpty || !counts.emptySources.isEmpty
-            || !counts.unreadFields.isEmpty
+        if counts.evaluated == 0 || !counts.missingFields.isEmpty || !counts.emptySources.isEmpty
+            || !counts.unreadFields.isEmpty || counts.isOfOtherAppsAlone
         {
             throw ExitCode(2)
         }

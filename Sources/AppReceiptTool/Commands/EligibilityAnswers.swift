@@ -72,7 +72,7 @@ struct EligibilityAnswers: ~Copyable {
             history = try evidence.history()
         } catch {
             status.noteRefusal()
-            return StandardError.writeLine(evidence.account(of: error))
+            return StandardError.writeLine(evidence.explanation(of: error))
         }
         guard !evidence.sources.isEmpty else { return }
         isConcerned = isConcerned || renewals.unsigned?.concerns(asked.rules.catalog, history) == true
@@ -89,9 +89,9 @@ struct EligibilityAnswers: ~Copyable {
         answered.formUnion(
             verdicts.lazy.filter { $0.introductoryOffer.rule != .unknownProduct }.map(\.productID))
         guard isJSON || verdicts.isEmpty else {
-            let account = EligibilityAccount(
+            let report = EligibilityReport(
                 verdicts, of: sources, reservations: evidence.reservations(history))
-            return try StandardOutput.write(Array(account.text.utf8))
+            return try StandardOutput.write(Array(report.text.utf8))
         }
         for verdict in verdicts {
             try write { [isMerging] json in

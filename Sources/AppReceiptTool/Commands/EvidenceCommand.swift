@@ -88,7 +88,7 @@ struct EvidenceCommand: ParsableCommand {
         func maker() -> EvidenceMaker {
             EvidenceMaker(
                 verifier, anchors: anchors, policy: options.policy, question: question,
-                account: Self.account(isTrustingAppleAlone: options.isTrustingAppleAlone))
+                report: Self.report(isTrustingAppleAlone: options.isTrustingAppleAlone))
         }
         if check { return try check(with: EvidenceCheck(maker())) }
         let path = self.output ?? ""
@@ -188,10 +188,10 @@ struct EvidenceCommand: ParsableCommand {
     }
 
     /// Returns the report that `verify` prints, without color and with the same width on every machine.
-    static func account(isTrustingAppleAlone: Bool) -> EvidenceMaker.Account {
+    static func report(isTrustingAppleAlone: Bool) -> EvidenceMaker.Report {
         { examination, source in
             // The advice depends only on the roots, as in `verify`.
-            VerificationAccount(
+            VerificationReport(
                 style: TerminalStyle(isColored: false), width: 120,
                 isTrustingAppleAlone: isTrustingAppleAlone
             ).text(of: examination, from: source)
@@ -213,15 +213,15 @@ struct EvidenceCommand: ParsableCommand {
             if let bundles {
                 try EvidenceInput(path: bundles).forEachBundle { name, files in
                     let place = name.isEmpty ? bundles : "\(bundles)/\(name)"
-                    let judgment = try check.judge(files, isNumbered: handed != nil)
+                    let outcome = try check.evaluate(files, isNumbered: handed != nil)
                     let inclusion = try check.inclusion(in: files)
-                    let faults = judgment.faults + (handed?.faults(of: name, inclusion) ?? [])
+                    let faults = outcome.faults + (handed?.faults(of: name, inclusion) ?? [])
                     try say(faults, of: place)
-                    if faults.isEmpty, let other = judgment.otherVersion {
+                    if faults.isEmpty, let other = outcome.otherVersion {
                         statuses.insert(2)
                         return try say("\(place): not checked: \(other)")
                     }
-                    guard let examination = judgment.examination, faults.isEmpty else { return }
+                    guard let examination = outcome.examination, faults.isEmpty else { return }
                     if handed == nil { statuses.insert(examination.status) }
                     let audited = inclusion.map { proof, root in
                         ", record \(proof.index + 1) of \(proof.treeSize) under Merkle root \(root)"
@@ -229,7 +229,7 @@ struct EvidenceCommand: ParsableCommand {
                     try say(
                         "\(place): verified, \(examination.word)\(examination.code)\(audited ?? "")"
                     )
-                    if !judgment.unproven.isEmpty { try say("    \(judgment.unproven)") }
+                    if !outcome.unproven.isEmpty { try say("    \(outcome.unproven)") }
                 }
             }
             guard let handed else { continue }

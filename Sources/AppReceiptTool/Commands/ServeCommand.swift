@@ -222,6 +222,7 @@
             var settings = try ServerSettings(given, inherited: InheritedSocket(environment: environment))
             var trust = VerificationOptions()
             trust.root = given.text("root")
+            trust.otherRoots = []
             trust.storeKitTestRoots = given.list("storekit-test-root")
             settings.anchors = try trust.makeAnchors()
             if !given.list("catalog").isEmpty && given.flag("single-group") {

@@ -45,8 +45,8 @@ struct TrustedAnswers {
             let verdicts = asked.rules.verdicts(
                 for: asked.products(for: history), in: history, asOf: asOf, renewals: renewals)
             guard isJSON || verdicts.isEmpty else {
-                let account = EligibilityAccount(verdicts, of: [path])
-                let lines = account.text.split(separator: "\n", omittingEmptySubsequences: false)
+                let report = EligibilityReport(verdicts, of: [path])
+                let lines = report.text.split(separator: "\n", omittingEmptySubsequences: false)
                 let text = lines.map { $0.isEmpty ? "" : "unsigned: \($0)" }.joined(separator: "\n")
                 try StandardOutput.write(Array(text.utf8))
                 continue

@@ -42,7 +42,7 @@ struct VerifyCommand: ParsableCommand {
         let examiner = try options.makeExaminer()
         var status = ExitStatus()
         var writer = JSONWriter()
-        let account = VerificationAccount(
+        let report = VerificationReport(
             style: .standardOutput, width: TerminalStyle.width,
             isTrustingAppleAlone: options.isTrustingAppleAlone)
         for file in files.lazy.flatMap({ FolderWalk($0, filter: walk.filter) }) {
@@ -55,7 +55,7 @@ struct VerifyCommand: ParsableCommand {
                     try StandardOutput.write(writer.bytes)
                 } else {
                     let separator = status.count > 1 && !brief ? "\n" : ""
-                    let text = separator + account.text(of: examination, from: file.source, isBrief: brief)
+                    let text = separator + report.text(of: examination, from: file.source, isBrief: brief)
                     try StandardOutput.write(Array(text.utf8))
                 }
             }

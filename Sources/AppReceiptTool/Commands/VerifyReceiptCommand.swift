@@ -16,7 +16,7 @@ struct VerifyReceiptCommand: ParsableCommand {
             --latest FILE adds signed transactions that are newer than the receipt to latest_receipt_info, and signed \
             renewal information to pending_renewal_info. They must be genuine and belong to the receipt's app and \
             environment; make sure that they belong to the receipt's customer. Consumables that the receipt does not list \
-            are omitted, because a signed transaction does not say whether the app has finished it.
+            are omitted, because signed transactions do not show whether the app has finished them.
 
             Exit status: 0 every status is 0, 1 a receipt or a --latest file was refused, 2 something could not be read, \
             64 wrong usage.

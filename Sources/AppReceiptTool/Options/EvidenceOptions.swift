@@ -6,7 +6,7 @@ struct EvidenceOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Write a self-contained bundle to this new folder: database, report, lines, tables, findings with the evidence \
-            of their records, and a manifest.
+            of their records, and a manifest. The tables are those of --csv, so --csv is not given.
             """, valueName: "folder"))
     var evidence: String?
 

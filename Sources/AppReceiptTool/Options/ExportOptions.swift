@@ -59,10 +59,11 @@ struct ExportOptions: ParsableArguments {
     }
 
     /// Checks that the files can be written, so that a failure precedes hours of work.
-    func requireRoom(isReplacing: Bool) throws(AuditError) {
-        if let csv { try CSVExport.requireRoom(in: csv, isReplacing: isReplacing) }
+    func requireRoom(isReplacing: Bool, isForced: Bool) throws(AuditError) {
+        if let csv { try CSVExport.requireRoom(in: csv, isReplacing: isReplacing, isForced: isForced) }
         if let subjectVerdicts {
-            try CustomerLinesFile.requireRoom(at: subjectVerdicts, isReplacing: isReplacing)
+            try CustomerLinesFile.requireRoom(
+                at: subjectVerdicts, isReplacing: isReplacing, isForced: isForced)
         }
     }
 }

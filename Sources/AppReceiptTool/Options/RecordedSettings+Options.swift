@@ -37,9 +37,13 @@ extension AuditCommand {
                 "\(path): made with the catalog of SHA-256 \(digest); pass it with --catalog FILE")
         }
         let others = recorded.anchors.filter { $0.realm != "app_store" }
-        if options.root == nil, let root = others.first(where: { $0.realm == "custom" }) {
+        let isWithApples = recorded.anchors.count > others.count
+        if isWithApples ? options.otherRoots.isEmpty : options.root == nil,
+            let root = others.first(where: { $0.realm == "custom" })
+        {
             throw Failure(
-                "\(path): made under your own root of SHA-256 \(root.sha256); pass it with --root FILE")
+                "\(path): made under your own root of SHA-256 \(root.sha256); pass it with \(isWithApples ? "--also-root" : "--root") FILE"
+            )
         }
         if options.storeKitTestRoots.isEmpty, let root = others.first(where: { $0.realm == "storekit_test" })
         {

@@ -7,6 +7,11 @@ enum SharedHelp {
     static let json: ArgumentHelp = "Print one JSON object per line."
     static let root = ArgumentHelp(
         "Trust this root certificate instead of Apple's (DER or PEM).", valueName: "file")
+    static let alsoRoot = ArgumentHelp(
+        """
+        Also trust this root certificate (DER or PEM), next to Apple's or --root. Each result names the kind of its trust \
+        anchor. May be repeated.
+        """, valueName: "file")
     static let storeKitTestRoot = ArgumentHelp(
         """
         Also trust this StoreKit Test certificate (DER or PEM): the certificate that Xcode exports, or the certificate in the \
@@ -21,11 +26,11 @@ enum SharedHelp {
     static let refunds: ArgumentHelp =
         "Whether a refund closes the introductory offers of its group; the default is block."
     static let staleEvidence: ArgumentHelp =
-        "How to treat a last period that may have renewed since the evidence; the default is accept."
+        "How to answer if the last period may have been renewed after the evidence was signed; the default is accept."
     static let partialEvidence: ArgumentHelp =
-        "How to treat missing purchases when the evidence does not list all purchases; the default is accept."
+        "How to answer from the absence of purchases if no evidence lists all purchases; the default is accept."
     static let promotionalScope: ArgumentHelp =
-        "Whose current and lapsed subscribers get promotional offers; the default is group."
+        "The purchases that count for promotional offers: those in the group (the default) or in the app."
 
     /// Returns the help of an option whose values are read later, with their list.
     static func listing<Value: ExpressibleByArgument>(

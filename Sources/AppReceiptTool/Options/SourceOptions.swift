@@ -43,9 +43,34 @@ struct SourceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The field or column of the subject, the customer account that presented the record; the default is subject.",
-            valueName: "name"))
+            """
+            The field or column of the subject, the customer account that presented the record; the default is subject, \
+            then the first with a name such as user_id, customer_id or appAccountToken.
+            """, valueName: "name"))
     var subjectField: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Keep this column, or all columns, in the database, the CSV files and the report. May be repeated; a JSON path \
+            such as user.country names a nested field.
+            """, valueName: "column"))
+    var keep: [String] = []
+
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp(
+            """
+            Read only records whose column has this value, and count the others. May be repeated: values of one column \
+            are alternatives, and every named column must match.
+            """, valueName: "column=value"),
+        transform: { text in
+            guard let condition = AuditSettings.ColumnValue(text) else {
+                throw ValidationError("is not COLUMN=VALUE")
+            }
+            return condition
+        })
+    var conditions: [AuditSettings.ColumnValue] = []
 
     struct Delimiter {
         let byte: UInt8
@@ -74,6 +99,7 @@ struct SourceOptions: ParsableArguments {
             throw ValidationError(
                 "--receipt-field: '\(receipt)' is also the id or subject field; name another one")
         }
+        if keep.contains("") { throw ValidationError("--keep: empty name") }
         if [idField, receiptField, subjectField].contains("") {
             throw ValidationError("--id-field, --receipt-field, --subject-field: empty name")
         }
@@ -87,12 +113,18 @@ struct SourceOptions: ParsableArguments {
                 idField ?? names[0], receiptField ?? names[1], subjectField ?? names[2]
             )
         }
+        if keep.isEmpty { keep = recorded.list("keep") }
+        if conditions.isEmpty {
+            conditions = recorded.list("where").compactMap(AuditSettings.ColumnValue.init)
+        }
         format = format ?? recorded["format"].flatMap(SourceFormat.init)
         delimiter = delimiter ?? recorded["delimiter"].flatMap(Delimiter.init(recorded:))
     }
 
     func apply(to settings: inout AuditSettings) {
         settings.columns = ColumnNames(id: idField, receipt: receiptField, subject: subjectField)
+        settings.keptColumns = keep
+        settings.conditions = conditions
         settings.format = format ?? .auto
         settings.delimiter = delimiter?.byte
     }

@@ -8,6 +8,9 @@ struct VerificationOptions: ParsableArguments {
     @Option(help: SharedHelp.root)
     var root: String?
 
+    @Option(name: .customLong("also-root"), help: SharedHelp.alsoRoot)
+    var otherRoots: [String] = []
+
     @Option(
         name: .customLong("storekit-test-root"),
         help: SharedHelp.storeKitTestRoot)
@@ -70,7 +73,7 @@ struct VerificationOptions: ParsableArguments {
     /// - Throws: ``Failure`` if a certificate cannot be read.
     func makeExaminer() throws(Failure) -> Examiner { try makeExaminer(anchors: makeAnchors()) }
 
-    var isTrustingAppleAlone: Bool { root == nil && storeKitTestRoots.isEmpty }
+    var isTrustingAppleAlone: Bool { root == nil && otherRoots.isEmpty && storeKitTestRoots.isEmpty }
 
     /// Returns the trust anchors of these options.
     ///
@@ -78,6 +81,7 @@ struct VerificationOptions: ParsableArguments {
     func makeAnchors() throws(Failure) -> TrustAnchors {
         var anchors = TrustAnchors.apple
         if let root { anchors = .custom(try certificate(root)) }
+        for file in otherRoots { anchors = anchors.adding(root: try certificate(file)) }
         for file in storeKitTestRoots { anchors = anchors.adding(storeKitTest: try certificate(file)) }
         return anchors
     }
@@ -90,7 +94,7 @@ struct VerificationOptions: ParsableArguments {
                     sha1Signatures: limits.sha1Signatures ?? .untilAppleStopped, isCrossChecking: crossCheck),
                 policy: policy)
         } catch {
-            let files = ([root].compactMap { $0 } + storeKitTestRoots).joined(separator: ", ")
+            let files = ([root].compactMap { $0 } + otherRoots + storeKitTestRoots).joined(separator: ", ")
             throw Failure("\(files): \(error.message)")
         }
     }

@@ -1,6 +1,6 @@
 import AppReceipt
 
-extension Inquiry {
+extension CustomerFacts {
     /// Returns whether the customer meets the criteria of a win-back offer of the product.
     ///
     /// Returns nil if the catalog does not contain the criteria, and false if no win-back offer is

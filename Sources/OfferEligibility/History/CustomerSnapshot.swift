@@ -127,7 +127,7 @@ package struct CustomerSnapshot: Sendable {
         var history = PurchaseHistory(
             kept: receipts.map(\.kept), listings: listings, bundleID: bundleID,
             environment: environment.flatMap(ReceiptEnvironment.init(rawValue:)),
-            realm: realm.flatMap(TrustRealm.init(rawValue:)))
+            realm: realm.flatMap(TrustAnchorKind.init(rawValue:)))
         history.anyRefused = anyRefused
         return history
     }

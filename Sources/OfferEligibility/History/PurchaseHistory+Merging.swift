@@ -17,7 +17,7 @@ public enum HistoryMergeError: Error, Hashable, Sendable {
     /// are those of `ReceiptEnvironment`.
     case differentEnvironments(first: Evidence, second: Evidence)
 
-    /// Two receipts have different trust anchor kinds. The values are those of `TrustRealm`.
+    /// Two receipts have different trust anchor kinds. The values are those of `TrustAnchorKind`.
     case differentRealms(first: Evidence, second: Evidence)
 
     /// A fact that does not change after the purchase, or on which two receipts of the same date must agree.
@@ -133,7 +133,7 @@ extension PurchaseHistory {
     ///
     /// - Throws: ``HistoryMergeError`` with the indices of both histories.
     static func requireOneOrigin(_ histories: [PurchaseHistory]) throws(HistoryMergeError) {
-        var realm: (index: Int, value: TrustRealm)?
+        var realm: (index: Int, value: TrustAnchorKind)?
         for (index, history) in histories.enumerated() {
             let known = histories[0].environment
             if index > 0, known == nil || history.environment != known {

@@ -66,7 +66,7 @@ extension PurchaseHistory {
     /// gives the same history for the verified objects.
     package init(
         kept evidence: [EvidenceSnapshot], listings: Set<APIAnswer.Listing>, bundleID: String?,
-        environment: ReceiptEnvironment?, realm: TrustRealm?
+        environment: ReceiptEnvironment?, realm: TrustAnchorKind?
     ) {
         var merge = EvidenceMerge(bundleID: bundleID, listings)
         for kept in evidence {
@@ -84,7 +84,8 @@ extension PurchaseHistory {
     }
 
     private init(
-        _ evidence: EvidenceSnapshot, bundleID: String?, environment: ReceiptEnvironment?, realm: TrustRealm?
+        _ evidence: EvidenceSnapshot, bundleID: String?, environment: ReceiptEnvironment?,
+        realm: TrustAnchorKind?
     ) {
         var builder = HistoryBuilder()
         builder.bundle = builder.slice(bundleID)

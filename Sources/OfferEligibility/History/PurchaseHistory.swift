@@ -16,7 +16,7 @@ public struct PurchaseHistory: Sendable {
 
     /// The kind of trust anchor that vouches for the purchases. Nil for a saved response, for which only the
     /// caller vouches.
-    public let realm: TrustRealm?
+    public let realm: TrustAnchorKind?
 
     /// The date of the evidence: the receipt's creation date, or the latest signing date of several objects.
     /// Later events are unknown. Nil only if the evidence contains no date at all, which is possible for a
@@ -43,7 +43,7 @@ public struct PurchaseHistory: Sendable {
 
     init(
         text: [UInt8], transactions: [Transaction], bundle: TextSlice?, environment: ReceiptEnvironment?,
-        realm: TrustRealm?, evidenceDate: Timestamp?, coverage: PurchaseCoverage,
+        realm: TrustAnchorKind?, evidenceDate: Timestamp?, coverage: PurchaseCoverage,
         signed: SignedEvidence? = nil
     ) {
         self.text = text
@@ -106,7 +106,7 @@ struct HistoryBuilder {
     var signed: SignedEvidence?
     var bundle: TextSlice?
     var environment: ReceiptEnvironment?
-    var realm: TrustRealm?
+    var realm: TrustAnchorKind?
     var evidenceDate: Timestamp?
     var coverage = PurchaseCoverage.nothing
 

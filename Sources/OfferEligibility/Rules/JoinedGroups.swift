@@ -37,7 +37,7 @@ struct JoinedGroups {
         self.joins = joins.map { groups in
             let slots = groups.compactMap { slots[$0] }
             let purchases = slots.flatMap { slot in
-                decisive[slot].prefix(Inquiry.namedTransactions).map { Purchase(rank: $0, slot: slot) }
+                decisive[slot].prefix(CustomerFacts.namedTransactions).map { Purchase(rank: $0, slot: slot) }
             }
             return (slots, Self.first(purchases))
         }
@@ -48,7 +48,7 @@ struct JoinedGroups {
         if joins.isEmpty { return UnknownHistory() }
         let all = known[joins] ?? purchases(of: joins)
         known[joins] = all
-        let others = all.first.lazy.filter { $0.slot != slot }.prefix(Inquiry.namedTransactions)
+        let others = all.first.lazy.filter { $0.slot != slot }.prefix(CustomerFacts.namedTransactions)
         let count = all.count - counts[slot]
         return UnknownHistory(count: count, first: others.map { order[$0.rank] }, isJoined: count > 0)
     }
@@ -68,6 +68,6 @@ struct JoinedGroups {
     /// Returns the first purchases. These include the first of the others for each slot, because no slot has
     /// more than half of them.
     private static func first(_ purchases: some Sequence<Purchase>) -> [Purchase] {
-        Array(purchases.sorted { $0.rank < $1.rank }.prefix(2 * Inquiry.namedTransactions))
+        Array(purchases.sorted { $0.rank < $1.rank }.prefix(2 * CustomerFacts.namedTransactions))
     }
 }

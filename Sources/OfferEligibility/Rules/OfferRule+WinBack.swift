@@ -67,7 +67,7 @@ extension OfferRule {
             answer: { $0.hasHistory || $0.coverage > .nothing ? nil : .undetermined }),
         OfferRule(
             .autoRenewOn, .winBack, certainty: .asOfRenewalInformation,
-            summary: "Lapsed, but set to renew: not a customer who left.",
+            summary: "Lapsed, but set to renew, so the customer has not left.",
             citation: .winBackOffers,
             answer: { $0.hasLapsed && $0.willRenew == true ? .ineligible : nil }),
         OfferRule(
@@ -78,8 +78,8 @@ extension OfferRule {
         OfferRule(
             .criteria, .winBack, .otherwise, certainty: .asOfRenewalInformation,
             summary: """
-                Lapsed for good: paid months, months since the lapse and the wait between offers decide; \
-                undetermined if the catalog does not contain them.
+                Lapsed and will not renew: the catalog's criteria decide (paid months, months since the lapse, wait between \
+                offers). Undetermined if the catalog does not contain them.
                 """,
             citation: .winBackOffers,
             answer: {

@@ -24,11 +24,11 @@ public struct OfferRule: Sendable {
     let place: Place
     let certainty: OfferCertainty?
     /// The outcome if the row applies, or nil if it does not.
-    let answer: @Sendable (Situation) -> OfferOutcome?
+    let answer: @Sendable (RuleInput) -> OfferOutcome?
 
     init(
         _ id: OfferRuleID, _ offer: OfferKind, _ place: Place = .row, certainty: OfferCertainty? = nil,
-        summary: String, citation: Citation, answer: @escaping @Sendable (Situation) -> OfferOutcome?
+        summary: String, citation: Citation, answer: @escaping @Sendable (RuleInput) -> OfferOutcome?
     ) {
         self.id = id
         self.offer = offer
@@ -41,8 +41,8 @@ public struct OfferRule: Sendable {
 
     /// Returns the row's certainty. Rules that depend on renewal information have a different certainty if it
     /// is signed.
-    func certainty(in situation: Situation) -> OfferCertainty? {
-        certainty == .asOfRenewalInformation && situation.renewalIsSigned
+    func certainty(in input: RuleInput) -> OfferCertainty? {
+        certainty == .asOfRenewalInformation && input.renewalIsSigned
             ? .asOfSignedRenewalInformation : certainty
     }
 
@@ -82,17 +82,17 @@ public struct OfferRule: Sendable {
 
 extension [OfferRule] {
     /// Returns the decision of the first row that applies. Every row that applies is a finding.
-    func decide(_ situation: Situation) -> Decision {
+    func decide(_ input: RuleInput) -> Decision {
         var decision: Decision?
         var findings = RuleSet()
         for index in indices {
             if self[index].place == .otherwise, decision != nil { continue }
-            guard let outcome = self[index].answer(situation) else { continue }
+            guard let outcome = self[index].answer(input) else { continue }
             findings.insert(self[index].id)
             if decision == nil {
                 decision = Decision(
                     outcome: outcome, rule: self[index].id,
-                    certainty: outcome == .undetermined ? nil : self[index].certainty(in: situation))
+                    certainty: outcome == .undetermined ? nil : self[index].certainty(in: input))
             }
             if self[index].place == .alone { break }
         }

@@ -17,7 +17,7 @@ extension OfferVerdict {
         case .offerUsed:
             """
             The group's introductory offer was used with the purchase of \
-            \(purchases(verdict.facts?.used ?? [])). One is all a customer gets in a group, refunded or not.
+            \(purchases(verdict.facts?.used ?? [])). A customer gets one per group, even if it was refunded.
             """
         case .inGracePeriod:
             """
@@ -62,7 +62,7 @@ extension OfferVerdict {
             \(offers.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "no win-back offer").
             """
         case .autoRenewOn:
-            "The period ended \(lapseDate), but the subscription is set to renew: not a customer who left."
+            "The period ended \(lapseDate), but the subscription is set to renew, so the customer has not left."
         case .autoRenewUnknown:
             """
             The period ended \(lapseDate); receipts do not show whether it will renew, and no renewal \
@@ -76,7 +76,7 @@ extension OfferVerdict {
         let base = "Subscribed until \(lapseDate) and never had an introductory offer of the group"
         guard caveats.contains(.renewalPossible) else { return base + ", as of the receipt." + reserve }
         let doubt =
-            verdict.inquiry.history.signed == nil
+            verdict.customer.history.signed == nil
             ? "That period was running when the receipt was created" : "No evidence is newer than that period"
         return "\(base). \(doubt): it may have renewed since.\(reserve)"
     }
@@ -93,7 +93,7 @@ extension OfferVerdict {
                 "The purchase of \(what) belongs to a group that Apple joins with this one: the offer may have been used."
         }
         let kind =
-            verdict.inquiry.hasUnknownType || !offers.isEmpty
+            verdict.customer.hasUnknownType || !offers.isEmpty
             ? "an unknown type, or no group lists it" : "a subscription that no group lists"
         return "The purchase of \(what) is of \(kind): it may have belonged to this group."
     }
@@ -104,7 +104,7 @@ extension OfferVerdict {
 
     /// The owner of the running period that ends last, or an empty text if it is the customer.
     private var owner: String {
-        switch verdict.runningPeriod.map({ verdict.inquiry.history.transactions[$0].standing }) {
+        switch verdict.runningPeriod.map({ verdict.customer.history.transactions[$0].standing }) {
         case .familyShared: ", shared by the family,"
         case .unknownOwner: ", of unknown ownership,"
         case .own, .superseded, nil: ""
@@ -113,14 +113,16 @@ extension OfferVerdict {
 
     private var criteriaExplanation: String {
         switch (outcome, configured) {
-        case (.undetermined, _) where verdict.situation?.hasUnknownOffer == true:
-            "Lapsed \(lapseDate) for good, but under an offer of an unknown type: what was paid is unknown."
+        case (.undetermined, _) where verdict.input?.hasUnknownOffer == true:
+            "Lapsed \(lapseDate) and will not renew. It was under an offer of an unknown type, so the paid time is unknown."
         case (.undetermined, _):
-            "Lapsed \(lapseDate) for good, but the catalog does not contain win-back criteria."
-        case (_, false): "Lapsed \(lapseDate) for good, but no win-back offer is configured for the product."
-        case (.eligible, _): "Lapsed \(lapseDate) for good, and meets the criteria of \(offers(met: true))."
+            "Lapsed \(lapseDate) and will not renew, but the catalog does not contain win-back criteria."
+        case (_, false):
+            "Lapsed \(lapseDate) and will not renew, but no win-back offer is configured for the product."
+        case (.eligible, _):
+            "Lapsed \(lapseDate) and will not renew; meets the criteria of \(offers(met: true))."
         case (.ineligible, _):
-            "Lapsed \(lapseDate) for good, but does not meet the criteria of \(offers(met: false))."
+            "Lapsed \(lapseDate) and will not renew; does not meet the criteria of \(offers(met: false))."
         }
     }
 
@@ -130,7 +132,7 @@ extension OfferVerdict {
         let instant = verdict.asOf.timestamp
         guard let created = verdict.evidenceDate, instant < created else { return ", as of the receipt" }
         return switch verdict.asOf {
-        case .clock: " by the clock's time"
+        case .clock: " by the time of the clock"
         case .date: " by \(date(instant))"
         }
     }
@@ -140,7 +142,7 @@ extension OfferVerdict {
     private func offers(met: Bool) -> String {
         guard let slot = verdict.slot else { return "" }
         let names = (verdict.catalogued?.winBackOffers ?? [])
-            .filter { verdict.inquiry.meets($0, slot: slot) == met }
+            .filter { verdict.customer.meets($0, slot: slot) == met }
             .map { $0.offerID ?? "an offer without an id" }
         return names.joined(separator: ", ")
     }
@@ -151,8 +153,8 @@ extension OfferVerdict {
 
     /// Returns the first purchase as text, and the number of the others.
     private func purchases(_ indices: [Int], of count: Int) -> String {
-        let history = verdict.inquiry.history
-        guard let first = verdict.inquiry.first(indices).first else { return "nothing" }
+        let history = verdict.customer.history
+        guard let first = verdict.customer.first(indices).first else { return "nothing" }
         let transaction = history.transactions[first]
         let name = history.string(transaction.product) ?? "an unnamed product"
         let more = count > 1 ? " and \(count - 1) more" : ""

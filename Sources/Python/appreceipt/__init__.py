@@ -21,6 +21,7 @@ from .exports import Record
 from .objects import (
     AppTransaction,
     Certificate,
+    Foreign,
     Notification,
     Purchase,
     RealtimeRequest,
@@ -43,7 +44,7 @@ __all__ = [
     "AdvancedCommerceDescriptors", "AdvancedCommerceOffer", "AdvancedCommercePriceIncreaseInfo", "AdvancedCommerceRefund",
     "AdvancedCommerceRenewalInfo", "AdvancedCommerceRenewalItem", "AdvancedCommerceTransactionInfo",
     "AdvancedCommerceTransactionItem", "Answers", "AppTransaction", "BadRequest", "Certificate", "EvidenceRefused",
-    "NotOneObject", "Notification", "Offer", "Purchase", "RealtimeRequest", "Receipt", "Record", "Refused",
+    "Foreign", "NotOneObject", "Notification", "Offer", "Purchase", "RealtimeRequest", "Receipt", "Record", "Refused",
     "RefusedEvidence", "RenewalCommitmentInfo", "RenewalInfo", "Signature", "SignedObject", "Subscription", "ToldPurchase",
     "Transaction", "TransactionCommitmentInfo", "Unavailable", "UnknownAttribute", "Verdict", "Verdicts", "Verifier",
     "version",

@@ -75,7 +75,8 @@ SCHEMA = pa.schema({
     #: The path of the object in the cell, or null for the whole cell.
     "path": pa.string(),
     "sha256": pa.string(), "content_sha256": pa.string(),
-    #: `genuine`, `refused`, or `absent` for a cell without a value.
+    #: `genuine`, `refused`, `absent` for a cell without a value, or `foreign` for text that another store or payment
+    #: system issued. `kind` then names its form, for example `google_play_token`.
     "status": pa.string(),
     "format": pa.string(), "kind": pa.string(), "realm": pa.string(), "environment": pa.string(),
     "refusal": pa.struct({"code": pa.string(), "message": pa.string(), "offset": pa.int64(), "field": pa.string()}),
@@ -99,6 +100,8 @@ SCHEMA = pa.schema({
 _TOLD = pa.schema([field for field in SCHEMA if field.name not in ("row", "path", "json", *_fields)])
 # The number of JSON bytes that are parsed at once.
 _CHUNK = 16 << 20
+# The maximum number of characters of a foreign value.
+_LONGEST_FOREIGN = 1 << 16
 
 
 def verify(column: Any, verifier: Verifier) -> pa.Table:
@@ -115,11 +118,21 @@ def verify(column: Any, verifier: Verifier) -> pa.Table:
             rows.add(row, "-", {}, '"status":"absent"}')
         else:
             for source, line, body in split(verifier.answer(cell)):
+                if line["status"] == "refused" and isinstance(cell, str):
+                    body = _foreign(cell, line, verifier) or body
                 rows.add(row, source, line, body)
         if rows.size > _CHUNK:
             tables.append(rows.table())
             rows = _Rows()
     return pa.concat_tables([*tables, rows.table()])
+
+
+def _foreign(cell: str, line: dict[str, Any], verifier: Verifier) -> str | None:
+    """Returns the answer to text that another store or payment system issued, or None for any other refused text."""
+    if line["refusal"]["code"] != "malformed" or len(cell) > _LONGEST_FOREIGN:
+        return None
+    answer = verifier.answer_record(json.dumps({"receipt": cell}), 1)[0]
+    return answer[answer.index('"sha256":'):] if json.loads(answer)["status"] == "foreign" else None
 
 
 def _cells(column: Any) -> Iterator[Any]:

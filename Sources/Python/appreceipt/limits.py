@@ -10,8 +10,9 @@ SHA1_SIGNATURES: Final = ("until-apple-stopped", "until-2025", "all", "none")
 #: The settings of a verifier, with explanations.
 TEXTS: Final = {
     "sha1_signatures":
-        "Accept these SHA-1 signatures: until-apple-stopped (the default) those of certificates that expire by 2025-01-24, and "
-        "all under your own root; until-2025 applies that date to every root; all; none.",
+        "Which SHA-1 signatures to accept. until-apple-stopped (the default): those of certificates that expire by "
+        "2025-01-24, and all under your own root. until-2025: those of certificates that expire by that date, under every "
+        "root. Or all, or none.",
     "signature_checks":
         "The maximum number of signature checks per certificate chain, one for each 2,048 bits of an RSA key. Default 8, "
         "from 1 to 1000000.",

@@ -15,6 +15,15 @@ from .advanced_commerce import AdvancedCommerceRenewalInfo, AdvancedCommerceTran
 from .errors import Refused
 
 
+@dataclass(frozen=True, **SLOTS)
+class Foreign:
+    """A value that another store or payment system issued, recognized by its form."""
+
+    #: The kind: `google_play_token`, `google_play_order`, `google_play_purchase`, `huawei_token`, `huawei_purchase`,
+    #: `amazon_receipt`, `stripe_id`, `paypal_subscription`. Later versions may add kinds.
+    kind: str
+
+
 @dataclass(frozen=True, repr=False, **SLOTS)
 class Certificate(Record):
     subject: str
@@ -457,11 +466,13 @@ def _lines(answer: bytes) -> Iterator[tuple[dict[str, Any], str]]:
         place = end + text.startswith(",", end)
 
 
-def of_record(answer: str) -> Genuine | Refused | None:
+def of_record(answer: str) -> Genuine | Refused | Foreign | None:
     """Returns the result in a line of `Verifier.answer_record`, or None if the record says that it has no receipt."""
     line = json.loads(answer)
     if line["status"] == "absent":
         return None
+    if line["status"] == "foreign":
+        return Foreign(line["kind"])
     path = "-" if line.get("path") is None else f"-#{line['path']}"
     named = {"source": path, "sha256": None, **line}
     # Quotation marks in JSON strings are escaped, so this finds the member after the record's identification.

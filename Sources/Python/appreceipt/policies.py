@@ -9,10 +9,10 @@ POLICIES: Final = {
     "refunds": (("block", "ignore"), "Whether a refund closes the introductory offers of its group; the default is block."),
     "stale_evidence": (
         ("accept", "undetermined"),
-        "How to treat a last period that may have renewed since the evidence; the default is accept."),
+        "How to answer if the last period may have been renewed after the evidence was signed; the default is accept."),
     "partial_evidence": (
         ("accept", "undetermined"),
-        "How to treat missing purchases when the evidence does not list all purchases; the default is accept."),
+        "How to answer from the absence of purchases if no evidence lists all purchases; the default is accept."),
     "promotional_scope": (
-        ("group", "app"), "Whose current and lapsed subscribers get promotional offers; the default is group."),
+        ("group", "app"), "The purchases that count for promotional offers: those in the group (the default) or in the app."),
 }

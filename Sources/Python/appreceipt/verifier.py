@@ -17,7 +17,7 @@ from ._library import OK, Closed, Handle
 from .answers import Answers
 from .errors import BadRequest, EvidenceRefused, NotOneObject, Refused, refusals
 from .exports import Names, Record, Source, records
-from .objects import Genuine, every, of_record, only
+from .objects import Foreign, Genuine, every, of_record, only
 from .verdicts import Verdict, Verdicts
 
 Data = Union[bytes, bytearray, memoryview, str]
@@ -282,10 +282,10 @@ class Verifier:
     def verify_export(
         self, source: Source, *, format: str | None = None, id: str = "id", receipt: str = "receipt",
         subject: str = "subject"
-    ) -> Iterator[tuple[Record, Genuine | Refused | None]]:
+    ) -> Iterator[tuple[Record, Genuine | Refused | Foreign | None]]:
         """Yields each record of an export with its result: one for each signed object in the record. The result is
         Refused with the code `unreadable` if the record cannot be read, or None if the record says that it has no
-        receipt. Receipts may have the wrappings of exports.
+        receipt. It is Foreign if another store or payment system issued the value. Receipts may have the wrappings of exports.
 
         - source: The path of a file, or lines.
         - format: `ndjson`, or `csv` with column names in the first row. None detects the format from the first
@@ -302,7 +302,7 @@ class Verifier:
 
     def _verify_export(
         self, source: Source, format: str | None, names: Names
-    ) -> Iterator[tuple[Record, Genuine | Refused | None]]:
+    ) -> Iterator[tuple[Record, Genuine | Refused | Foreign | None]]:
         for record, content in records(source, format, names):
             if isinstance(content, Refused):
                 yield record, content

@@ -13,7 +13,7 @@ final class CustomerLines: CustomerOutput {
 
     /// Evaluates the customers of a finished run again from its rows, and writes the lines.
     static func write(_ question: EligibilityQuestion, of database: Connection, to sink: LineSink) throws {
-        try write(to: sink, of: database) { try Customers.judge(question, in: database, to: $0) }
+        try write(to: sink, of: database) { try Customers.evaluate(question, in: database, to: $0) }
     }
 
     /// Writes lines to a sink.
@@ -58,10 +58,11 @@ final class CustomerLines: CustomerOutput {
 package enum CustomerLinesFile {
     /// Fails if the file cannot be written, before hours of work.
     /// - Throws: ``AuditError``.
-    package static func requireRoom(at path: String, isReplacing: Bool) throws(AuditError) {
-        guard path != "-" else { return }
+    package static func requireRoom(at path: String, isReplacing: Bool, isForced: Bool = false)
+        throws(AuditError)
+    {
         try UnfinishedFile.requireRoom(
-            at: path, replacing: isReplacing ? "a --subject-verdicts file" : nil
+            at: path, replacing: isReplacing ? "a --subject-verdicts file" : nil, isForced: isForced
         ) { file in
             // The file is empty if there was no customer.
             guard let start = try? file.start(CustomerOrigin.start.count) else { return false }

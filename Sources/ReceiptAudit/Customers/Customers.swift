@@ -31,7 +31,7 @@ struct Customers {
     /// the same each time.
     /// - Returns: The names that do not link evidence.
     @discardableResult
-    static func judge(
+    static func evaluate(
         _ question: EligibilityQuestion, in database: Connection, to output: any CustomerOutput
     ) throws -> LinkedEvidence.Unused {
         var customers = Customers(
@@ -50,12 +50,12 @@ struct Customers {
         let isOfCustomer =
             customers.asked.isOfWholeCatalog
             ? "(r.bundle_id IS NOT NULL OR \(RenewalApps.isOfSubjectAlone))" : "r.bundle_id IS NOT NULL"
-        try customers.judgeAll(
+        try customers.evaluateAll(
             of: "r.subject, NULL, NULL, NULL", from: "receipts r",
             where: "r.status <> 'absent' AND r.subject IS NOT NULL AND \(isOfCustomer)",
             orderedBy: "r.subject, r.environment, r.bundle_id, r.realm")
         let unused = try LinkedEvidence(database).unused
-        try customers.judgeAll(
+        try customers.evaluateAll(
             of: "NULL, e.first, e.part, e.account IS NOT NULL",
             from: "temp.evidence e JOIN receipts r ON r.id = e.id", where: "1", orderedBy: "e.first")
         try LinkedEvidence.drop(in: database)
@@ -67,7 +67,7 @@ struct Customers {
     /// - Parameters:
     ///   - key: The columns with the subject, or with the first receipt and the input of ``CustomerLinks``.
     ///   - order: The order that groups the receipts by customer. The newest receipt of each comes first.
-    private mutating func judgeAll(
+    private mutating func evaluateAll(
         of key: String, from source: String, where condition: String, orderedBy order: String
     ) throws {
         let receipts = try database.prepare(
@@ -94,7 +94,7 @@ struct Customers {
                 bundleID: receipts.bytes(5), realm: receipts.bytes(6))
             let id = receipts.integer(7)
             if customer?.key != key || key.environment == nil {
-                if let customer { try judge(customer) }
+                if let customer { try evaluate(customer) }
                 customer = Customer(key)
                 customer?.kept.anyRefused = receipts.flag(12) == true
                 count += 1
@@ -114,7 +114,7 @@ struct Customers {
             default: try read(purchases, of: id) { customer?.kept.take(PurchaseSnapshot($0, from: 0)) }
             }
         }
-        if let customer { try judge(customer) }
+        if let customer { try evaluate(customer) }
     }
 
     /// Returns the statement for responses without objects, which name their app and environment. They are
@@ -143,7 +143,7 @@ struct Customers {
         while try statement.step() { body(statement) }
     }
 
-    private mutating func judge(_ customer: Customer) throws {
+    private mutating func evaluate(_ customer: Customer) throws {
         let products = try asked.products(of: customer)
         var customer = customer
         if let find {

@@ -3,6 +3,7 @@ import CSQLite
 import Foundation
 import OfferEligibility
 import ReceiptEvidence
+import ReceiptJSON
 import SQLite
 
 /// The database of one run, which is new or resumed.
@@ -175,6 +176,8 @@ final class AuditDatabase {
             progress.counts.refused = try row["refused"]
             progress.counts.unreadable = try row["unreadable"]
             progress.counts.absent = try row["absent"]
+            progress.counts.otherApps = try row["other_apps"]
+            progress.counts.notSelected = try row["not_selected"]
             progress.counts.leftOut.filtered = try row["filtered"] ?? 0
             progress.counts.leftOut.hidden = try row["hidden"] ?? 0
             progress.counts.leftOut.links = try row["links"] ?? 0
@@ -192,6 +195,15 @@ final class AuditDatabase {
                 WHERE kind <> 'receipt' AND status = 'genuine' GROUP BY kind
                 """
             ).rows() { progress.counts.others[try row["kind"]] = try row["records"] }
+            for row in try database.prepare(
+                "SELECT kind, count(*) AS records FROM receipts WHERE status = 'foreign' GROUP BY kind"
+            ).rows() {
+                let name: String = try row["kind"]
+                guard let kind = ForeignKind.allCases.first(where: { $0.storedName == name }) else {
+                    continue
+                }
+                progress.counts.foreign[kind] = try row["records"]
+            }
             guard progress.counts.unreadable > 0 else { return progress }
             let first = try database.prepare(
                 """

@@ -8,11 +8,40 @@ extension AuditSchema {
     /// Returns the SQL for the month of a date's text.
     private static func month(_ column: String) -> String { "substr(\(column), 1, 7) AS month" }
 
+    /// The SQL for the key of a purchase within its environment and app.
+    private static let purchase = """
+        CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment IN ('Xcode', 'LocalTesting')
+            THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END
+        """
+
+    /// The columns whose values are kept if newer evidence lacks them: used offers stay used, and receipts
+    /// cannot state the others.
+    private static let kept = [
+        "is_trial_period", "is_in_intro_offer_period", "promotional_offer_identifier",
+        "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type", "offer_identifier",
+        "storefront", "price", "currency", "revocation_type", "revocation_percentage",
+    ]
+
+    /// The SQL for the end of a subscription's period: expiry, cancellation or upgrade.
+    private static let endedAt = """
+        min(expires_date, coalesce(cancellation_date, expires_date),
+            CASE WHEN ending = 'upgrade' THEN coalesce(followed_at, expires_date) ELSE expires_date END)
+        """
+
     static let views = """
         -- The reasons for refusals, the most frequent first.
         CREATE VIEW refusals_by_reason AS
             SELECT refusal_code AS reason, count(*) AS receipts, min(refusal_message) AS example
-            FROM receipts WHERE status = 'refused' GROUP BY refusal_code ORDER BY receipts DESC, reason;
+            FROM receipts WHERE status = 'refused' AND other_app IS NULL GROUP BY refusal_code ORDER BY receipts DESC, reason;
+
+        -- The apps of genuine objects that only --bundle-id or --app-apple-id refused.
+        CREATE VIEW other_apps AS
+            SELECT other_app AS app, count(*) AS receipts FROM receipts WHERE other_app IS NOT NULL
+            GROUP BY other_app ORDER BY receipts DESC, app;
+
+        -- Values of other stores and payment systems by kind.
+        CREATE VIEW foreign_values_by_kind AS
+            SELECT kind, count(*) AS records FROM receipts WHERE status = 'foreign' GROUP BY kind ORDER BY records DESC, kind;
 
         -- Receipts and other signed objects by month of creation and by environment. Refused records have neither, except
         -- renewal information that names no app.
@@ -29,75 +58,130 @@ extension AuditSchema {
             FROM renewals w JOIN receipts r ON r.id = w.receipt_id WHERE r.status = 'genuine' OR r.bundle_id IS NOT NULL
             ORDER BY r.created_at DESC, w.receipt_id;
 
-        -- Each purchase once, as in the newest evidence. Of evidence of one date, a signed transaction takes precedence, then
-        -- the later expiry. With an id that identifies nothing (absent, empty, "0", of Xcode), each row is its own purchase.
+        -- Each purchase once, however many records present it, as in the newest evidence. Of evidence of one date, a signed
+        -- transaction takes precedence, then the later expiry. With an id that identifies nothing (absent, empty, "0", of Xcode),
+        -- each row is its own purchase. What only some evidence states, such as a used offer or a price, is kept from that evidence.
+        --   purchase: the key of the purchase within its environment and app; subscription: that of its original transaction.
+        --   offer: trial, introductory, promotional, offer code, win-back.
+        --   ended_at: the date by which a subscription's period ended: expiry, cancellation or upgrade, whichever is earliest.
+        --   ending: refund; upgrade (replaced by another product of the subscription); family (access of a family member ended).
+        --   price: what was paid, in units of the currency, for all of `quantity`; NULL if not stated, or if shared by a family member.
+        --   refunded: the amount paid back; NULL if not known.
         CREATE VIEW purchases AS
             WITH told AS (
-                SELECT r.environment, r.bundle_id, r.subject, r.created_at, t.*, count(*) OVER purchase AS receipts,
+                SELECT r.environment, r.bundle_id, coalesce(r.subject, max(r.subject) OVER purchase) AS subject, r.created_at, t.*,
+                    \(purchase) AS purchase, count(*) OVER purchase AS receipts,
+                    \(kept.map { "max(t.\($0)) OVER purchase AS kept_\($0)" }.joined(separator: ", ")),
                     row_number() OVER (purchase ORDER BY r.created_at DESC, r.kind = 'transaction' DESC, t.expires_date DESC, t.cancellation_date DESC,
                         t.purchase_date DESC,
                         coalesce(t.product_type = 'auto_renewable_subscription', t.expires_date IS NOT NULL) DESC,
                         t.is_trial_period DESC, t.is_in_intro_offer_period DESC, t.product_id, t.original_transaction_id,
                         t.promotional_offer_identifier, t.receipt_id, t.position) AS telling
                 FROM transactions t JOIN receipts r ON r.id = t.receipt_id
-                WINDOW purchase AS (PARTITION BY coalesce(r.environment, ''), r.bundle_id,
-                    CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment IN ('Xcode', 'LocalTesting')
-                        THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END))
-            SELECT environment, bundle_id, subject, receipt_id, position, quantity, product_id, product_type,
-                subscription_group, transaction_id, original_transaction_id,
+                WINDOW purchase AS (PARTITION BY coalesce(r.environment, ''), r.bundle_id, \(purchase))),
+            subscribed AS (
+                SELECT *, CASE WHEN coalesce(original_transaction_id, '') IN ('', '0') OR environment IN ('Xcode', 'LocalTesting')
+                        THEN purchase ELSE original_transaction_id END AS subscription,
+                    coalesce(kept_ownership_type, 'PURCHASED') = 'PURCHASED' AS is_bought
+                FROM told WHERE telling = 1),
+            followed AS (
+                SELECT *, CASE WHEN lead(product_id) OVER subscription <> product_id THEN lead(purchase_date) OVER subscription END AS followed_at
+                FROM subscribed
+                WINDOW subscription AS (PARTITION BY environment, bundle_id, subscription, is_bought
+                    ORDER BY purchase_date, length(transaction_id), transaction_id)),
+            ended AS (
+                SELECT *, CASE WHEN kept_is_upgraded OR abs(cancellation_date - followed_at) <= 60000 THEN 'upgrade'
+                        WHEN cancellation_date IS NULL THEN NULL
+                        WHEN NOT is_bought OR kept_revocation_type = 'FAMILY_REVOKE' THEN 'family' ELSE 'refund' END AS ending,
+                    CASE WHEN is_bought THEN kept_price END AS paid
+                FROM followed)
+            SELECT environment, bundle_id, purchase, subscription, subject, receipt_id, position, quantity, product_id, product_type,
+                subscription_group, kept_subscription_group_identifier AS subscription_group_identifier, transaction_id,
+                original_transaction_id,
                 \(text("purchase_date", as: "purchase_date")), \(text("original_purchase_date", as: "original_purchase_date")),
                 \(text("expires_date", as: "expires_date")), \(text("cancellation_date", as: "cancellation_date")),
-                cancellation_reason, is_trial_period, is_in_intro_offer_period, promotional_offer_identifier,
+                \(text(endedAt, as: "ended_at")), ending, cancellation_reason,
+                kept_is_trial_period AS is_trial_period, kept_is_in_intro_offer_period AS is_in_intro_offer_period,
+                kept_promotional_offer_identifier AS promotional_offer_identifier,
+                CASE WHEN kept_is_trial_period THEN 'trial' WHEN kept_is_in_intro_offer_period THEN 'introductory'
+                    WHEN kept_promotional_offer_identifier IS NOT NULL OR kept_offer_type = 2 THEN 'promotional'
+                    WHEN kept_offer_type = 3 THEN 'offer code' WHEN kept_offer_type = 4 THEN 'win-back' END AS offer,
+                coalesce(kept_promotional_offer_identifier, kept_offer_identifier) AS offer_identifier,
+                is_bought, kept_storefront AS storefront, paid / 1000.0 AS price, kept_currency AS currency,
+                CASE WHEN ending IS NULL OR ending = 'family' THEN 0.0
+                    WHEN kept_revocation_percentage IS NOT NULL
+                        THEN round(paid * (min(max(kept_revocation_percentage, 0), 100000) / 100000.0)) / 1000.0
+                    WHEN ending = 'refund' AND coalesce(kept_revocation_type, '') <> 'REFUND_PRORATED' THEN paid / 1000.0 END AS refunded,
                 web_order_line_item_id, \(text("created_at", as: "told_at")), receipts
-            FROM told WHERE telling = 1;
+            FROM ended;
 
-        -- Used trials and other introductory offers: a row for each subject and purchase.
+        -- The accounts that presented each purchase: every subject, or the original transaction of a purchase that no record with
+        -- a subject presents.
+        CREATE VIEW purchase_accounts AS
+            WITH presented AS (
+                SELECT DISTINCT r.environment, r.bundle_id, \(purchase) AS purchase, r.subject,
+                    CASE WHEN r.subject IS NULL THEN coalesce(nullif(nullif(t.original_transaction_id, ''), '0'), \(purchase)) END
+                        AS original_transaction_id
+                FROM transactions t JOIN receipts r ON r.id = t.receipt_id),
+            named AS (
+                SELECT *, max(subject) OVER (PARTITION BY environment, bundle_id, purchase) AS one FROM presented)
+            SELECT environment, bundle_id, purchase, subject, original_transaction_id FROM named
+            WHERE subject IS NOT NULL OR one IS NULL;
+
+        -- Used offers: a row for each purchase and account, without purchases that a family member shares.
         CREATE VIEW offers_used AS
-            SELECT DISTINCT r.subject, r.environment, r.bundle_id, t.subscription_group, t.product_id,
-                CASE WHEN t.is_trial_period THEN 'trial' ELSE 'introductory' END AS offer,
-                \(text("t.purchase_date", as: "purchase_date")), \(text("t.expires_date", as: "expires_date")),
-                t.transaction_id, t.original_transaction_id
-            FROM transactions t JOIN receipts r ON r.id = t.receipt_id
-            WHERE t.is_trial_period OR t.is_in_intro_offer_period;
+            SELECT a.subject, p.environment, p.bundle_id, p.purchase, coalesce(p.subscription_group, p.subscription_group_identifier) AS subscription_group,
+                p.product_id, p.offer, p.offer_identifier, p.purchase_date, p.expires_date, p.transaction_id, p.original_transaction_id
+            FROM purchases p JOIN purchase_accounts a
+                ON a.purchase = p.purchase AND a.environment IS p.environment AND a.bundle_id IS p.bundle_id
+            WHERE p.offer IS NOT NULL AND p.is_bought;
 
-        -- Subjects with more than one trial of an app or, without a subject, original transactions.
-        CREATE VIEW several_trials AS
-            SELECT subject, CASE WHEN subject IS NULL THEN original_transaction_id END AS original_transaction_id,
-                environment, bundle_id, count(DISTINCT transaction_id) AS trials,
-                count(DISTINCT coalesce(subscription_group, product_id)) AS groups,
-                min(purchase_date) AS first_trial, max(purchase_date) AS last_trial
-            FROM offers_used WHERE offer = 'trial'
-            GROUP BY subject, 2, environment, bundle_id HAVING trials > 1 ORDER BY trials DESC, subject, 2;
+        -- Subjects with several introductory offers (trials included) in one group of an app, as in the findings of that name.
+        -- Without a catalog that names its group, each product is a group of its own. `periods` may exceed the number of offers.
+        CREATE VIEW several_introductory_offers AS
+            SELECT r.subject, r.environment, r.bundle_id, max(t.subscription_group) AS subscription_group, count(*) AS periods,
+                count(DISTINCT t.product_id) AS products, \(text("min(t.purchase_date)", as: "first_offer")),
+                \(text("max(t.purchase_date)", as: "last_offer")), f.summary, f.id AS finding_id
+            FROM findings f JOIN finding_evidence e ON e.finding_id = f.id JOIN receipts r ON r.id = e.receipt_id
+                JOIN transactions t ON t.receipt_id = e.receipt_id AND t.position = e.position
+            WHERE f.kind = 'several-introductory-offers' GROUP BY f.id ORDER BY periods DESC, r.subject, f.id;
 
-        -- Free trials and other introductory offers by product and month of purchase.
+        -- Receipts and other signed objects that several subjects presented, as in the findings of that name.
+        CREATE VIEW shared_receipts AS
+            SELECT r.environment, r.bundle_id, r.content_sha256, r.kind, count(DISTINCT r.subject) AS subjects, count(*) AS records,
+                \(text("min(r.created_at)", as: "created_at")), f.id AS finding_id
+            FROM findings f JOIN finding_evidence e ON e.finding_id = f.id JOIN receipts r ON r.id = e.receipt_id
+            WHERE f.kind = 'shared-receipt' GROUP BY f.id ORDER BY subjects DESC, f.id;
+
+        -- Free trials and other introductory offers in Production by app, product and month of purchase.
         CREATE VIEW trials_by_product_and_month AS
-            SELECT product_id, \(month("purchase_date")),
-                sum(coalesce(is_trial_period, 0)) AS trials,
-                sum(coalesce(is_in_intro_offer_period, 0) AND NOT coalesce(is_trial_period, 0)) AS introductory
-            FROM purchases WHERE is_trial_period OR is_in_intro_offer_period
-            GROUP BY product_id, 2 ORDER BY product_id, 2;
+            SELECT bundle_id, product_id, \(month("purchase_date")),
+                sum(offer = 'trial') AS trials, sum(offer = 'introductory') AS introductory
+            FROM purchases WHERE offer IN ('trial', 'introductory') AND is_bought AND environment = 'Production'
+            GROUP BY bundle_id, product_id, 3 ORDER BY bundle_id, product_id, 3;
 
-        -- The periods of subscriptions, as in the newest evidence. A period that was active on a day began by then and ended
-        -- after it.
+        -- The periods of subscriptions in all environments. A period that was active on a day began by then and ended after it. An
+        -- upgraded period ends where the next one begins. `is_bought` is 0 for the access of a family member.
         CREATE VIEW active_periods AS
-            SELECT subject, environment, bundle_id, product_id, subscription_group, transaction_id, original_transaction_id,
-                purchase_date AS active_from, min(expires_date, coalesce(cancellation_date, expires_date)) AS active_until,
-                is_trial_period, is_in_intro_offer_period
-            FROM purchases WHERE expires_date IS NOT NULL
+            SELECT subject, environment, bundle_id, product_id, subscription_group, purchase, subscription, transaction_id,
+                original_transaction_id, purchase_date AS active_from, ended_at AS active_until, expires_date, ending,
+                is_trial_period, is_in_intro_offer_period, is_bought
+            FROM purchases WHERE ended_at IS NOT NULL
                 AND coalesce(product_type, 'auto_renewable_subscription') = 'auto_renewable_subscription';
 
-        -- Used offers by product.
+        -- Used offers in Production by app and product.
         CREATE VIEW offers_by_product AS
-            SELECT product_id, sum(coalesce(is_trial_period, 0)) AS trials,
-                sum(coalesce(is_in_intro_offer_period, 0) AND NOT coalesce(is_trial_period, 0)) AS introductory,
-                sum(promotional_offer_identifier IS NOT NULL) AS promotional, count(*) AS purchases
-            FROM purchases GROUP BY product_id ORDER BY product_id;
+            SELECT bundle_id, product_id, sum(offer IS 'trial') AS trials, sum(offer IS 'introductory') AS introductory,
+                sum(offer IS 'promotional') AS promotional, sum(offer IS 'offer code') AS offer_codes,
+                sum(offer IS 'win-back') AS win_back, count(*) AS purchases
+            FROM purchases WHERE is_bought AND environment = 'Production'
+            GROUP BY bundle_id, product_id ORDER BY bundle_id, product_id;
 
-        -- Purchases that were refunded, revoked or replaced by an upgrade.
+        -- Refunded purchases in all environments, each once. Upgrades and the end of family sharing do not count.
         CREATE VIEW refunds AS
-            SELECT environment, bundle_id, product_id, transaction_id, original_transaction_id, purchase_date,
-                cancellation_date, cancellation_reason, receipt_id, position
-            FROM purchases WHERE cancellation_date IS NOT NULL;
+            SELECT subject, environment, bundle_id, purchase, product_id, transaction_id, original_transaction_id, purchase_date,
+                cancellation_date, cancellation_reason, price, refunded, currency, receipt_id, position
+            FROM purchases WHERE ending = 'refund';
 
         -- The number and dates of the receipts that each certificate signed.
         CREATE VIEW receipts_by_certificate AS
@@ -124,7 +208,7 @@ extension AuditSchema {
 
         -- The number of records that each subject presented. `receipts` counts a receipt once, regardless of its encoding.
         CREATE VIEW subjects AS
-            SELECT subject, sum(status <> 'absent') AS presented, sum(status = 'genuine') AS genuine,
+            SELECT subject, sum(status NOT IN ('absent', 'foreign')) AS presented, sum(status = 'genuine') AS genuine,
                 count(DISTINCT coalesce(content_sha256, sha256)) AS receipts
             FROM receipts WHERE subject IS NOT NULL GROUP BY subject;
 

@@ -1,3 +1,5 @@
+import ReceiptJSON
+
 /// The database of an audit: one run, its input and its findings.
 ///
 /// Dates are milliseconds since 1970-01-01T00:00:00Z in UTC, so that they compare exactly. The views show
@@ -10,7 +12,7 @@
 /// evidence has its transaction.
 enum AuditSchema {
     /// The schema version in `PRAGMA user_version`.
-    static let version = 8
+    static let version = 9
 
     /// The mark of an audit's database in `PRAGMA application_id`: "RcAu".
     static let applicationID = 0x5263_4175
@@ -42,6 +44,8 @@ enum AuditSchema {
             state_until INTEGER
         """
 
+    private static let foreignKinds = ForeignKind.allCases.map(\.storedName).joined(separator: ", ")
+
     static let tables = """
         -- One row, because a database holds one run. `settings` holds the settings that the answers depend on, as a
         -- JSON object of text; a run is resumed and replayed only under the same settings. `records` counts the
@@ -62,9 +66,12 @@ enum AuditSchema {
             records INTEGER NOT NULL DEFAULT 0,    -- rows of receipts: one for each signed object
             genuine INTEGER NOT NULL DEFAULT 0,
             not_apples INTEGER NOT NULL DEFAULT 0, -- genuine, but under a custom root or StoreKit Test
-            refused INTEGER NOT NULL DEFAULT 0,    -- without unreadable records
+            refused INTEGER NOT NULL DEFAULT 0,    -- without unreadable records and other apps
             unreadable INTEGER NOT NULL DEFAULT 0,
             absent INTEGER NOT NULL DEFAULT 0,     -- records that state that they hold no receipt
+            foreign_values INTEGER NOT NULL DEFAULT 0, -- values that other stores or payment systems issued
+            other_apps INTEGER NOT NULL DEFAULT 0, -- genuine, but for other apps than the expected ones
+            not_selected INTEGER NOT NULL DEFAULT 0, -- source records without a row, because --where excludes them
             hidden INTEGER,                        -- skipped files whose names begin with a period
             filtered INTEGER,                      -- files skipped by --include and --exclude
             links INTEGER,                         -- skipped links within archives
@@ -104,13 +111,14 @@ enum AuditSchema {
             listing TEXT,                          -- history, statuses: the last object of a complete answer with only genuine
                                                    -- objects; history-page: each object of a page with more pages after it;
                                                    -- empty: an answer without objects
-            status TEXT NOT NULL CHECK (status IN ('genuine', 'refused', 'absent')),
+            status TEXT NOT NULL CHECK (status IN ('genuine', 'refused', 'absent', 'foreign')),
             refusal_code TEXT,
             refusal_message TEXT,
             refusal_offset INTEGER,
             refusal_field TEXT,
             kind TEXT,                             -- receipt, transaction, renewal-info, app-transaction, notification,
-                                                   -- realtime-request, transaction-receipt; NULL: not verified
+                                                   -- realtime-request, transaction-receipt; NULL: not verified. Of a foreign
+                                                   -- value: \(foreignKinds)
             realm TEXT,
             environment TEXT,                      -- Production, Sandbox, Xcode, LocalTesting; NULL: not named
             digest TEXT,                           -- sha1, sha256, …
@@ -130,6 +138,9 @@ enum AuditSchema {
             version_external_identifier TEXT,
             opaque_value BLOB,
             sha1_hash BLOB,
+            other_app TEXT,                        -- of a genuine object that only --bundle-id or --app-apple-id refused: its
+                                                   -- bundle ID or appAppleId
+            kept TEXT,                             -- the columns of --keep: a JSON object of texts. The leaf does not cover it
             leaf BLOB                              -- the leaf's hash, which covers the record and its answer; see runs.root
         );
 
@@ -148,7 +159,7 @@ enum AuditSchema {
             original_purchase_date INTEGER,
             expires_date INTEGER,
             cancellation_date INTEGER,
-            cancellation_reason INTEGER,
+            cancellation_reason INTEGER,           -- 1: the customer reported a problem with the app; 0: another reason
             is_trial_period INTEGER,
             is_in_intro_offer_period INTEGER,
             promotional_offer_identifier TEXT,
@@ -167,7 +178,7 @@ enum AuditSchema {
             transaction_reason TEXT,               -- PURCHASE, RENEWAL
             app_account_token TEXT,                -- chosen by the app
             app_transaction_id TEXT,               -- one for each Apple Account and app
-            revocation_reason INTEGER,
+            revocation_reason INTEGER,             -- as cancellation_reason
             revocation_type TEXT,                  -- REFUND_FULL, REFUND_PRORATED, FAMILY_REVOKE
             revocation_percentage INTEGER,         -- thousandths of a percent
             billing_plan_type TEXT,                -- BILLED_UPFRONT, MONTHLY

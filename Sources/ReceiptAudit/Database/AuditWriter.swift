@@ -72,7 +72,7 @@ final class AuditWriter {
                 try insert(row, Int64(progress.counts.records + index + 1), database)
             }
             progress.counts.add(recordsOf: counts)
-            pending += rows.count
+            pending += rows.count + counts.notSelected
             progress.ndjsonBytes = lines?.position ?? 0
             if pending >= recordsPerCommit { try commit(database) }
         }
@@ -134,7 +134,7 @@ final class AuditWriter {
                 var asked: AskedProducts?
                 var unused = LinkedEvidence.Unused()
                 if let question {
-                    unused = try Customers.judge(question, in: database, to: CustomerRows(database))
+                    unused = try Customers.evaluate(question, in: database, to: CustomerRows(database))
                     asked = try AskedProducts(question.rules.catalog, in: database)
                     try asked?.restrictVerdicts(in: database)
                 }
@@ -168,10 +168,12 @@ final class AuditWriter {
         try database.prepare(
             """
             UPDATE runs SET source_records = ?, records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, absent = ?,
+                foreign_values = ?, other_apps = ?, not_selected = ?,
                 ndjson_bytes = ?, ndjson_digest = ?, tree = ?
             """, progress.counts.sourceRecords, progress.counts.records, progress.counts.genuine,
             progress.counts.notApples,
             progress.counts.refused, progress.counts.unreadable, progress.counts.absent,
+            progress.counts.foreignValues, progress.counts.otherApps, progress.counts.notSelected,
             progress.ndjsonBytes, try lines?.digest(), records.bytes
         ).execute()
         try database.commit()

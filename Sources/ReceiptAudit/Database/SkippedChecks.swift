@@ -97,6 +97,10 @@ enum SkippedChecks {
         """
     }
 
+    /// The reason why checks that compare subjects were skipped.
+    static let withoutSubject =
+        "no genuine receipt has a subject, the account that presented it (--subject-field)"
+
     private static let ofSubjects = [
         FindingRule.sharedReceipt, .sharedPurchase, .severalIntroductoryOffers,
     ]
@@ -124,9 +128,7 @@ enum SkippedChecks {
             let rules = FindingRule.all.filter { $0.kind != FindingRule.wrongDevice.kind || hasDevice }
             omit(rules, "no receipt is genuine, and findings are based only on genuine receipts")
         } else if subjects == 0 {
-            omit(
-                ofSubjects,
-                "no genuine receipt has a subject, the account that presented it (--subject-field)")
+            omit(ofSubjects, Self.withoutSubject)
         } else if subjects < genuine {
             let without = ReportText.count(genuine - subjects)
             omissions.append(
@@ -227,6 +229,10 @@ extension AuditDatabase {
                 default: outcome.notes = try row["incidents"]
                 }
             }
+            outcome.withoutSubject =
+                try database.prepare(
+                    "SELECT count(*) FROM not_looked_for WHERE reason = ?", SkippedChecks.withoutSubject
+                ).firstValue() ?? 0
             outcome.notLookedFor = try database.prepare(
                 "SELECT title, reason FROM not_looked_for ORDER BY id LIMIT 100"
             ).map { AuditOutcome.Omission(title: try $0["title"], reason: try $0["reason"]) }

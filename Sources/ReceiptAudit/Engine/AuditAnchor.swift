@@ -5,12 +5,12 @@ public struct AuditAnchor: Codable, Hashable, Sendable {
     /// The name: "Apple Root CA", "a root of your own", "StoreKit Test".
     public let name: String
     public let subject: String
-    /// The raw value of a `TrustRealm`.
+    /// The raw value of a `TrustAnchorKind`.
     public let realm: String
     /// The SHA-256 of the certificate in hexadecimal.
     public let sha256: String
 
-    package init(_ anchor: (realm: TrustRealm, facts: CertificateFacts)) {
+    package init(_ anchor: (realm: TrustAnchorKind, facts: CertificateFacts)) {
         realm = anchor.realm.rawValue
         subject = anchor.facts.subject
         sha256 = hexadecimal(anchor.facts.sha256)

@@ -46,12 +46,18 @@ public struct AuditCounts: Hashable, Sendable {
     public var notApples = 0
     /// The numbers of genuine objects other than receipts, by kind as in the database.
     public internal(set) var others: [String: Int] = [:]
-    /// The number of receipts that were read and refused.
+    /// The number of objects that were read and refused, without those for other apps.
     public var refused = 0
+    /// The number of genuine objects for other apps than the expected ones. Their lines are refusals.
+    public var otherApps = 0
     /// The number of records in which no receipt could be read.
     public var unreadable = 0
     /// The number of records that state that they hold no receipt.
     public var absent = 0
+    /// The numbers of values that other stores or payment systems issued, by kind.
+    public internal(set) var foreign: [ForeignKind: Int] = [:]
+    /// The number of source records that `--where` did not select. They have no line and no row.
+    public var notSelected = 0
     /// The first record that could not be read, for a message.
     public var firstUnreadable: String?
     public var leftOut = LeftOut()
@@ -63,6 +69,8 @@ public struct AuditCounts: Hashable, Sendable {
     public var found: NamedFields = []
     /// The fields that the settings name but no record contains. Checks that need them found nothing.
     public var missingFields: [String] = []
+    /// The fields that subjects were read from although the settings name none, with their sources.
+    public internal(set) var subjectFields: [String] = []
     /// The fields with receipts that were recognized and not read, with their sources.
     public internal(set) var unreadFields: [String] = []
     /// The sources without records, as given.
@@ -72,15 +80,23 @@ public struct AuditCounts: Hashable, Sendable {
     /// every record and its answer. Nil if the run did not end.
     public internal(set) var root: String?
 
-    public var records: Int { genuine + refused + unreadable + absent }
+    public var records: Int { judged + unreadable + absent + foreignValues }
     /// The number of verified records, genuine and refused.
-    public var judged: Int { genuine + refused }
+    public var evaluated: Int { genuine + refused + otherApps }
+    /// Whether records were verified, and each is for another app than the expected ones.
+    public var isOfOtherAppsAlone: Bool { otherApps > 0 && evaluated == otherApps }
+    /// The number of values that other stores or payment systems issued.
+    public var foreignValues: Int { foreign.values.reduce(0, +) }
 
     public init() {}
 
     mutating func add(_ answer: Answer, from source: String) {
         found.formUnion(answer.found)
         if answer.isFirst { sourceRecords += 1 }
+        if let kind = answer.examination?.foreign {
+            foreign[kind, default: 0] += 1
+            return
+        }
         let refusal: ReceiptError
         switch answer.examination?.result {
         case nil:
@@ -95,7 +111,7 @@ public struct AuditCounts: Hashable, Sendable {
         case .failure(let failure): refusal = failure
         }
         guard refusal.code == .unreadable else {
-            refused += 1
+            if answer.otherApp == nil { refused += 1 } else { otherApps += 1 }
             return
         }
         unreadable += 1
@@ -109,6 +125,14 @@ public struct AuditCounts: Hashable, Sendable {
         let all = [("receipt", receipts)] + others.sorted { $0.key < $1.key }
         let told = all.filter { $0.1 > 0 }.map { "\($0.1) \(Self.shown(kind: $0.0, $0.1))" }
         return others.isEmpty ? nil : told.joined(separator: ", ")
+    }
+
+    /// The kinds of the foreign values for a person, or nil if there are none.
+    public var foreignKinds: String? {
+        let told = ForeignKind.allCases.compactMap { kind in
+            foreign[kind].map { "\($0) \(kind.shown($0))" }
+        }
+        return told.isEmpty ? nil : told.joined(separator: ", ")
     }
 
     /// Returns the words for a kind in the database.
@@ -146,6 +170,9 @@ public struct AuditCounts: Hashable, Sendable {
         notApples += other.notApples
         if !other.others.isEmpty { others.merge(other.others, uniquingKeysWith: +) }
         refused += other.refused
+        otherApps += other.otherApps
+        notSelected += other.notSelected
+        if !other.foreign.isEmpty { foreign.merge(other.foreign, uniquingKeysWith: +) }
         unreadable += other.unreadable
         absent += other.absent
         found.formUnion(other.found)

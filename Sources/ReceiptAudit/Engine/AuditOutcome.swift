@@ -5,6 +5,8 @@ public struct AuditOutcome: Hashable, Sendable {
     public var alerts = 0
     public var warnings = 0
     public var notes = 0
+    /// The number of skipped checks that compare subjects, if no genuine receipt has a subject.
+    public var withoutSubject = 0
     public var notLookedFor: [Omission] = []
 
     /// A check that was skipped.

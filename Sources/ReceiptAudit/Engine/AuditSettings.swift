@@ -18,6 +18,37 @@ public struct AuditSettings: Sendable {
     /// The delimiter between CSV fields, or nil for the most frequent candidate in the first line.
     public var delimiter: UInt8?
     public var filter = PathFilter()
+    /// The columns to keep in the database and the tables. `all` means every column.
+    public var keptColumns: [String] = []
+    /// The values that select records. Values of one column are alternatives.
+    public var conditions: [ColumnValue] = []
+
+    /// A column and its value.
+    public struct ColumnValue: Hashable, Sendable {
+        public let column: String
+        public let value: String
+
+        public init(column: String, value: String) { (self.column, self.value) = (column, value) }
+
+        /// Reads `COLUMN=VALUE`, or returns nil if it has no column or no equals sign.
+        public init?(_ text: String) {
+            guard let sign = text.firstIndex(of: "="), sign > text.startIndex else { return nil }
+            (column, value) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
+        }
+
+        public var text: String { "\(column)=\(value)" }
+    }
+
+    /// The fields that are needed besides the ID, the receipt and the subject.
+    var kept: KeptFields {
+        var kept = KeptFields()
+        kept.isAll = keptColumns.contains("all")
+        kept.names = kept.isAll ? [] : keptColumns.map { Array($0.utf8) }
+        for condition in conditions {
+            kept.conditions[Array(condition.column.utf8), default: []].insert(Array(condition.value.utf8))
+        }
+        return kept
+    }
 
     public init(asOf: EligibilityInstant) { self.asOf = asOf }
 
@@ -41,6 +72,8 @@ public struct AuditSettings: Sendable {
             "columns": list([columns.id, columns.receipt, columns.subject].map { $0 ?? "" }),
             "format": format.rawValue,
             "delimiter": delimiter.map { "\($0)" } ?? "any",
+            "keep": list(keptColumns),
+            "where": list(conditions.map(\.text)),
             "include": list(filter.include),
             "exclude": list(filter.exclude),
         ].merging(limits) { first, _ in first }

@@ -22,23 +22,33 @@ final class LineSink {
     ///   - path: The path of the file, or `-` for standard output.
     ///   - name: The name in messages, if the path is not what the user gave.
     ///   - progress: The progress of a resumed run, or nil for a new file.
+    ///   - isReplacing: Whether an existing file is replaced.
     ///   - digest: The SHA-256 function for the ``digest`` of the lines.
     /// - Throws: ``AuditError`` if the file cannot be created, already exists, or contains other lines.
     init(
         path: String, name: String? = nil, resuming progress: AuditDatabase.Progress? = nil,
-        digest: (([UInt8]) -> [UInt8]?)? = nil
+        isReplacing: Bool = false, digest: (([UInt8]) -> [UInt8]?)? = nil
     ) throws(AuditError) {
-        let name = name ?? (path == "-" ? "standard output" : path)
+        let isStandardOutput = OutputPath.isStandardOutput(path)
+        let name = name ?? (isStandardOutput ? "standard output" : path)
         self.name = name
-        digester = digest.map(LineDigest.init)
         let position = progress?.ndjsonBytes
-        guard path != "-" else {
+        guard !isStandardOutput else {
+            digester = digest.map(LineDigest.init)
             descriptor = STDOUT_FILENO
             return
         }
+        guard !OutputPath.isWrittenInPlace(path) else {
+            // Lines that a device received cannot be read again.
+            descriptor = unsafe open(path, O_CLOEXEC | O_WRONLY)
+            guard descriptor >= 0 else { throw AuditError(creationMessage(name, errno)) }
+            self.position = position ?? 0
+            return
+        }
+        digester = digest.map(LineDigest.init)
         let flags =
             switch position {
-            case nil: O_WRONLY | O_CREAT | O_EXCL
+            case nil: isReplacing ? O_WRONLY | O_CREAT | O_TRUNC : O_WRONLY | O_CREAT | O_EXCL
             case 0: O_RDWR | O_CREAT
             default: O_RDWR
             }

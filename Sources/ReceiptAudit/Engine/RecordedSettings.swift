@@ -35,7 +35,9 @@ public struct RecordedSettings: Sendable {
         }
         // Settings for reading the sources are shown only if they were set.
         let readings = ["format", "delimiter"].filter { self[$0] != nil && self[$0] != "auto" }
-        let lists = ["columns", "include", "exclude"].filter { list($0).contains { !$0.isEmpty } }
+        let lists = ["columns", "keep", "where", "include", "exclude"].filter {
+            list($0).contains { !$0.isEmpty }
+        }
         return (policy + strictness + readings + lists).compactMap { name in
             named[name].map { "\(name) \($0)" }
         }

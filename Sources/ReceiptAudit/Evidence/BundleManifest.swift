@@ -98,6 +98,7 @@ struct BundleManifest {
 
     private static let counts: [(StaticString, String)] = [
         ("records", "records"), ("genuine", "genuine"), ("not_apples", "not_apples"), ("refused", "refused"),
-        ("unreadable", "unreadable"), ("absent", "absent"),
+        ("unreadable", "unreadable"), ("absent", "absent"), ("foreign", "foreign_values"),
+        ("other_apps", "other_apps"), ("not_selected", "not_selected"),
     ]
 }

@@ -18,8 +18,11 @@ struct BundleRow {
     static var sql: String {
         // A refused record has none of these values.
         let columns = ReceiptRows.receiptColumns
+        // The other two are not values of signed content.
         let values =
-            columns.suffix(from: columns.firstIndex(of: "digest") ?? 0).dropLast() + columns[1...3]
+            columns.suffix(from: columns.firstIndex(of: "digest") ?? 0).dropLast().filter {
+                $0 != "other_app" && $0 != "kept"
+            } + columns[1...3]
         let all = front + LineStatement.columns + ["coalesce(\(values.joined(separator: ", "))) IS NOT NULL"]
         return "SELECT \(all.joined(separator: ", ")) FROM receipts ORDER BY id"
     }

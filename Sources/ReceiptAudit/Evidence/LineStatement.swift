@@ -78,7 +78,7 @@ struct LineStatement {
         for column in Self.columns[2..<9] { cells.add(texts[column]) }
         cells.add(offset)
         cells.add(texts["refusal_field"])
-        cells.add(isGenuine ? kind : nil)
+        cells.add(isGenuine || texts["status"] == "foreign" ? kind : nil)
         for column in ["realm", "environment"] { cells.add(texts[column]) }
         var values = cells.cells.indices.map(cells.value)
         if texts["source"] != nil, case .text(let name) = record, case .text(let place) = path,

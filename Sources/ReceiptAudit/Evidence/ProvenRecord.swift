@@ -54,7 +54,7 @@ extension Audit {
                 throw AuditError(
                     "\(path): record \(record.number) contains no readable signed object")
             }
-            try BundleFolder(folder, judge.examiner.verifier).write(bundle, to: "")
+            try BundleFolder(folder, evaluator.examiner.verifier).write(bundle, to: "")
             proven = (record.number, record.inclusion.treeSize, bundle.digest)
         }
         return (root, proven.number, proven.records, proven.digest)
@@ -109,7 +109,7 @@ extension Audit {
             for (record, number) in zip(batch.records, batch.places) {
                 let place = RecordPlace(source: batch.source, place: number)
                 guard var left = wanted[place] else { continue }
-                try judge(record, number, of: batch) { digest, found in
+                try evaluate(record, number, of: batch) { digest, found in
                     // If two sources are the same file, the run read either.
                     while let index = left.firstIndex(where: { $0.leaf == digest }) {
                         try body(left.remove(at: index), found())
@@ -129,7 +129,7 @@ extension Audit {
     }
 
     /// Verifies a record again.
-    private func judge(
+    private func evaluate(
         _ record: RawRecord, _ number: Int, of batch: Batch,
         _ body: (SHA256Digest, () throws -> FoundRecord) throws -> Void
     ) throws {
@@ -138,12 +138,12 @@ extension Audit {
         lines.json.isStating = true
         let texts = try received(record, number, of: batch)
         var result = Result<Void, any Error>.success(())
-        judge.answer(record, number, of: batch) { answer in
+        evaluator.answer(record, number, of: batch) { answer in
             guard case .success = result else { return }
             result = Result {
                 lines.json.removeAll()
                 let digest = try lines.write(
-                    answer, of: batch.source, isAsked: judge.question != nil)
+                    answer, of: batch.source, isAsked: evaluator.question != nil)
                 guard let digest else { return }
                 try body(digest) {
                     var statement = Array(lines.json.bytes.dropLast())
@@ -157,7 +157,8 @@ extension Audit {
                             source: UInt64(batch.sourceNumber), place: UInt64(number),
                             received: answer.examination?.received ?? .nothing, statement: statement),
                         origin: answer.origin,
-                        received: answer.examination == nil ? nil : element?.text ?? texts.receipt,
+                        received: answer.examination?.foreign != nil || answer.examination == nil
+                            ? nil : element?.text ?? texts.receipt,
                         place: String(path.dropFirst(element?.place.count ?? 0)))
                 }
             }

@@ -8,12 +8,14 @@ package struct CSVExport {
     init(of database: AuditDatabase) { self.database = database }
 
     /// The byte order mark. Without it, spreadsheets do not recognize UTF-8.
-    private static let start: [UInt8] = [0xEF, 0xBB, 0xBF]
+    static let start: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Creates the folder if it does not exist, and fails if the files cannot be written, before hours of
     /// work.
     /// - Throws: ``AuditError``.
-    package static func requireRoom(in folder: String, isReplacing: Bool) throws(AuditError) {
+    package static func requireRoom(in folder: String, isReplacing: Bool, isForced: Bool = false)
+        throws(AuditError)
+    {
         let file = InputFile(path: folder)
         if try !file.exists {
             guard unsafe mkdir(folder, 0o700) == 0 else {
@@ -26,7 +28,7 @@ package struct CSVExport {
             let path = "\(folder)/\(name)"
             guard try InputFile(path: path).exists else { continue }
             let isOurs = isReplacing && (try? InputFile(path: path).start(start.count)) == start
-            if !isOurs { throw AuditError.exists(path) }
+            if !isOurs && !isForced { throw AuditError.exists(path) }
         }
         try UnfinishedFile.requireRoom(beside: "\(folder)/\(tables[0].name)", name: folder)
     }
@@ -43,8 +45,16 @@ package struct CSVExport {
         try database.access { database in
             let statement = try database.prepare(query)
             var bytes = Self.start
-            Self.append(statement.names.map { .text(Array($0.utf8)) }, to: &bytes)
-            while let row = try statement.nextRow()?.values {
+            var names = statement.names
+            // The last column of the receipts holds all kept columns.
+            let kept = names.last == Self.kept ? try Self.keptColumns(database) : nil
+            if let kept {
+                names.removeLast()
+                names += kept.map { names.contains($0) ? "kept_\($0)" : $0 }
+            }
+            Self.append(names.map { .text(Array($0.utf8)) }, to: &bytes)
+            while var row = try statement.nextRow()?.values {
+                if let kept { try Self.expand(&row, kept) }
                 Self.append(row, to: &bytes)
                 guard bytes.count >= 1 << 16 else { continue }
                 try sink.write(bytes)
@@ -54,7 +64,31 @@ package struct CSVExport {
         }
     }
 
-    private static func append(_ row: [Value], to bytes: inout [UInt8]) {
+    /// The name of the column with the kept columns.
+    private static let kept = "kept"
+    /// The maximum number of kept columns in a file. All are in the database.
+    private static let mostKept = 256
+
+    /// Returns the names of the kept columns in alphabetical order.
+    private static func keptColumns(_ database: Connection) throws -> [String] {
+        let names: [String] = try database.prepare(
+            """
+            SELECT DISTINCT key FROM main.receipts, json_each(kept) WHERE kept IS NOT NULL LIMIT \(mostKept)
+            """
+        ).values()
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Replaces the last value, the kept columns as JSON, with a value for each of them.
+    private static func expand(_ row: inout [Value], _ names: [String]) throws {
+        guard case .text(let json)? = row.popLast() else {
+            return row += repeatElement(.null, count: names.count)
+        }
+        let kept = try JSON.decode([String: String].self, String(decoding: json, as: UTF8.self))
+        row += names.map { name in kept[name].map { .text(Array($0.utf8)) } ?? .null }
+    }
+
+    static func append(_ row: [Value], to bytes: inout [UInt8]) {
         for (index, value) in row.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             switch value {
@@ -90,13 +124,14 @@ package struct CSVExport {
 
     private static let receipts = """
         SELECT r.id AS number, r.source, r.place, r.record, r.subject,
-            CASE r.refusal_code WHEN 'unreadable' THEN 'unreadable' ELSE r.status END AS status, r.wrapping, \(trust),
+            CASE WHEN r.refusal_code = 'unreadable' THEN 'unreadable' WHEN r.other_app IS NOT NULL THEN 'other app'
+                ELSE r.status END AS status, r.wrapping, \(trust),
             r.refusal_code AS reason, r.refusal_message AS message, r.environment, r.bundle_id, r.application_version,
             \(date("r.created_at", as: "created")),
             CASE r.status WHEN 'genuine' THEN (SELECT count(*) FROM transactions WHERE receipt_id = r.id) END AS purchases,
             (SELECT count(DISTINCT finding_id) FROM finding_evidence WHERE receipt_id = r.id) AS findings,
             c.subject AS signed_by, r.sha256, r.content_sha256, r.kind, r.path,
-            (SELECT customer_id FROM customer_receipts WHERE receipt_id = r.id) AS customer
+            (SELECT customer_id FROM customer_receipts WHERE receipt_id = r.id) AS customer, r.other_app, r.kept AS kept
         FROM receipts r LEFT JOIN certificates c ON c.id = r.signer_id ORDER BY r.id
         """
 

@@ -66,8 +66,15 @@ struct ReportChart {
     }
 
     private static func byStatus(_ database: Connection, _ limits: Report.Limits) throws -> ReportChart {
-        let run = try database.prepare("SELECT genuine, refused, unreadable, absent FROM runs").firstRow()
-        let rows = try ["genuine", "refused", "unreadable", "absent"].map { ($0, [try run?[$0] ?? 0]) }
+        let run = try database.prepare("SELECT * FROM runs").firstRow()
+        let always = [
+            ("genuine", "genuine"), ("refused", "refused"), ("unreadable", "unreadable"),
+            ("absent", "absent"),
+        ]
+        let rare = try [("of other apps", "other_apps"), ("of other stores", "foreign_values")].filter {
+            try (run?[$0.1] ?? 0) > 0
+        }
+        let rows = try (always + rare).map { ($0.0, [try run?[$0.1] ?? 0]) }
         return ReportChart(
             "by-status", "Receipts by status", label: "Status", columns: ["Receipts"], rows: rows,
             limit: limits.barsOfAChart, omitted: "")

@@ -2,9 +2,11 @@
 package enum ReportFile {
     /// Fails if the report cannot be written, before hours of work.
     /// - Throws: ``AuditError``.
-    package static func requireRoom(at path: String, isReplacing: Bool) throws(AuditError) {
+    package static func requireRoom(at path: String, isReplacing: Bool, isForced: Bool = false)
+        throws(AuditError)
+    {
         try UnfinishedFile.requireRoom(
-            at: path, replacing: isReplacing ? "an audit report" : nil, isOurs: isReport)
+            at: path, replacing: isReplacing ? "an audit report" : nil, isForced: isForced, isOurs: isReport)
     }
 
     private static func isReport(_ file: InputFile) -> Bool {

@@ -51,7 +51,7 @@ struct ReportRenderer {
 ///
 /// swift-mustache's own content type compares characters, which are clusters of scalars. In U+0600
 /// `<script>`, the `<` belongs to the cluster of the preceding sign and would not be escaped. Scalars that
-/// reorder text or are invisible are written as `\u{…}`, so that no ID can imitate another.
+/// reorder text or have no glyph by default are written as `\u{…}`. IDs can still contain look-alike letters.
 struct HTMLScalars: MustacheContentType {
     static let name = "HTML-SCALARS"
 

@@ -55,6 +55,11 @@ struct ReportSummary {
                 figure("refused", run["refused"]), figure("unreadable", run["unreadable"]),
                 figure("absent", run["absent"]),
             ]
+            + [("of other apps", "other_apps"), ("of other stores", "foreign_values")].compactMap {
+                label, column in
+                let count: Int = try run[column]
+                return count > 0 ? figure(label, count) : nil
+            }
             + ["alert", "warning", "note"].map {
                 Figure(label: "\($0)s", count: ReportText.count(bySeverity[$0] ?? 0), share: nil)
             }
@@ -67,7 +72,7 @@ struct ReportSummary {
     private static func kinds(_ database: Connection) throws -> [(String, Int)] {
         let kinds = try database.prepare(
             """
-            SELECT kind, count(*) AS records FROM main.receipts WHERE kind IS NOT NULL GROUP BY kind ORDER BY kind
+            SELECT kind, count(*) AS records FROM main.receipts WHERE kind IS NOT NULL AND status <> 'foreign' GROUP BY kind ORDER BY kind
             """
         ).map { row -> (kind: String, records: Int) in try (row["kind"], row["records"]) }
         guard kinds.contains(where: { $0.kind != "receipt" }) else { return [] }

@@ -15,6 +15,7 @@ struct ReportTable {
         let purchases: String
         let findings: Int
         let hasFindings: Bool
+        let kept: [String]
     }
 
     let lines: [Line]
@@ -49,22 +50,34 @@ struct ReportTable {
             """ : "Details of all \(ReportText.count(shown.genuine, "genuine receipt"))."
     }
 
+    /// Returns the kept columns as words, which the page's filter finds.
+    private static func kept(_ row: Row) throws -> [String] {
+        guard let json = try row["kept"] as String? else { return [] }
+        return try JSON.decode([String: String].self, json).sorted { $0.key < $1.key }.prefix(mostKept)
+            .map { "\(ReportText.shown($0)): \(ReportText.shown($1))" }
+    }
+
+    /// The maximum number of kept columns that the report shows.
+    private static let mostKept = 20
+
     private static func line(_ row: Row, _ id: Int64, _ shown: ShownReceipts) throws -> Line {
         let source = try "\(row.text("source") ?? ""), record \(row["place"] as Int)"
         let isUnreadable = try row["refusal_code"] as String? == "unreadable"
+        let isOfOtherApp = try row["other_app"] as String? != nil
         let refusal: String? = try row["refusal_code"]
         let message = try row.text("refusal_message") ?? ""
         let findings: Int = try row["findings"]
         return try Line(
             id: id, anchor: shown.detailed.contains(id) ? "receipt-\(id)" : nil,
             name: ReportText.record(row) ?? source,
-            account: row.text("subject"), status: isUnreadable ? "unreadable" : row["status"],
+            account: row.text("subject"),
+            status: isUnreadable ? "unreadable" : isOfOtherApp ? "other app" : row["status"],
             reservation: ["custom": "not Apple's", "storekit_test": "StoreKit Test, not Apple's"][
                 row["realm"] ?? ""],
             reason: refusal.map { "\($0): \(message)" } ?? ReportText.kind(row),
             environment: row["environment"],
             bundle: row.text("bundle_id"), created: row.date("created_at")?.replacing("T", with: " "),
             purchases: row["status"] as String? == "genuine" ? ReportText.count(row["purchases"]) : "",
-            findings: findings, hasFindings: findings > 0)
+            findings: findings, hasFindings: findings > 0, kept: Self.kept(row))
     }
 }

@@ -19,7 +19,7 @@ struct ShownReceipts {
         let listed: [Int64] = try database.prepare(
             """
             SELECT id FROM receipts r
-            ORDER BY CASE WHEN ? THEN 0 WHEN \(isFound) THEN 0 WHEN status = 'refused' THEN 1 ELSE 2 END, id LIMIT ?
+            ORDER BY CASE WHEN ? THEN 0 WHEN \(isFound) THEN 0 WHEN status = 'refused' AND other_app IS NULL THEN 1 ELSE 2 END, id LIMIT ?
             """, records <= limits.rows, limits.rows
         ).values()
         self.listed = listed.sorted()

@@ -1,3 +1,4 @@
+import ReceiptJSON
 import SQLite
 
 /// The facts of a signed object that receipts do not contain, for its explanation.
@@ -99,5 +100,5 @@ extension ReportText {
         "app-transaction": "app transaction", "notification": "notification",
         "realtime-request": "realtime request",
         "transaction-receipt": "transaction receipt",
-    ]
+    ].merging(ForeignKind.allCases.map { ($0.storedName, $0.shown(1)) }) { first, _ in first }
 }

@@ -34,6 +34,7 @@ package enum UnfinishedFile {
     /// Writes next to the path and then renames the file, so that the file at the path is always complete. An
     /// error leaves no file behind.
     static func write(to path: String, _ body: (LineSink) throws -> Void) throws {
+        if OutputPath.isWrittenInPlace(path) { return try body(LineSink(path: path)) }
         let partial = partial(path)
         begin(partial)
         defer { end() }
@@ -51,13 +52,18 @@ package enum UnfinishedFile {
     /// Fails if the file cannot be written, before hours of work.
     /// - Parameters:
     ///   - kind: The kind of file that may be replaced, or nil if none may.
+    ///   - isForced: Whether any file may be replaced.
     ///   - isOurs: A closure that returns whether a file has this kind.
     /// - Throws: ``AuditError``.
     static func requireRoom(
-        at path: String, replacing kind: String?, isOurs: (InputFile) -> Bool
+        at path: String, replacing kind: String?, isForced: Bool = false, isOurs: (InputFile) -> Bool
     ) throws(AuditError) {
+        if OutputPath.isWrittenInPlace(path) { return }
         let file = InputFile(path: path)
-        if try file.exists, kind == nil || !isOurs(file) {
+        let isFolder = try file.isFolder
+        if isForced, isFolder { throw AuditError("\(path): \(systemMessage(EISDIR))") }
+        let exists = try file.exists
+        if !isForced, exists, kind == nil || !isOurs(file) {
             throw AuditError.exists(path, not: kind)
         }
         try requireRoom(beside: path, name: path)

@@ -6,13 +6,13 @@ import StrictJSON
 /// Makes one bundle for each signed object in an input.
 package struct EvidenceMaker: Sendable {
     /// A function that returns the explanation of one verdict for a person.
-    package typealias Account = @Sendable (_ examination: Examination, _ source: String) -> String
+    package typealias Report = @Sendable (_ examination: Examination, _ source: String) -> String
 
     let verifier: ReceiptVerifier
     let anchors: [[UInt8]]
     private let policy: VerificationPolicy
     package let question: EvidenceQuestion?
-    private let account: Account
+    private let report: Report
 
     /// Creates a maker of bundles.
     /// - Parameters:
@@ -20,29 +20,29 @@ package struct EvidenceMaker: Sendable {
     ///   - anchors: The trust anchors. The maker stores their DER bytes.
     ///   - policy: The verification policy for each object.
     ///   - question: The eligibility question, or nil if there is none.
-    ///   - account: The function that writes the explanation.
+    ///   - report: The function that writes the explanation.
     package init(
         _ verifier: ReceiptVerifier, anchors: TrustAnchors, policy: VerificationPolicy,
         question: EvidenceQuestion? = nil,
-        account: @escaping Account
+        report: @escaping Report
     ) {
         (self.verifier, self.anchors) = (verifier, anchors.certificates)
-        (self.policy, self.question, self.account) = (policy, question, account)
+        (self.policy, self.question, self.report) = (policy, question, report)
     }
 
     /// Returns a maker with the same anchors and the policy and question of `request`.
     func asking(_ request: EvidenceRequest) -> EvidenceMaker {
         EvidenceMaker(
-            verifier, anchors, policy: request.policy, question: request.question, account: account)
+            verifier, anchors, policy: request.policy, question: request.question, report: report)
     }
 
     private init(
         _ verifier: ReceiptVerifier, _ anchors: [[UInt8]], policy: VerificationPolicy,
         question: EvidenceQuestion?,
-        account: @escaping Account
+        report: @escaping Report
     ) {
         (self.verifier, self.anchors) = (verifier, anchors)
-        (self.policy, self.question, self.account) = (policy, question, account)
+        (self.policy, self.question, self.report) = (policy, question, report)
     }
 
     /// The maximum total size of `received` in the bundles of one input, in bytes. Each bundle contains the
@@ -76,7 +76,8 @@ package struct EvidenceMaker: Sendable {
         if let place { examinations.removeAll { $0.place != place } }
         guard examinations.count * max(1, received.count) <= Self.mostBytes else {
             throw ReceiptError(
-                .tooLarge, message: "\(examinations.count) signed objects in \(received.count) bytes")
+                .tooLarge,
+                message: "too many signed objects: \(examinations.count) in \(received.count) bytes")
         }
         for examination in examinations {
             let question = question?.asked(of: try? examination.result.get())
@@ -95,14 +96,14 @@ package struct EvidenceMaker: Sendable {
             EvidenceFile("received", received),
             EvidenceFile("verdict.json", Self.verdict(on: examination, request)),
             EvidenceFile(EvidenceRequest.file, request.json),
-            EvidenceFile("account.txt", account(examination, request.origin.name)),
+            EvidenceFile("account.txt", report(examination, request.origin.name)),
         ]
         if case .success(let object) = examination.result {
             let found = EvidenceParts(object, in: received, at: request.place, limits: verifier.limits) {
                 verifier.sha256(of: $0) == examination.sha256
             }
             guard let parts = found else {
-                throw ReceiptError(.unreadable, message: "the signed object was not found again")
+                throw ReceiptError(.unreadable, message: "the signed object was not found at its place")
             }
             files += parts.files
             if let question = request.question, let verdicts = question.verdicts(on: object) {

@@ -25,7 +25,7 @@ package struct EvidenceCheck: Sendable {
     }
 
     /// The result of a check.
-    package struct Judgment: Sendable {
+    package struct Outcome: Sendable {
         package var faults: [Fault] = []
         /// The reason why the bundle could not be checked: another version of the program made it.
         package var otherVersion: String?
@@ -50,58 +50,58 @@ package struct EvidenceCheck: Sendable {
     ///   - files: All files of the bundle's folder, in any order.
     ///   - isNumbered: Whether the caller compares the record's number with an audit that it also checks.
     /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
-    package func judge(
+    package func evaluate(
         _ files: [EvidenceFile], isNumbered: Bool = false
-    ) throws(ReceiptError) -> Judgment {
-        var judgment = Judgment(faults: try manifestFaults(in: files))
+    ) throws(ReceiptError) -> Outcome {
+        var outcome = Outcome(faults: try manifestFaults(in: files))
         func file(_ path: String) -> [UInt8]? { files.first { $0.path == path }?.bytes }
         guard let received = file("received"), let request = file(EvidenceRequest.file) else {
             let missing = file("received") == nil ? "received" : EvidenceRequest.file
-            judgment.faults.append(Fault(missing, "missing"))
-            return judgment
+            outcome.faults.append(Fault(missing, "missing"))
+            return outcome
         }
         let own = ReceiptVerifier.packageVersion
         let made = EvidenceRequest.origin(of: request)
         if let made, made.form != EvidenceRequest.form {
-            judgment.otherVersion = "written by version \(made.version), checked with version \(own)"
-            return judgment
+            outcome.otherVersion = "written by version \(made.version), checked with version \(own)"
+            return outcome
         }
         let asked: EvidenceRequest
         do throws(JSONError) {
             asked = try EvidenceRequest(parsing: request, catalog: file("catalog.json"))
         } catch {
-            judgment.faults.append(Fault(EvidenceRequest.file, at: error.offset, "\(error)"))
-            return judgment
+            outcome.faults.append(Fault(EvidenceRequest.file, at: error.offset, "\(error)"))
+            return outcome
         }
         if let fault = otherStrictness(asked) ?? otherQuestion(asked) {
-            judgment.faults.append(fault)
-            return judgment
+            outcome.faults.append(fault)
+            return outcome
         }
         guard let remade = remake(asked, received) else {
-            judgment.faults.append(Fault(EvidenceRequest.file, "received contains no object at that place"))
-            return judgment
+            outcome.faults.append(Fault(EvidenceRequest.file, "received contains no object at that place"))
+            return outcome
         }
-        judgment.examination = remade.examination
-        judgment.unproven = unproven(
+        outcome.examination = remade.examination
+        outcome.unproven = unproven(
             asked, remade.examination, file(InclusionProof.names[0]).flatMap(AuditLeaf.init),
             isNumbered: isNumbered)
         if let foreign = rootNotTrusted(file("root.pem"), remade.examination) {
-            judgment.faults.append(foreign)
-            return judgment
+            outcome.faults.append(foreign)
+            return outcome
         }
         let differences = try difference(of: files, from: remade.bundle.files, made?.version ?? own)
-        judgment.faults += try inclusionFaults(in: files, remade.examination, asked)
-        guard let made, made.version != own, judgment.faults.isEmpty else {
-            judgment.faults = Array((judgment.faults + differences).prefix(Self.mostFaults))
-            return judgment
+        outcome.faults += try inclusionFaults(in: files, remade.examination, asked)
+        guard let made, made.version != own, outcome.faults.isEmpty else {
+            outcome.faults = Array((outcome.faults + differences).prefix(Self.mostFaults))
+            return outcome
         }
         let versions = "written by version \(made.version), checked with version \(own)"
         if let first = differences.first {
-            judgment.otherVersion = "\(versions), which writes another \(first.file)"
+            outcome.otherVersion = "\(versions), which writes another \(first.file)"
         } else {
-            judgment.unproven += (judgment.unproven.isEmpty ? "" : "; ") + versions
+            outcome.unproven += (outcome.unproven.isEmpty ? "" : "; ") + versions
         }
-        return judgment
+        return outcome
     }
 
     /// Returns a fault if the bundle was made with other limits or SHA-1 settings. The checker chooses them,

@@ -73,12 +73,12 @@ public struct EligibilityEndpoint: Sendable {
     public func answer(
         to request: EligibilityRequest, at now: Timestamp
     ) throws(EligibilityFailure) -> [UInt8] {
-        try judge(request, at: now).json
+        try evaluate(request, at: now).json
     }
 
     /// Answers one request that was read before, and also returns the refused evidence that the request
     /// allows to be left out.
-    package func judge(
+    package func evaluate(
         _ request: EligibilityRequest, at now: Timestamp
     ) throws(EligibilityFailure) -> (json: [UInt8], refused: [EligibilityFailure.RefusedMember]) {
         let (evidence, history, refused) = try merged(request)
@@ -155,7 +155,7 @@ public struct EligibilityEndpoint: Sendable {
             if mayAnswer() { refused += try evidence.settleRenewals(for: policy).map(Member.init) }
             if mayAnswer() { return (evidence, try evidence.history(), refused) }
         } catch {
-            throw EligibilityFailure(code: .notMerged, message: evidence.account(of: error), refused: [])
+            throw EligibilityFailure(code: .notMerged, message: evidence.explanation(of: error), refused: [])
         }
         throw EligibilityFailure(
             code: .refused, message: "evidence: not all of it is genuine and of this app", refused: refused)

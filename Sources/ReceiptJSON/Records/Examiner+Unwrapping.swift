@@ -7,10 +7,19 @@ extension Examiner {
     package func examine(unwrapping text: Span<UInt8>, _ body: (Examination) -> Void) {
         var digest: [UInt8]?
         examine(unwrapped: text) { examination in
+            let examination = foreign(text, examination) ?? examination
             guard examination.received != .base64 else { return body(examination) }
             if digest == nil { digest = verifier.sha256(of: text) }
             body(examination.received(as: digest))
         }
+    }
+
+    /// Returns the examination of a foreign value, or nil if the text is none. Only refused text is examined.
+    private func foreign(_ text: Span<UInt8>, _ examination: Examination) -> Examination? {
+        guard case .failure(let refusal) = examination.result, examination.place.isEmpty,
+            refusal.code == .malformed || !isVerifying
+        else { return nil }
+        return ForeignKind(text).map { Examination(foreign: $0) }
     }
 
     private func examine(unwrapped text: Span<UInt8>, _ body: (Examination) -> Void) {

@@ -18,7 +18,7 @@ extension Examiner {
             guard repeated <= Self.repeatedNames else { return }
             repeated += max(0, length)
             guard repeated > Self.repeatedNames else { return body(examination) }
-            let message = "more signed objects than a record of so long a name may hold"
+            let message = "too many signed objects for the length of the record's name"
             body(Examination(.failure(ReceiptError(.tooLarge, message: message))))
         }
         switch record.receipt {
@@ -137,11 +137,10 @@ public struct RecordExaminer: Sendable {
         let start = json.count
         json.answer(
             examination, of: origin, verdicts: question?.verdicts(on: examination), isAsked: question != nil)
-        let refusal: ReceiptError? =
-            if case .failure(let refusal)? = examination?.result { refusal } else { nil }
         body(
             json,
-            AnsweredLine(start: start, received: examination?.received ?? .nothing, refusal: refusal))
+            AnsweredLine(
+                start: start, received: examination?.received ?? .nothing, refusal: examination?.refusal))
         if isKeeping { json.kept(examination, of: origin) }
     }
 }

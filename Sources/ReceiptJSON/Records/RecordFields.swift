@@ -15,6 +15,10 @@ package struct RecordFields {
     package private(set) var whole = 0..<0
     /// The named fields that the record contains.
     package let found: NamedFields
+    /// The kept fields as a JSON object of texts, or nil if there are none.
+    package private(set) var kept: [UInt8]?
+    /// Whether the record has the values that the settings select.
+    package private(set) var isSelected = true
 
     /// The maximum length of an ID or a subject in bytes.
     package static let longestName = 1 << 20
@@ -34,7 +38,7 @@ package struct RecordFields {
         line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, place: Int,
         limits: ReceiptLimits = ReceiptLimits()
     ) throws(ReceiptError) {
-        if let fields = RecordFields(plainLine: line, of: bytes, names, place) {
+        if names.kept.isEmpty, let fields = RecordFields(plainLine: line, of: bytes, names, place) {
             self = fields
         } else {
             self = try RecordFields(anyLine: bytes.extracting(line), names, place, limits)
@@ -42,8 +46,12 @@ package struct RecordFields {
         }
     }
 
-    package init(origin: ReceiptOrigin, receipt: Receipt?, others: [APIAnswer.Element], found: NamedFields) {
+    package init(
+        origin: ReceiptOrigin, receipt: Receipt?, others: [APIAnswer.Element], found: NamedFields,
+        kept: [UInt8]? = nil, isSelected: Bool = true
+    ) {
         (self.origin, self.receipt, self.others, self.found) = (origin, receipt, others, found)
+        (self.kept, self.isSelected) = (kept, isSelected)
     }
 
     private init(id: [UInt8]?, subject: [UInt8]?, receipt: Receipt?, _ place: Int) {
@@ -57,6 +65,8 @@ package struct RecordFields {
         anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int, _ limits: ReceiptLimits
     ) throws(ReceiptError) {
         var search = MemberSearch(names)
+        var values: [(name: [UInt8], value: [UInt8])] = []
+        var isSelected = true
         var others =
             names.isReceiptNamed || !line.mayHoldSignedMembers ? nil : try line.signedMembers(limits)
         search.takesObjects = others != nil || names.isReceiptNamed
@@ -69,7 +79,18 @@ package struct RecordFields {
                 try search.read(&reader, below: [])
             }
             try reader.end()
-            if search.receipt == nil, others == nil { throw reader.error(.missing(names.receiptName)) }
+            values = search.taken.compactMap { name, range in
+                line.scalar(range).map { (name, $0) }
+            }
+            isSelected = names.kept.select(Dictionary(values) { first, _ in first })
+            if let error = search.objectError, case .object(let range)? = search.receipt,
+                ForeignKind(line.extracting(range)) == nil
+            {
+                throw error
+            }
+            if search.receipt == nil, others == nil, isSelected {
+                throw reader.error(.missing(names.receiptName))
+            }
         } catch {
             throw ReceiptError(
                 .unreadable, message: "\(error)".cut, offset: error.offset,
@@ -88,6 +109,8 @@ package struct RecordFields {
         self.init(
             id: search.id, subject: search.subject, receipt: search.receipt?.read(line), place)
         self.others = others ?? []
+        self.isSelected = isSelected
+        kept = names.kept.kept(values)
     }
 
     /// Reads typical lines of exports, whose members are plain strings or numbers. Returns nil for any other
@@ -132,6 +155,10 @@ private struct MemberSearch {
     var receipt: Found?
     /// Whether an object may be a receipt: a response that contains one.
     var takesObjects = false
+    /// The error of an object that takes a receipt's place. The purchase of another store may be an object.
+    private(set) var objectError: JSONError?
+    /// The other fields that are needed, by path, with the ranges of their values in the record.
+    private(set) var taken: [(name: [UInt8], range: Range<Int>)] = []
 
     enum Found {
         case absent
@@ -155,6 +182,15 @@ private struct MemberSearch {
         try reader.object { (reader, name) throws(JSONError) in
             // Compares bytes, because Swift treats canonically equivalent strings as equal.
             let path = path.isEmpty ? Array(name.utf8) : path + [UInt8(ascii: ".")] + name.utf8
+            let isTaken =
+                !names.kept.isEmpty && path != names.receipt && names.kept.take(path)
+                && !(names.kept.isAll && APIAnswer.names.contains(name))
+            var start = 0
+            if isTaken {
+                _ = try reader.peek()
+                start = reader.offset
+            }
+            defer { if isTaken { taken.append((path, start..<reader.position)) } }
             switch path {
             case names.receipt: try takeReceipt(&reader)
             case names.id:
@@ -184,6 +220,14 @@ private struct MemberSearch {
         }
         if takesObjects, try reader.peek() == .object {
             let start = reader.offset
+            try reader.skip()
+            receipt = .object(start..<reader.position)
+            return
+        }
+        if try reader.peek() == .object {
+            let start = reader.offset
+            var copy = reader
+            do throws(JSONError) { _ = try copy.text(atMost: .max) } catch { objectError = error }
             try reader.skip()
             receipt = .object(start..<reader.position)
             return
@@ -230,6 +274,23 @@ extension Span<UInt8> {
         while start < end, isSpace(self[start]) { start += 1 }
         while start < end, isSpace(self[end - 1]) { end -= 1 }
         return copy(start..<end)
+    }
+
+    /// Returns the text of a JSON string or the characters of another scalar. Returns nil for null, objects and
+    /// arrays.
+    fileprivate func scalar(_ range: Range<Int>) -> [UInt8]? {
+        let value = trimmed(range)
+        switch value.first {
+        case UInt8(ascii: "\""):
+            do throws(JSONError) {
+                var reader = JSONReader(value.span)
+                return try reader.text(atMost: .max)
+            } catch {
+                return nil
+            }
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "n"), nil: return nil
+        default: return value
+        }
     }
 
     package func equals(_ other: [UInt8]) -> Bool {

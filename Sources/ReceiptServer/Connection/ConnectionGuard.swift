@@ -17,6 +17,7 @@
 
         private let state: ServerState
         private let turns: Turns
+        private let lingering: Lingering
         private var limits: ConnectionLimits { state.settings.connection }
         private var context: ChannelHandlerContext?
         private var timer: NIOScheduledCallback?
@@ -79,7 +80,9 @@
             var isStream = false
         }
 
-        init(_ state: ServerState, _ turns: Turns) { (self.state, self.turns) = (state, turns) }
+        init(_ state: ServerState, _ turns: Turns, _ lingering: Lingering) {
+            (self.state, self.turns, self.lingering) = (state, turns, lingering)
+        }
 
         // MARK: - Life
 
@@ -134,7 +137,7 @@
         var isInBody: Bool { reading != nil }
 
         /// Whether all further input is dropped.
-        var isOver: Bool { isClosed || (isLastRead && reading == nil) }
+        var isOver: Bool { isClosed || drainingUntil != nil || (isLastRead && reading == nil) }
 
         /// The maximum number of bytes that may be decoded now, 0 if the input must wait for a turn. The body of a request
         /// with a length is not cut.
@@ -302,7 +305,6 @@
             case .end:
                 reading = nil
                 isSkipping = false
-                if drainingUntil != nil { close(context) }
             }
         }
 
@@ -311,10 +313,12 @@
             guard let error = error as? HTTPParserError, !isFinal else {
                 return context.fireErrorCaught(error)
             }
-            // The dispatcher receives the error as the end of the body, and answers.
             if requests > 0 {
                 isLastRead = true
-                return context.fireErrorCaught(error)
+                // The dispatcher receives the error as the end of the body, and answers. Between requests, it would
+                // close the connection before the pending answers.
+                if reading != nil { return context.fireErrorCaught(error) }
+                return isSkipping = true
             }
             reading = nil
             answer(error == .headerOverflow ? .headTooLarge : .badRequest("not HTTP/1.1"), context)
@@ -338,7 +342,7 @@
         // MARK: - Writing
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            guard !isClosed, drainingUntil == nil else {
+            guard !isClosed, drainingUntil == nil, requests > 0 else {
                 promise?.fail(ChannelError.ioOnClosedChannel)
                 return
             }
@@ -447,13 +451,16 @@
             if self.isFinal { end(context) }
         }
 
-        /// Ends the connection after the answer. If the client is still sending, the system could refuse the data and the
-        /// client could lose the answer. The server therefore reads and drops input for a while.
+        /// Ends the connection after the answer. If a connection is closed before all input was read, the system resets it,
+        /// and the client could lose the answer. The server therefore reads and drops input until the client closes, for a
+        /// limited time.
         private func end(_ context: ChannelHandlerContext) {
-            guard reading != nil else { return close(context) }
-            drainingUntil = .now() + limits.lingering
+            let passOn = heldInput
+            (drainingUntil, heldInput) = (.now() + limits.lingering, nil)
             context.close(mode: .output, promise: nil)
             schedule(now: .now())
+            passOn?()
+            lingering.begin()
         }
 
         private func close(_ context: ChannelHandlerContext) {

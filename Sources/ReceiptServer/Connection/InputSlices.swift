@@ -22,6 +22,7 @@
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !guardian.isOver else { return end() }
             var bytes = unwrapInboundIn(data)
             guard rest.readableBytes == 0 else {
                 rest.writeBuffer(&bytes)

@@ -35,13 +35,15 @@
                     .recvAllocator,
                     value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 16 << 10))
                 let pipeline = channel.pipeline.syncOperations
+                let lingering = Lingering()
+                try pipeline.addHandler(lingering)
                 if let context = state.certificates?.context {
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
                 }
                 guard let turns = executors[channel.eventLoop]?.turns.value else {
                     throw ChannelError.operationUnsupported
                 }
-                let guardian = ConnectionGuard(state, turns)
+                let guardian = ConnectionGuard(state, turns, lingering)
                 try pipeline.addHandler(InputSlices(guardian, state.inputBudget.reservation()))
                 var limits = NIOHTTPDecoderLimitConfiguration()
                 limits.maxHeaderFieldSize = 16 << 10

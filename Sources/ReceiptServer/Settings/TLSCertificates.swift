@@ -27,6 +27,8 @@
                 configuration.minimumTLSVersion = .tlsv12
                 configuration.applicationProtocols = ["http/1.1"]
                 configuration.cipherSuiteValues = Self.forwardSecret
+                // A connection that the server ends has waited for the client before.
+                configuration.shutdownTimeout = .seconds(1)
                 context = try NIOSSLContext(configuration: configuration)
             } catch {
                 throw SettingsError(

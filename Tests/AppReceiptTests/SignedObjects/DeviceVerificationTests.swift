@@ -17,7 +17,8 @@ struct DeviceVerificationTests {
             try jws.require(deviceID: deviceID)
             return nil
         } catch {
-            #expect(error.code == .wrongDevice && error.field == "payload.deviceVerification")
+            #expect(error.code == .wrongDevice)
+            #expect(error.field == "payload.deviceVerification")
             return error.reason
         }
     }

@@ -129,6 +129,28 @@ struct JWSChainTests {
             ])
     }
 
+    /// Checks the answers for a key that has signed a thousand genuine objects. It has a faster check from then on.
+    @Test
+    func frequentKeyProvesNoSignature() throws {
+        let authority = try Authority.appStoreJWS()
+        let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
+        let genuine = try JWSRecipe(authority: authority).forge()
+        for _ in 0..<1000 { _ = try verifier.verify(jws: genuine, for: .any) }
+        var other = JWSRecipe(authority: authority)
+        other.payload["quantity"] = "7"
+        let another = try other.forge()
+        #expect(throws: Never.self) { try verifier.verify(jws: another, for: .any) }
+        // The signature of another key, and that of another object.
+        other.signer = try .generateEC()
+        let mixed = (another.split(separator: ".").prefix(2) + genuine.split(separator: ".").suffix(1))
+            .joined(separator: ".")
+        for forged in [try other.forge(), mixed] {
+            let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: forged, for: .any) }
+            #expect(error?.code == .badSignature)
+        }
+        #expect(throws: Never.self) { try verifier.verify(jws: genuine, for: .any) }
+    }
+
     /// Checks that an elliptic chain passes with a limit of zero signature checks. A JWS names every
     /// certificate, so no search takes place.
     @Test

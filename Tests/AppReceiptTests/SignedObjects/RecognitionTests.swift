@@ -64,7 +64,8 @@ struct RecognitionTests {
         limits.signedObjects = 2
         let json = Array(#"{"signedTransactions":["a","b","c"]}"#.utf8)
         let error = #expect(throws: ReceiptError.self) { try APIAnswer(parsing: json, limits: limits) }
-        #expect(error?.code == .tooLarge && error?.reason == .encoding(.tooMany(limit: 2)))
+        #expect(error?.code == .tooLarge)
+        #expect(error?.reason == .encoding(.tooMany(limit: 2)))
     }
 
     /// Checks that many small elements are limited by their total size, because the result for one byte takes
@@ -104,7 +105,9 @@ struct RecognitionTests {
             #expect(try APIAnswer(parsing: Array(json.utf8)).elements.count == count)
             #expect(!isTooLarge)
         } catch {
-            #expect(isTooLarge && error.code == .tooLarge && error.reason == .json(.longPaths))
+            #expect(isTooLarge)
+            #expect(error.code == .tooLarge)
+            #expect(error.reason == .json(.longPaths))
         }
     }
 }

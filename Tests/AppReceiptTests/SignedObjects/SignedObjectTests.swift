@@ -92,7 +92,8 @@ struct SignedObjectTests {
         // The member's type differs from Apple's documentation.
         #expect(transaction.commitmentInfo?.commitmentPrice == nil)
         let plain = try self.transaction([:])
-        #expect(plain.commitmentInfo == nil && plain.advancedCommerceInfo == nil)
+        #expect(plain.commitmentInfo == nil)
+        #expect(plain.advancedCommerceInfo == nil)
     }
 
     @Test
@@ -133,19 +134,30 @@ struct SignedObjectTests {
                     {"SKU":"b"}] }
                 """#
             ]).advancedCommerceInfo)
-        #expect(info.descriptors?.description == "All films" && info.descriptors?.displayName == "Films")
-        #expect(info.estimatedTax == 1990 && info.taxExclusivePrice == 8000 && info.taxRate == "0.25")
-        #expect(info.period == "P1M" && info.requestReferenceID == "r" && info.taxCode == "C003-00-1")
+        #expect(info.descriptors?.description == "All films")
+        #expect(info.descriptors?.displayName == "Films")
+        #expect(info.estimatedTax == 1990)
+        #expect(info.taxExclusivePrice == 8000)
+        #expect(info.taxRate == "0.25")
+        #expect(info.period == "P1M")
+        #expect(info.requestReferenceID == "r")
+        #expect(info.taxCode == "C003-00-1")
         #expect(info.items?.map(\.sku) == ["a", "b"])
         let item = try #require(info.items?.first)
-        #expect(item.description == "d" && item.displayName == "n" && item.price == 9990)
+        #expect(item.description == "d")
+        #expect(item.displayName == "n")
+        #expect(item.price == 9990)
         #expect(item.revocationDate?.rfc3339 == "2026-06-20T09:00:00Z")
-        #expect(item.offer?.period == "P1W" && item.offer?.periodCount == 2 && item.offer?.price == 0)
+        #expect(item.offer?.period == "P1W")
+        #expect(item.offer?.periodCount == 2)
+        #expect(item.offer?.price == 0)
         #expect(item.offer?.reason == "WIN_BACK")
         #expect(item.refunds?.map(\.refundAmount) == [500, nil])
         #expect(item.refunds?.first?.refundDate?.millisecondsSince1970 == 1_781_946_000_001)
-        #expect(item.refunds?.first?.refundReason == "LEGAL" && item.refunds?.first?.refundType == "CUSTOM")
-        #expect(info.items?.last?.offer == nil && info.items?.last?.refunds == nil)
+        #expect(item.refunds?.first?.refundReason == "LEGAL")
+        #expect(item.refunds?.first?.refundType == "CUSTOM")
+        #expect(info.items?.last?.offer == nil)
+        #expect(info.items?.last?.refunds == nil)
         #expect(try transaction([:]).advancedCommerceInfo == nil)
     }
 
@@ -159,13 +171,19 @@ struct SignedObjectTests {
             """#
         guard case .renewalInfo(let information) = try verify(payload) else { throw Unexpected() }
         let info = try #require(information.advancedCommerceInfo)
-        #expect(info.consistencyToken == "c" && info.descriptors?.displayName == "Films")
-        #expect(info.period == "P1Y" && info.requestReferenceID == "r" && info.taxCode == "t")
+        #expect(info.consistencyToken == "c")
+        #expect(info.descriptors?.displayName == "Films")
+        #expect(info.period == "P1Y")
+        #expect(info.requestReferenceID == "r")
+        #expect(info.taxCode == "t")
         let item = try #require(info.items?.first)
-        #expect(item.sku == "a" && item.description == "d" && item.displayName == "n" && item.price == 9990)
+        #expect(item.sku == "a")
+        #expect(item.description == "d")
+        #expect(item.displayName == "n")
+        #expect(item.price == 9990)
         #expect(item.offer?.reason == "RETENTION")
-        #expect(
-            item.priceIncreaseInfo?.dependentSKUs == ["b", "c"] && item.priceIncreaseInfo?.price == 10990)
+        #expect(item.priceIncreaseInfo?.dependentSKUs == ["b", "c"])
+        #expect(item.priceIncreaseInfo?.price == 10990)
         #expect(item.priceIncreaseInfo?.status == "PENDING")
     }
 
@@ -180,7 +198,10 @@ struct SignedObjectTests {
         let info = try #require(try transaction(["advancedCommerceInfo": json]).advancedCommerceInfo)
         #expect(info.items?.count == count)
         for item in info.items ?? [] {
-            #expect(item.sku == nil && item.price == nil && item.offer == nil && item.refunds == nil)
+            #expect(item.sku == nil)
+            #expect(item.price == nil)
+            #expect(item.offer == nil)
+            #expect(item.refunds == nil)
             #expect(item.revocationDate == nil)
         }
     }
@@ -209,20 +230,26 @@ struct SignedObjectTests {
         }
         let data = try notification(
             "data", #"{"appAppleId":1,"bundleVersion":"42","status":4,"consumptionRequestReason":"LEGAL"}"#)
-        #expect(data.version == "2.0" && data.appAppleID == 1 && data.bundleVersion == "42")
-        #expect(data.status == 4 && data.consumptionRequestReason == "LEGAL")
+        #expect(data.version == "2.0")
+        #expect(data.appAppleID == 1)
+        #expect(data.bundleVersion == "42")
+        #expect(data.status == 4)
+        #expect(data.consumptionRequestReason == "LEGAL")
         let summary = try notification(
             "summary",
             #"{"productId":"p","requestIdentifier":"r","storefrontCountryCodes":["USA"],"succeededCount":5,"failedCount":2}"#
         )
-        #expect(summary.productID == "p" && summary.requestIdentifier == "r")
+        #expect(summary.productID == "p")
+        #expect(summary.requestIdentifier == "r")
         #expect(summary.storefrontCountryCodes == ["USA"])
-        #expect(summary.succeededCount == 5 && summary.failedCount == 2)
+        #expect(summary.succeededCount == 5)
+        #expect(summary.failedCount == 2)
         let token = try notification(
             "externalPurchaseToken",
             #"{"externalPurchaseId":"SANDBOX_1","tokenCreationDate":1781946000000,"tokenExpirationDate":1781946000001,"tokenType":"SERVICES"}"#
         )
-        #expect(token.externalPurchaseID == "SANDBOX_1" && token.tokenType == "SERVICES")
+        #expect(token.externalPurchaseID == "SANDBOX_1")
+        #expect(token.tokenType == "SERVICES")
         #expect(token.tokenCreationDate?.rfc3339 == "2026-06-20T09:00:00Z")
         #expect(token.tokenExpirationDate?.rfc3339 == "2026-06-20T09:00:00.001Z")
     }
@@ -412,7 +439,8 @@ struct SignedObjectTests {
             let object = try verify(payload)
             for text in ["\(object)", "\(object.object)", String(reflecting: object)] {
                 #expect(text.contains(", Sandbox, signed 2026-06-01T10:00:00.123Z, verified: custom"))
-                #expect(!text.contains("000000000000") && text.utf8.count < 160)
+                #expect(!text.contains("000000000000"))
+                #expect(text.utf8.count < 160)
             }
         }
     }

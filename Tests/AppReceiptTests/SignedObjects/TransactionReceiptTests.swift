@@ -147,7 +147,8 @@ struct TransactionReceiptTests {
                 try receipt.require(policy.expecting(appAppleIDs: [77]))
                 #expect(isAccepted)
             } catch {
-                #expect(!isAccepted && error.field == "purchase-info.app-item-id")
+                #expect(!isAccepted)
+                #expect(error.field == "purchase-info.app-item-id")
             }
         }
     }

@@ -49,7 +49,8 @@ struct AnchorTests {
             let verifier = try ReceiptVerifier(anchors: .custom(root))
             let receipt = try verifier.verify(ReceiptRecipe(authority: authority).forge().bytes, for: .any)
             let subject = try #require(receipt.certificates.first).subject
-            #expect(subject.utf8.count <= 1023 && subject.utf8.count >= 1022)
+            #expect(subject.utf8.count <= 1023)
+            #expect(subject.utf8.count >= 1022)
             #expect(!subject.contains("\u{FFFD}"))
         }
     }

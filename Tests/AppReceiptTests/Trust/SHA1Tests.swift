@@ -13,8 +13,8 @@ struct SHA1Tests {
             (.appStore, "2025-01-24T00:00:01Z", [.all]),
             (.custom, "2025-01-24T00:00:00Z", [.untilAppleStopped, .until2025, .all]),
             (.custom, "2025-01-24T00:00:01Z", [.untilAppleStopped, .all]),
-        ] as [(TrustRealm, String, [SHA1Signatures])])
-    func sha1EndsWithApplesLastCertificate(realm: TrustRealm, notAfter: String, taken: [SHA1Signatures])
+        ] as [(TrustAnchorKind, String, [SHA1Signatures])])
+    func sha1EndsWithApplesLastCertificate(realm: TrustAnchorKind, notAfter: String, taken: [SHA1Signatures])
         throws
     {
         let authority = try Authority.test { $0.leaf.notAfter = notAfter }

@@ -41,7 +41,8 @@ struct MergeTests {
     func sources() throws {
         try write(.transaction, to: "transaction.jws")
         let whole = try ask("--merge", "transaction.jws", "receipt.der", "--catalog", "catalog.json")
-        #expect(whole.status == 0 && whole.errors.isEmpty)
+        #expect(whole.status == 0)
+        #expect(whole.errors.isEmpty)
         #expect(try whole.objects.map { $0["sources"] as? [String] } == [["transaction.jws", "receipt.der"]])
         #expect(try whole.objects.allSatisfy { $0["source"] == nil })
         #expect(try offers(whole).allSatisfy { ($0["caveats"] as? [String]) == [] })
@@ -62,12 +63,14 @@ struct MergeTests {
             #"{"hasMore":false,"signedTransactions":[],"bundleId":"com.example.app","environment":"Sandbox"}"#
         try tool.write(Array(answer.utf8), to: "empty.json")
         let whole = try ask("--merge", "empty.json", "app.jws", "--catalog", "catalog.json")
-        #expect(whole.status == 0 && whole.errors.isEmpty)
+        #expect(whole.status == 0)
+        #expect(whole.errors.isEmpty)
         #expect(try whole.objects.map { $0["sources"] as? [String] } == [["app.jws"]])
         #expect(try offers(whole).allSatisfy { $0["rule"] as? String == "never-subscribed" })
         #expect(try offers(whole).allSatisfy { ($0["caveats"] as? [String]) == [] })
         let alone = try ask("--merge", "empty.json", "--catalog", "catalog.json")
-        #expect(alone.status == 1 && alone.output.isEmpty)
+        #expect(alone.status == 1)
+        #expect(alone.output.isEmpty)
         #expect(alone.errors.contains("refused (malformed): lists no signed objects"))
         #expect(try ask("empty.json", "--catalog", "catalog.json").objects.count == 1)
     }
@@ -75,9 +78,11 @@ struct MergeTests {
     @Test("without genuine evidence, there is no line")
     func nothingGenuine() throws {
         let answer = try ask("--merge", "forged.der", "--catalog", "catalog.json")
-        #expect(answer.status == 1 && answer.output.isEmpty)
+        #expect(answer.status == 1)
+        #expect(answer.output.isEmpty)
         let missing = try ask("--merge", "missing", "--catalog", "catalog.json")
-        #expect(missing.status == 2 && missing.output.isEmpty)
+        #expect(missing.status == 2)
+        #expect(missing.output.isEmpty)
     }
 
     @Test(
@@ -90,9 +95,11 @@ struct MergeTests {
         payload[member] = value
         try write(payload, to: "other.jws")
         let answer = try ask("--merge", "receipt.der", "other.jws", "--catalog", "catalog.json")
-        #expect(answer.status == 1 && answer.output.isEmpty)
+        #expect(answer.status == 1)
+        #expect(answer.output.isEmpty)
         #expect(answer.errors.contains("the \(word) differs"))
-        #expect(answer.errors.contains("receipt.der (") && answer.errors.contains("other.jws ("))
+        #expect(answer.errors.contains("receipt.der ("))
+        #expect(answer.errors.contains("other.jws ("))
     }
 
     @Test("without a catalog, signed transactions name the groups, and products are required")
@@ -121,7 +128,8 @@ struct MergeTests {
         let answer = try tool.run(
             "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of", "2026-06-20T00:00:00Z",
             "--json", files: arguments + (hasCatalog ? ["--catalog", "other.json"] : []))
-        #expect(try answer.objects.count == 1 && answer.status == 0)
+        #expect(try answer.objects.count == 1)
+        #expect(answer.status == 0)
         #expect(answer.errors.contains("not in the catalog") == !isListed)
         #expect(answer.errors.isEmpty == isListed)
     }
@@ -177,14 +185,16 @@ struct MergeTests {
         renewal["eligibleWinBackOfferIds"] = nil
         try write(renewal, to: "renewal.jws")
         let answer = try ask("receipt.der", "--renewal-info", "renewal.jws", "--catalog", "catalog.json")
-        #expect(answer.status == 0 && answer.errors.isEmpty)
+        #expect(answer.status == 0)
+        #expect(answer.errors.isEmpty)
         #expect(try answer.objects.first?["source"] as? String == "receipt.der")
         #expect(try offers(answer)[0]["certainty"] as? String == "as_of_signed_renewal_info")
 
         renewal["originalTransactionId"] = #""7""#
         try write(renewal, to: "renewal.jws")
         let other = try ask("receipt.der", "--renewal-info", "renewal.jws", "--catalog", "catalog.json")
-        #expect(other.status == 0 && other.errors.contains("it changed no verdict"))
+        #expect(other.status == 0)
+        #expect(other.errors.contains("it changed no verdict"))
         #expect(try offers(other)[0]["rule"] as? String == "lapsed")
     }
 
@@ -200,7 +210,8 @@ struct MergeTests {
         renewal["environment"] = #""Elsewhere""#
         try write(renewal, to: "renewal.jws")
         let answer = try ask("nowhere.der", "--renewal-info", "renewal.jws", "--catalog", "catalog.json")
-        #expect(answer.status == 0 && answer.errors.contains("it changed no verdict"), "\(answer)")
+        #expect(answer.status == 0, "\(answer)")
+        #expect(answer.errors.contains("it changed no verdict"), "\(answer)")
         #expect(try answer.objects.map { $0["source"] as? String } == ["nowhere.der"])
     }
 
@@ -229,7 +240,8 @@ struct MergeTests {
         let rules = try answer.objects.map { ($0["win_back_offer"] as? [String: Any])?["rule"] as? String }
         // The newest counts.
         #expect(rules == ["in-billing-retry", "in-grace-period", "auto-renew-unknown", "auto-renew-unknown"])
-        #expect(answer.errors.isEmpty && answer.status == 0)
+        #expect(answer.errors.isEmpty)
+        #expect(answer.status == 0)
     }
 
     @Test("the transaction next to signed --renewal-info counts")
@@ -249,9 +261,8 @@ struct MergeTests {
                 "--json", "receipt.der", "--renewal-info", "statuses.json", "--catalog",
                 files: ["catalog.json"] + merge)
             let offer = try offers(answer)[0]
-            #expect(
-                offer["rule"] as? String == "offer-used"
-                    && offer["transactions"] as? [String] == ["2000000000000002"])
+            #expect(offer["rule"] as? String == "offer-used")
+            #expect(offer["transactions"] as? [String] == ["2000000000000002"])
         }
     }
 

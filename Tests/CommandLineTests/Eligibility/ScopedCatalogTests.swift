@@ -49,7 +49,8 @@ struct ScopedCatalogTests {
             ["com.example.two=two.json", "com.example.one=./a=one.json"],
         ] {
             let answer = try ask(catalogs, "one.der", "two.der")
-            #expect(answer.status == 0 && answer.errors.isEmpty)
+            #expect(answer.status == 0)
+            #expect(answer.errors.isEmpty)
             #expect(
                 try lines(answer) == [
                     "one.der one.monthly lapsed", "one.der one.yearly lapsed", "two.der two.monthly lapsed",
@@ -119,7 +120,8 @@ struct ScopedCatalogTests {
         for app in ["one", "two"] {
             let path = tool.folder.appending(path: "e/\(app).der/eligibility.json")
             let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
-            #expect(lines.count == 1 && lines[0].contains("\"product_id\":\"\(app).monthly\""))
+            try #require(lines.count == 1)
+            #expect(lines[0].contains("\"product_id\":\"\(app).monthly\""))
         }
         let checked = try tool.run("evidence", "--check", "e", files: asked)
         #expect(checked.output.split(separator: "\n").count { $0.contains(": verified") } == 2)
@@ -150,7 +152,8 @@ struct ScopedCatalogTests {
         ])
     func wrongUsage(catalogs: [String]) throws {
         let answer = try ask(catalogs, "one.der")
-        #expect(answer.status == 64 && answer.errors.contains("--catalog"))
+        #expect(answer.status == 64)
+        #expect(answer.errors.contains("--catalog"))
     }
 
     @Test("the text before the first = is the app, unless it contains a /")

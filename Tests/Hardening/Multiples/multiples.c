@@ -1,5 +1,5 @@
-// Compares the C module's check with multiples of a key with OpenSSL's. It must refuse exactly the invalid
-// signatures.
+// Compares the C module's checks with tables of a key's multiples with OpenSSL's. For P-384, the table must refuse exactly the
+// invalid signatures. For P-256 (with -DP256), it must accept exactly the valid ones.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/ecdsa.h>
 #include <openssl/obj_mac.h>
@@ -19,17 +19,21 @@
     } while (0)
 
 /// The size of a digest and of the order, in bytes.
-enum { SIZE = 48 };
+#ifdef P256
+enum { SIZE = 32, CURVE = NID_X9_62_prime256v1, OTHER_CURVE = NID_secp384r1, ALGORITHM = RECEIPT_CRYPTO_SHA256 };
+#else
+enum { SIZE = 48, CURVE = NID_secp384r1, OTHER_CURVE = NID_X9_62_prime256v1, ALGORITHM = RECEIPT_CRYPTO_SHA384 };
+#endif
 
 static receipt_crypto_context *context;
 static BN_CTX *numbers;
 
-/// A key with multiples, the same key without, and OpenSSL's key.
+/// A key with a table, the same key without, and OpenSSL's key.
 typedef struct {
     receipt_crypto_key *quick, *slow;
     EC_KEY *openssl;
-    /// Whether the key is a small multiple of the generator. The multiples may then leave more cases to
-    /// OpenSSL.
+    /// Whether the key is a small multiple of the generator. The multiples for P-384 may then leave more cases
+    /// to OpenSSL.
     bool is_related;
     long valid, invalid;
 } subject;
@@ -43,11 +47,19 @@ static subject subject_of(EC_KEY *key) {
     ENSURE(receipt_crypto_key_new(context, slice, 2048, &made.quick) == RECEIPT_CRYPTO_OK);
     ENSURE(receipt_crypto_key_new(context, slice, 2048, &made.slow) == RECEIPT_CRYPTO_OK);
     OPENSSL_free(info);
+#ifdef P256
+    for (int i = 0; i < 1000; i++) {
+        ENSURE(made.quick->own_group == NULL);
+        receipt_crypto_key_accepted(context, made.quick);
+    }
+    ENSURE(made.quick->own_group != NULL);
+#else
     for (int i = 0; i < 6; i++) {
         ENSURE(made.quick->multiples == NULL);
         receipt_crypto_key_refused(context, made.quick);
     }
     ENSURE(made.quick->multiples != NULL);
+#endif
     return made;
 }
 
@@ -57,7 +69,7 @@ static void release(subject *subject) {
     EC_KEY_free(subject->openssl);
 }
 
-/// Returns whether the multiples alone accept r for the u1 and u2 of the digest, without the check after
+/// Returns whether the table alone accepts r for the u1 and u2 of the digest, without the check after
 /// them. Returns false if r or s is out of range.
 static bool passes(const subject *subject, const uint8_t *digest, const BIGNUM *r, const BIGNUM *s) {
     const EC_GROUP *group = subject->quick->group;
@@ -68,7 +80,11 @@ static bool passes(const subject *subject, const uint8_t *digest, const BIGNUM *
     ENSURE(BN_bin2bn(digest, SIZE, u1) != NULL);
     ENSURE(BN_mod_inverse(inverse, s, order, numbers) != NULL);
     ENSURE(BN_mod_mul(u1, u1, inverse, order, numbers) == 1 && BN_mod_mul(u2, r, inverse, order, numbers) == 1);
+#ifdef P256
+    bool passed = receipt_crypto_own_group_accepts(subject->quick, subject->quick->own_group, u1, u2, r, numbers);
+#else
     bool passed = !receipt_crypto_multiples_refuse(subject->quick->multiples, group, u1, u2, r, numbers);
+#endif
     BN_CTX_end(numbers);
     return passed;
 }
@@ -86,8 +102,8 @@ static bool agree(subject *subject, const uint8_t *digest, const BIGNUM *r, cons
     receipt_crypto_digest value = {.count = SIZE};
     memcpy(value.bytes, digest, SIZE);
     receipt_crypto_status status = expected ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
-    ENSURE(receipt_crypto_verify_digest(context, subject->quick, RECEIPT_CRYPTO_SHA384, &value, slice) == status);
-    ENSURE(receipt_crypto_verify_digest(context, subject->slow, RECEIPT_CRYPTO_SHA384, &value, slice) == status);
+    ENSURE(receipt_crypto_verify_digest(context, subject->quick, ALGORITHM, &value, slice) == status);
+    ENSURE(receipt_crypto_verify_digest(context, subject->slow, ALGORITHM, &value, slice) == status);
     bool passed = passes(subject, digest, r, s);
     ENSURE(subject->is_related ? passed || !expected : passed == expected);
     OPENSSL_free(der);
@@ -149,7 +165,7 @@ static void edges(subject *subject) {
 
 /// Returns a key for which r and s are a signature of the digest, or nearly: u1 * generator + u2 * key = sum.
 static subject key_for(const EC_POINT *sum, const BIGNUM *r, const BIGNUM *s, const uint8_t *digest) {
-    EC_KEY *key = EC_KEY_new_by_curve_name(NID_secp384r1);
+    EC_KEY *key = EC_KEY_new_by_curve_name(CURVE);
     const EC_GROUP *group = EC_KEY_get0_group(key);
     const BIGNUM *order = EC_GROUP_get0_order(group);
     BIGNUM *e = BN_new(), *inverse = BN_new();
@@ -169,7 +185,7 @@ static subject key_for(const EC_POINT *sum, const BIGNUM *r, const BIGNUM *s, co
 /// Checks signatures whose point has an x-coordinate of at least the order, so that r is smaller. Also checks
 /// a signature in which r is the x-coordinate of another point, too.
 static void wrapped(void) {
-    EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_secp384r1);
+    EC_GROUP *group = EC_GROUP_new_by_curve_name(CURVE);
     const BIGNUM *order = EC_GROUP_get0_order(group);
     BIGNUM *r = BN_new(), *s = BN_new(), *x = BN_new();
     EC_POINT *sum = EC_POINT_new(group);
@@ -223,7 +239,7 @@ static void meet(subject *subject) {
 static void related(void) {
     for (int factor = 1; factor <= 8; factor++) {
         for (int sign = 0; sign < 2; sign++) {
-            EC_KEY *key = EC_KEY_new_by_curve_name(NID_secp384r1);
+            EC_KEY *key = EC_KEY_new_by_curve_name(CURVE);
             const EC_GROUP *group = EC_KEY_get0_group(key);
             const BIGNUM *order = EC_GROUP_get0_order(group);
             BIGNUM *number = BN_new(), *r = BN_new(), *s = BN_new(), *x = BN_new();
@@ -263,7 +279,7 @@ int main(int count, char **arguments) {
     numbers = BN_CTX_new();
     long valid = 0, invalid = 0;
     for (int done = 0; done < rounds;) {
-        EC_KEY *key = EC_KEY_new_by_curve_name(NID_secp384r1);
+        EC_KEY *key = EC_KEY_new_by_curve_name(CURVE);
         ENSURE(EC_KEY_generate_key(key) == 1);
         subject subject = subject_of(key);
         edges(&subject);
@@ -274,13 +290,23 @@ int main(int count, char **arguments) {
     }
     related();
     wrapped();
-    // Multiples exist for P-384 only.
-    EC_KEY *other = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
+    // Keys of the other curve get no table.
+    EC_KEY *other = EC_KEY_new_by_curve_name(OTHER_CURVE);
+    uint8_t *info = NULL;
     ENSURE(EC_KEY_generate_key(other) == 1);
-    const EC_GROUP *group = EC_KEY_get0_group(other);
+    receipt_crypto_slice slice = {NULL, (size_t)i2d_EC_PUBKEY(other, &info)};
+    slice.bytes = info;
+    receipt_crypto_key *key = NULL;
+    ENSURE(receipt_crypto_key_new(context, slice, 2048, &key) == RECEIPT_CRYPTO_OK);
     BN_CTX_start(numbers);
-    ENSURE(receipt_crypto_multiples_new(group, EC_KEY_get0_public_key(other), numbers) == NULL);
+#ifdef P256
+    ENSURE(receipt_crypto_own_group_new(key, numbers) == NULL);
+#else
+    ENSURE(receipt_crypto_multiples_new(key->group, key->point, numbers) == NULL);
+#endif
     BN_CTX_end(numbers);
+    receipt_crypto_key_free(key);
+    OPENSSL_free(info);
     EC_KEY_free(other);
     printf("%ld valid and %ld invalid signatures: the same answers as OpenSSL\n", valid, invalid);
     BN_CTX_free(numbers);

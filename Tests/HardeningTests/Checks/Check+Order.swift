@@ -40,7 +40,7 @@ private struct OrderWorld: Sendable {
 
     /// The answer of a verifier, with everything that a report shows.
     enum Answer: Equatable {
-        case genuine(TrustRealm, [CertificateFacts])
+        case genuine(TrustAnchorKind, [CertificateFacts])
         case refused(ReceiptError)
     }
 

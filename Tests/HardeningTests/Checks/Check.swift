@@ -6,7 +6,7 @@ struct Check: Sendable {
     let longest: Int
     /// The inputs at which a search starts.
     let seeds: @Sendable () throws -> [[UInt8]]
-    let judge: @Sendable ([UInt8]) -> Outcome
+    let evaluate: @Sendable ([UInt8]) -> Outcome
 
     /// The structure of inputs, which determines how they are mutated.
     enum Form: Sendable {

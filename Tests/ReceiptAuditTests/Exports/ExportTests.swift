@@ -51,15 +51,18 @@ struct ExportTests {
         Export(
             "custom column names", "users.csv", "user_id,receipt_data,created_at\n7,R,2026-01-01\n8,R,\n",
             told: "receipts read from the column receipt_data; no id, records are numbered; "
-                + "no subject (override with --receipt-field, --id-field, --subject-field)",
-            ["1 genuine", "2 genuine"]),
+                + "subjects read from the column user_id "
+                + "(override with --receipt-field, --id-field, --subject-field)",
+            ["1 of 7 genuine", "2 of 8 genuine"]),
         Export(
             "id and subject from one column", "users.csv", "user_id,receipt_data\n7,R\n7,R\n", columns: dump,
             told: "receipts read from the column receipt_data "
                 + "(override with --receipt-field, --id-field, --subject-field)",
             ["7 of 7 genuine", "7 of 7 genuine"]),
         Export(
-            "a column named receipt is not questioned", "a.csv", "receipt,receipt_data\nx,R\n",
+            "a column named receipt is read, and others are noted", "a.csv", "receipt,receipt_data\nx,R\n",
+            told:
+                "receipts in receipt_data ignored (override with --receipt-field, --id-field, --subject-field)",
             ["1 malformed"]),
         Export(
             "a detected column is overridden", "a.csv", "old,new\nR,R\n",
@@ -80,7 +83,7 @@ struct ExportTests {
             ["1 genuine"]),
         Export(
             "a column with receipts in most records", "a.csv", "id,note,blob\n1,R,R\n2,x,x\n3,x,R\n4,,R\n",
-            told: "receipts read from the column blob; no subject "
+            told: "receipts read from the column blob; receipts in note ignored; no subject "
                 + "(override with --receipt-field, --id-field, --subject-field)",
             ["1 genuine", "2 malformed", "3 genuine", "4 genuine"]),
         Export(
@@ -379,7 +382,8 @@ struct ExportTests {
         try workplace.write(text.replacing("blob", with: "receipt").utf8, to: "in.csv")
         var told: [String] = []
         _ = try audit.replay(workplace.file("out.sqlite"), jobs: 1) { told.append($0) }
-        #expect(told.count == 2 && told.allSatisfy { $0.hasPrefix("inputs 1: ") }, "\(told)")
+        #expect(told.count == 2, "\(told)")
+        #expect(told.allSatisfy { $0.hasPrefix("inputs 1: ") }, "\(told)")
         try workplace.write(text.replacing(";", with: ",").utf8, to: "in.csv")
         let error = #expect(throws: AuditError.self) {
             try audit.replay(workplace.file("out.sqlite"), jobs: 1) { _ in }

@@ -44,7 +44,8 @@ struct IntakeCommandTests {
         )
         let audit = try Forged.audit([lines], columns: ColumnNames(id: "id", subject: "user"))
         let counts = try audit.database(workplace.file("other.sqlite"))
-        #expect(counts.missingFields == ["user"] && counts.found == [.id, .receipt])
+        #expect(counts.missingFields == ["user"])
+        #expect(counts.found == [.id, .receipt])
         #expect(
             try dump(workplace.file("other.sqlite")).contains {
                 $0.contains("missing_fields") && $0.contains("user")
@@ -86,7 +87,8 @@ struct IntakeCommandTests {
             ),
         ] {
             let answer = try Tool.run(arguments + ["--root", root], stdin: Array(stdin.utf8))
-            #expect(answer.status == 2 && answer.messages == message, "\(arguments)")
+            #expect(answer.status == 2, "\(arguments)")
+            #expect(answer.messages == message, "\(arguments)")
         }
     }
 
@@ -115,7 +117,8 @@ struct IntakeCommandTests {
                     "skipped because the source holds no records: The records of \(rows)\n"))
         }
         let again = try Tool.run(arguments + ["--replay", output])
-        #expect(again.status == 2 && again.output == "1 records verified again: every row holds\n")
+        #expect(again.status == 2)
+        #expect(again.output == "1 records verified again: every row holds\n")
         #expect(again.messages.hasSuffix("error: \(rows): no records\n"))
         #expect(try Tool.run(["audit", lines, absent, "--root", root]).status == 0)
     }
@@ -125,7 +128,8 @@ struct IntakeCommandTests {
         for (name, text) in [("in.csv", "id,note\n1,x\n"), ("empty.csv", ""), ("in.parquet", "PAR1")] {
             let input = try workplace.write(Array(text.utf8), to: name)
             #expect(try Tool.run("audit", input, "--root", root, "--output", output).status == 2)
-            #expect(!exists("out.sqlite") && !exists("out.sqlite-journal"), "\(name)")
+            #expect(!exists("out.sqlite"), "\(name)")
+            #expect(!exists("out.sqlite-journal"), "\(name)")
         }
         // The tool keeps an existing file.
         try workplace.write([], to: "out.sqlite")
@@ -151,7 +155,8 @@ struct IntakeCommandTests {
                     return Timestamp(millisecondsSince1970: 0)
                 })
         }
-        #expect(exists("out.sqlite") == isBegun && exists("out.ndjson") == isBegun)
+        #expect(exists("out.sqlite") == isBegun)
+        #expect(exists("out.ndjson") == isBegun)
     }
 
     @Test func absentReceiptsAreCountedSeparately() throws {
@@ -164,7 +169,8 @@ struct IntakeCommandTests {
             answer.messages.contains(
                 "3 records: 1 GENUINE, BUT NOT APPLE'S, 1 refused, 0 unreadable, 1 absent\n"))
         let rows = try dump(output)
-        #expect(rows.contains(#"receipts.status "absent""#) && rows.contains("runs.absent 1"))
+        #expect(rows.contains(#"receipts.status "absent""#))
+        #expect(rows.contains("runs.absent 1"))
         let page = String(decoding: try workplace.read("out.html"), as: UTF8.self)
         for part in [
             "<strong>1</strong> <span>absent</span>", "<option>absent</option>", #"data-status="absent""#,
@@ -217,10 +223,12 @@ struct IntakeCommandTests {
         let (name, bytes, advice) = Self.others[index]
         let file = try workplace.write(bytes, to: "in/receipt")
         let audited = try Tool.run("audit", workplace.file("in"), "--root", root)
-        #expect(audited.status == 1 && audited.output.contains(advice), "\(name): \(audited.output)")
+        #expect(audited.status == 1, "\(name): \(audited.output)")
+        #expect(audited.output.contains(advice), "\(name): \(audited.output)")
         guard name != "NDJSON" else { return }
         let verified = try Tool.run("verify", "--json", file, "--root", root)
-        #expect(verified.status == 1 && verified.output.contains(advice), "\(name): \(verified.output)")
+        #expect(verified.status == 1, "\(name): \(verified.output)")
+        #expect(verified.output.contains(advice), "\(name): \(verified.output)")
     }
 
     @Test func certificatesAreNamed() throws {
@@ -246,7 +254,8 @@ struct IntakeCommandTests {
         ] {
             let file = try workplace.write(Array(text.utf8), to: "receipt")
             let answer = try Tool.run("verify", "--json", file, "--root", root)
-            #expect(answer.status == 1 && answer.output.contains(advice), "\(answer.output)")
+            #expect(answer.status == 1, "\(answer.output)")
+            #expect(answer.output.contains(advice), "\(answer.output)")
             #expect(answer.output.contains("appreceipt audit unwraps it"))
         }
     }

@@ -61,15 +61,16 @@ struct AnswerTests {
         for (number, start) in starts.enumerated() {
             #expect(lines[number].hasPrefix("{\"customer\":\(number / 2 + 1),\(start)"), "\(lines[number])")
         }
-        #expect(
-            lines[4].hasPrefix(#"{"customer":3,"subject":null,"#) && lines[4].contains(#","linked_by":[],"#))
+        #expect(lines[4].hasPrefix(#"{"customer":3,"subject":null,"#))
+        #expect(lines[4].contains(#","linked_by":[],"#))
         // Byte for byte the output of `eligibility --merge` for the files.
         let merged = try Tool.run(
             ["eligibility", "--merge", workplace.file("empty.der"), workplace.file("used.der"), "--json"]
                 + options)
         #expect(merged.status == 0)
         let verdicts = merged.output.split(separator: "\n").map { $0.drop { $0 != "]" }.dropFirst(2) }
-        #expect(verdicts.count == 2 && verdicts[0].contains(#""outcome":"ineligible","rule":"offer-used""#))
+        try #require(verdicts.count == 2)
+        #expect(verdicts[0].contains(#""outcome":"ineligible","rule":"offer-used""#))
         for (line, verdict) in zip(lines, verdicts) { #expect(line.hasSuffix("}],\(verdict)")) }
     }
 
@@ -81,11 +82,13 @@ struct AnswerTests {
         let output = workplace.file("out.sqlite")
         let first = try audit(
             "--subject-verdicts", files[0], "--output", output, "--ndjson", "-", "--jobs", "3")
-        #expect(first.status == 0 && first.output.split(separator: "\n").count == 4)
+        #expect(first.status == 0)
+        #expect(first.output.split(separator: "\n").count == 4)
         #expect(try String(contentsOfFile: files[0], encoding: .utf8) == expected)
         // The first run wrote lines.
         let again = try audit("--subject-verdicts", files[1], "--output", output, "--resume")
-        #expect(again.status == 2 && again.messages.contains("ndjson was yes, is no"), "\(again)")
+        #expect(again.status == 2, "\(again)")
+        #expect(again.messages.contains("ndjson was yes, is no"), "\(again)")
         let other = workplace.file("other.sqlite")
         #expect(try audit("--output", other).status == 0)
         for _ in 0..<2 {
@@ -104,7 +107,8 @@ struct AnswerTests {
         for more in [[], ["--resume"]] {
             let answer = try Tool.run(
                 ["audit", input, "--output", output, "--subject-verdicts", mine] + options + more)
-            #expect(answer.status == 2 && answer.messages.hasPrefix("error: refusing to overwrite \(mine)"))
+            #expect(answer.status == 2)
+            #expect(answer.messages.hasPrefix("error: refusing to overwrite \(mine)"))
             #expect(try workplace.read("mine.ndjson") == Array("{\"customer\":2}\n".utf8))
             #expect(!FileManager.default.fileExists(atPath: output))
         }
@@ -120,13 +124,15 @@ struct AnswerTests {
     ])
     func wrongUsageIsReported(arguments: [String], message: String) throws {
         let answer = try Tool.run(["audit", input] + options + arguments)
-        #expect(answer.status == 64 && answer.messages.contains(message), "\(answer)")
+        #expect(answer.status == 64, "\(answer)")
+        #expect(answer.messages.contains(message), "\(answer)")
         #expect(answer.output.isEmpty)
     }
 
     @Test func catalogIsRequired() throws {
         let answer = try Tool.run("audit", input, "--root", root, "--subject-verdicts", "-")
-        #expect(answer.status == 64 && answer.messages.contains("requires --catalog FILE"), "\(answer)")
+        #expect(answer.status == 64, "\(answer)")
+        #expect(answer.messages.contains("requires --catalog FILE"), "\(answer)")
     }
 
     /// Checks that a customer with more purchases than the limit has a line.
@@ -173,7 +179,8 @@ struct AnswerTests {
         let order = ["id=\"summary\"", "id=\"customers\"", "id=\"findings\"", "id=\"details\""].map {
             text.range(of: $0)?.lowerBound
         }
-        #expect(order.compactMap(\.self) == order.compactMap(\.self).sorted() && !order.contains(nil))
+        #expect(order.compactMap(\.self) == order.compactMap(\.self).sorted())
+        #expect(!order.contains(nil))
         let rows = try #require(text.range(of: "id=\"answers\""))
         #expect(text[rows.upperBound...].range(of: "<tbody>\n<tr><th scope=\"row\"><bdi>anna") != nil)
     }
@@ -223,8 +230,9 @@ struct AnswerTests {
             try #require(verdicts[0].firstIndex(of: "introductory_outcome")),
             try #require(verdicts[0].firstIndex(of: "customer_introductory_outcome"))
         )
-        #expect(
-            verdicts[1][own] == "eligible" && verdicts[1][all] == "ineligible" && verdicts[1][all - 1] == "1")
+        #expect(verdicts[1][own] == "eligible")
+        #expect(verdicts[1][all] == "ineligible")
+        #expect(verdicts[1][all - 1] == "1")
         #expect(try workplace.csv("csv/receipts.csv").dropFirst().map(\.last) == ["1", "1", "2", "3"])
     }
 

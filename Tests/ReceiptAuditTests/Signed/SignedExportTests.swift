@@ -47,9 +47,11 @@ struct SignedExportTests {
         let file = try workplace.write(Array(notification.utf8), to: "in/a.jws")
         let verified = try Tool.run("verify", "--json", workplace.file("in"), "--root", root)
         let audited = try Tool.run("audit", workplace.file("in"), "--root", root)
-        #expect(verified.output == audited.output && audited.output.contains("a.jws#data.signedRenewalInfo"))
-        #expect(
-            verified.status == 0 && audited.status == 0 && verified.output.split(separator: "\n").count == 3)
+        #expect(verified.output == audited.output)
+        #expect(audited.output.contains("a.jws#data.signedRenewalInfo"))
+        #expect(verified.status == 0)
+        #expect(audited.status == 0)
+        #expect(verified.output.split(separator: "\n").count == 3)
         let records = try audit("in.ndjson", #"{"id":7,"subject":"anna","receipt":"\#(notification)"}"#)
         let lines = verified.output.split(separator: "\n").map(String.init)
         for (record, line) in zip(records, lines) {
@@ -193,7 +195,8 @@ struct SignedExportTests {
             to: "in.ndjson")
         let (output, lines) = (workplace.file("out.sqlite"), workplace.file("out.ndjson"))
         let answer = try Tool.run("audit", source, "--root", root, "--output", output, "--ndjson", lines)
-        #expect(answer.status == 0 && answer.messages.contains("4 records: 4 GENUINE, BUT NOT APPLE'S"))
+        #expect(answer.status == 0)
+        #expect(answer.messages.contains("4 records: 4 GENUINE, BUT NOT APPLE'S"))
         #expect(
             try ask(output, "SELECT id, place, record, path, kind FROM receipts") == [
                 "1 1 1 signedPayload notification",
@@ -205,7 +208,8 @@ struct SignedExportTests {
             String(decoding: try workplace.read("out.ndjson"), as: UTF8.self).split(separator: "\n").count
                 == 4)
         let replay = try Tool.run("audit", "--replay", output, source, "--root", root)
-        #expect(replay.status == 0 && replay.output == "4 records verified again: every row holds\n")
+        #expect(replay.status == 0)
+        #expect(replay.output == "4 records verified again: every row holds\n")
     }
 
     /// Checks that a run killed at any place is resumed with the same lines and rows, and is refused with
@@ -235,7 +239,8 @@ struct SignedExportTests {
             try unfinish(name)
             try workplace.write(source, to: "in.ndjson")
             let resumed = try audit.database(name, lines: lines, isResuming: true, jobs: 1)
-            #expect(resumed.records == 68 && resumed.sourceRecords == 40)
+            #expect(resumed.records == 68)
+            #expect(resumed.sourceRecords == 40)
             #expect(try dump(name) == dump(workplace.file("whole.sqlite")))
             #expect(try workplace.read("killed\(records).ndjson") == workplace.read("whole.ndjson"))
         }

@@ -51,7 +51,7 @@ struct EligibilityEndpointTests {
         let rows =
             try JSONSerialization.jsonObject(
                 with: Data(try AnswerFixtures.bytes("eligibility/questions.json"))) as? [[String: Any]]
-        var judged = 0
+        var evaluated = 0
         for row in try #require(rows)
         where row["renewal_info"] == nil && row["flags"] == nil && row["evidence"] == nil {
             let receipt = try #require(row["receipt"] as? String)
@@ -74,9 +74,9 @@ struct EligibilityEndpointTests {
             #expect(
                 answer as NSDictionary == ["verdicts": try #require(wanted)] as NSDictionary,
                 "\(row["name"] ?? "")")
-            judged += 1
+            evaluated += 1
         }
-        #expect(judged >= 10)
+        #expect(evaluated >= 10)
     }
 
     /// Checks that sources name the positions of evidence in the request.
@@ -145,7 +145,8 @@ struct EligibilityEndpointTests {
     ])
     func badRequests(body: String, message: String) throws {
         let failure = try #require(failure(try endpoint(catalog: false), body))
-        #expect(failure.code == .badRequest && failure.refused.isEmpty)
+        #expect(failure.code == .badRequest)
+        #expect(failure.refused.isEmpty)
         #expect(failure.message.contains(message), "\(failure.message)")
         let error = try AnswerFixtures.object(failure.json)["error"] as? [String: String]
         #expect(error == ["code": "bad_request", "message": failure.message])
@@ -186,7 +187,8 @@ struct EligibilityEndpointTests {
         let items = (0..<count).map { item.replacing("%", with: "\($0)") }.joined(separator: ",")
         let body = "{\"evidence\":[\"x\"],\"products\":[\"P\"],\(member.replacing("ITEMS", with: items))}"
         let failure = try #require(failure(try endpoint(catalog: false), body))
-        #expect(failure.code == .badRequest && failure.message.contains("more than"), "\(failure.message)")
+        #expect(failure.code == .badRequest, "\(failure.message)")
+        #expect(failure.message.contains("more than"), "\(failure.message)")
     }
 
     /// Checks that the answer's size is limited. Each verdict names each source, so a thousand of each exceed
@@ -199,7 +201,8 @@ struct EligibilityEndpointTests {
             return "{\"evidence\":[\(evidence)],\"products\":[\(names)]}"
         }
         let failure = try #require(failure(try endpoint(catalog: false), body(1_000)))
-        #expect(failure.code == .badRequest && failure.message.contains("name fewer"), "\(failure.message)")
+        #expect(failure.code == .badRequest, "\(failure.message)")
+        #expect(failure.message.contains("name fewer"), "\(failure.message)")
         #expect(try endpoint(catalog: false).answer(to: Array(body(10).utf8), at: Self.now).count < 1 << 20)
     }
 
@@ -270,7 +273,9 @@ struct EligibilityEndpointTests {
         let evidence = try Self.evidence(
             "eligibility/receipts/trial-then-left.der", "receipts/never-subscribed.der")
         let failure = try #require(failure(try endpoint(), #"{"evidence":\#(evidence)}"#))
-        #expect(failure.code == .notMerged && failure.refused.isEmpty)
-        #expect(failure.message.contains("evidence[0]") && failure.message.contains("evidence[1]"))
+        #expect(failure.code == .notMerged)
+        #expect(failure.refused.isEmpty)
+        #expect(failure.message.contains("evidence[0]"))
+        #expect(failure.message.contains("evidence[1]"))
     }
 }

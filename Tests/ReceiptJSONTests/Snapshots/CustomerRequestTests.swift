@@ -169,7 +169,7 @@ struct CustomerRequestTests {
         // Each additional receipt counts, too.
         ([60_000, 39_999], true), ([60_000, 40_000], false), ([100_001, 0, 1], false),
     ])
-    func purchasesOfACustomerAreLimited(counts: [Int], isJudged: Bool) throws {
+    func purchasesOfACustomerAreLimited(counts: [Int], isEvaluated: Bool) throws {
         let pieces = counts.enumerated().map { index, count in
             let purchases = Array(repeating: "{}", count: count).joined(separator: ",")
             return (
@@ -178,9 +178,9 @@ struct CustomerRequestTests {
             )
         }
         let lines = try answer(Self.request(pieces))
-        #expect(lines.count == (isJudged ? 2 : 1))
-        let isUnjudged = lines.first?.hasSuffix(#""unjudged":"more than 100000 purchases"}"#)
-        #expect(isUnjudged == !isJudged)
+        #expect(lines.count == (isEvaluated ? 2 : 1))
+        let isUnevaluated = lines.first?.hasSuffix(#""unjudged":"more than 100000 purchases"}"#)
+        #expect(isUnevaluated == !isEvaluated)
         #expect(lines.first?.contains("\"receipts\":\(counts.count),") == true)
     }
 
@@ -351,8 +351,7 @@ struct CustomerRequestTests {
         let answered = try answer(
             #"{"customer":1,"environment":"Production","bundle_id":"\#(content.bundleID ?? "")","realm":"custom","#
                 + #""evidence":[{"number":4,"kept":\#(kept)}]}"#)
-        #expect(
-            answered.count == 2
-                && answered.allSatisfy { $0.contains(#""rests_on":[{"number":4,"record":"7"}]"#) })
+        #expect(answered.count == 2)
+        #expect(answered.allSatisfy { $0.contains(#""rests_on":[{"number":4,"record":"7"}]"#) })
     }
 }

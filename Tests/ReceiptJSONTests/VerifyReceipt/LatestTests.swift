@@ -167,8 +167,10 @@ struct LatestTests {
             if type != "1" { payload["offerIdentifier"] = #""name""# }
         }
         let first = try #require(try list([text]).first)
-        #expect(first["is_trial_period"] == trial && first["is_in_intro_offer_period"] == intro)
-        #expect(first["offer_code_ref_name"] == code && first["promotional_offer_id"] == nil)
+        #expect(first["is_trial_period"] == trial)
+        #expect(first["is_in_intro_offer_period"] == intro)
+        #expect(first["offer_code_ref_name"] == code)
+        #expect(first["promotional_offer_id"] == nil)
     }
 
     /// Checks that a consumable is listed only if the receipt lists it. A signed transaction does not show
@@ -204,7 +206,8 @@ struct LatestTests {
             (payload["expiresDate"], payload["revocationDate"]) = (nil, "1717236000000")
         }
         let coins = try list([text]).filter { $0["transaction_id"] == "200" }
-        #expect(coins.count == 1 && coins.first?["cancellation_date_ms"] == "1717236000000")
+        #expect(coins.count == 1)
+        #expect(coins.first?["cancellation_date_ms"] == "1717236000000")
     }
 
     /// Checks that the answer names renewal information that fits no transaction, so that commands can report
@@ -236,7 +239,8 @@ struct LatestTests {
     func newestEvidenceCounts(signed: String, isCancelled: Bool) throws {
         let text = try Self.jws("100") { $0["signedDate"] = signed }
         let told = try list([text]).filter { $0["transaction_id"] == "100" }
-        #expect(told.count == 1 && (told.first?["cancellation_date"] != nil) == isCancelled)
+        #expect(told.count == 1)
+        #expect((told.first?["cancellation_date"] != nil) == isCancelled)
         // A receipt contains neither member, so the transaction provides both.
         #expect(told.first?["subscription_group_identifier"] == "21000001")
         #expect(told.first?["in_app_ownership_type"] == "PURCHASED")
@@ -246,7 +250,8 @@ struct LatestTests {
     @Test func anUpgradeKeepsItsDate() throws {
         let text = try Self.jws("100") { $0["isUpgraded"] = "true" }
         let told = try #require(try list([text]).first { $0["transaction_id"] == "100" })
-        #expect(told["is_upgraded"] == "true" && told["cancellation_date_ms"] == "1710892800000")
+        #expect(told["is_upgraded"] == "true")
+        #expect(told["cancellation_date_ms"] == "1710892800000")
     }
 
     /// Checks that the receipt's trial flag stays if the transaction omits the kind of introductory offer, as
@@ -316,7 +321,8 @@ struct LatestTests {
             let answer = try answer([good, first, row.text])
             let object = try AnswerFixtures.object(answer.body)
             let refusal = object["refusal"] as? [String: Any]
-            #expect(object.count == 2 && answer.status.rawValue == row.status, "\(row)")
+            #expect(object.count == 2, "\(row)")
+            #expect(answer.status.rawValue == row.status, "\(row)")
             #expect(refusal?["code"] as? String == row.code, "\(row) \(String(describing: refusal))")
             #expect(
                 (refusal?["field"] as? String)?.hasPrefix("latest[2]") == true,
@@ -355,7 +361,8 @@ struct LatestTests {
             to: AnswerFixtures.request(
                 VerifyReceiptAnswerTests.receiptData(Self.content), ",\"latest\":\(value)"),
             at: VerifyReceiptAnswerTests.now)
-        #expect(answer.status == .malformed && answer.refusal?.field?.hasPrefix("latest") == true)
+        #expect(answer.status == .malformed)
+        #expect(answer.refusal?.field?.hasPrefix("latest") == true)
     }
 
     /// Checks that a refused receipt or a wrong password is reported before any fault in `latest`.
@@ -380,7 +387,8 @@ struct LatestTests {
         #expect(try ids([history(most)]) == ["102", "200", "101", "100"])
         for elements in [[history(most + 1)], [history(most), text]] {
             let answer = try answer(elements)
-            #expect(answer.status == .malformed && answer.refusal?.code == .tooLarge)
+            #expect(answer.status == .malformed)
+            #expect(answer.refusal?.code == .tooLarge)
         }
         #expect(try answer(Array(repeating: "", count: most + 1)).refusal?.field == "latest[\(most)]")
     }

@@ -51,7 +51,8 @@ struct SubscriptionAnswerTests {
         #expect(latest.map { $0["transaction_id"] } == ["200", "101", "300", "100", "400"])
         let receipt = try #require(try AnswerFixtures.object(answer.body)["receipt"] as? [String: Any])
         let inApp = try #require(receipt["in_app"] as? [[String: String]])
-        #expect(inApp.count == 5 && latest.allSatisfy(inApp.contains))
+        #expect(inApp.count == 5)
+        #expect(latest.allSatisfy(inApp.contains))
     }
 
     /// Checks Apple's rule: "Only returned for receipts that contain auto-renewable subscriptions."
@@ -131,7 +132,8 @@ struct SubscriptionAnswerTests {
             (payload["offerType"], payload["offerIdentifier"]) = ("3", #""CODE""#)
         }
         let renewal = try #require(try pending([text])?.first)
-        #expect(renewal["offer_code_ref_name"] == "CODE" && renewal["promotional_offer_id"] == nil)
+        #expect(renewal["offer_code_ref_name"] == "CODE")
+        #expect(renewal["promotional_offer_id"] == nil)
     }
 
     /// Checks genuine renewal information that does not concern the receipt's subscriptions.
@@ -193,6 +195,7 @@ struct SubscriptionAnswerTests {
         let most = VerifyReceiptEndpoint.maximumRenewalInfos
         #expect(try pending(Array(repeating: text, count: most))?.count == 1)
         let answer = try answer(member(Array(repeating: text, count: most + 1)))
-        #expect(answer.status == .malformed && answer.refusal?.field == "signed-renewal-info[\(most)]")
+        #expect(answer.status == .malformed)
+        #expect(answer.refusal?.field == "signed-renewal-info[\(most)]")
     }
 }

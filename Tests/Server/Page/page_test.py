@@ -162,7 +162,7 @@ def forms(server):
 
 def answers(server):
     """Compares the page with the output of the tool."""
-    def told(*arguments):
+    def lines_of(*arguments):
         output = subprocess.run([TOOL, *arguments, "--json", *ROOT, CUSTOMER], check=True, capture_output=True).stdout
         return [json.loads(line) for line in output.splitlines()]
 
@@ -171,18 +171,18 @@ def answers(server):
     visitor.choose(CUSTOMER)
     visitor.answered()
     offers = ["introductory_offer", "promotional_offer", "win_back_offer"]
-    verdicts = [[line[offer]["outcome"].replace("ineligible", "not eligible") for offer in offers] for line in told(
+    verdicts = [[line[offer]["outcome"].replace("ineligible", "not eligible") for offer in offers] for line in lines_of(
         "eligibility", "--merge", "--catalog", CATALOG, "--as-of", "2026-03-02T00:00:00Z")]
     seen = visitor.each("#verdicts tbody tr", "[...e.querySelectorAll('td > strong')].map((e) => e.textContent)")
     expect("verdicts", seen, verdicts)
-    [receipt] = told("verify")
+    [receipt] = lines_of("verify")
     purchases = [[each["purchase_date"].replace("T", " ")[:-1], each["product_id"], each["transaction_id"]]
                  for each in receipt["receipt"]["in_app"]]
     seen = visitor.each("#purchases tbody tr", "[0, 1, 4].map((i) => e.cells[i].textContent)")
     expect("purchases", seen, sorted(purchases, reverse=True))
-    kinds = [len(visitor.each(f"#lanes g.{kind}", "0")) for kind in ("wide", "narrow", "solid", "open")]
+    kinds = [len(visitor.each(f"#timelines g.{kind}", "0")) for kind in ("wide", "narrow", "solid", "open")]
     expect("periods: trial, introductory, paid, refunded", kinds, [1, 2, 5, 1])
-    expect("the chart's text alternative", visitor.each("#lanes svg", "e.ariaLabel"),
+    expect("the chart's text alternative", visitor.each("#timelines svg", "e.ariaLabel"),
            ["com.example.tides.monthly: 9 periods, 1 gap; the table of purchases lists them"])
     visitor.open_all()
     raw = visitor.until("document.querySelector('#answers pre')?.textContent")
@@ -190,7 +190,7 @@ def answers(server):
     expect("its digest", visitor.facts()["SHA-256"], receipt["sha256"])
     visitor.choose(CUSTOMER, JWS / "transaction.jws")
     visitor.until("at('answer').textContent === 'All 2 genuine'")
-    expect("one line for a group in signed content", visitor.each("#lanes svg", "e.ariaLabel"),
+    expect("one line for a group in signed content", visitor.each("#timelines svg", "e.ariaLabel"),
            ["group 21590001: 10 periods, 1 gap; the table of purchases lists them"])
     visitor.evaluate("at('bundle').value = 'com.example.other'")
     visitor.choose(GENUINE)
@@ -218,7 +218,7 @@ def catalogs(server):
 
 ALIEN = ("script:not(head > script), style, img, iframe, [style], [src]:not(head > script), [onerror], [onmouseover], "
          "[href]:not(head > link, nav a, .skip)")
-PLACES = ["#objects h3", "#objects .facts", "#objects table", "#lanes", "#verdicts", "#purchases", "#answers summary"]
+PLACES = ["#objects h3", "#objects .facts", "#objects table", "#timelines", "#verdicts", "#purchases", "#answers summary"]
 
 
 def harmless(server):

@@ -14,7 +14,7 @@ struct ReceiptRows: Sendable {
         "refusal_field", "kind", "realm", "environment", "digest", "receipt_type", "bundle_id",
         "application_version", "original_application_version",
         "created_at", "original_purchase_date", "expiration_date", "app_item_id", "download_id",
-        "version_external_identifier", "opaque_value", "sha1_hash", "leaf",
+        "version_external_identifier", "opaque_value", "sha1_hash", "other_app", "kept", "leaf",
     ]
     static let transactionColumns = [
         "receipt_id", "position", "subscription_group", "quantity", "product_id", "product_type",
@@ -122,8 +122,16 @@ struct ReceiptRows: Sendable {
         input = answer.input
         let (record, subject) = answer.origin.names
         let width = Self.receipt.count
-        switch answer.examination?.result {
-        case nil:
+        switch (answer.examination?.result, answer.examination?.foreign) {
+        case (_, let kind?):
+            (certificates, transactionCount, verdictCount, table) = ([], 0, 0, .transactions)
+            cells.reserve(cells: width)
+            begin()
+            cells.add("foreign")
+            cells.addNulls(4)
+            cells.add(kind.storedName)
+            end()
+        case (nil, nil):
             (certificates, transactionCount, verdictCount, table) = ([], 0, 0, .transactions)
             cells.reserve(cells: width)
             begin()
@@ -135,7 +143,7 @@ struct ReceiptRows: Sendable {
                 cells.add(list.bundleID)
             }
             end()
-        case .failure(let refusal):
+        case (.failure(let refusal), nil):
             let unplaced = answer.examination?.unplaced
             (certificates, transactionCount, verdictCount) = ([], 0, 0)
             table = unplaced?.table.0 ?? .transactions
@@ -149,7 +157,7 @@ struct ReceiptRows: Sendable {
             if let unplaced { cells.add(unplaced, enclosedIn: nil) }
             end()
             if let unplaced { cells.add(toldBy: unplaced) }
-        case .success(.receipt(let verified)):
+        case (.success(.receipt(let verified)), nil):
             let purchases = verified.payload.inAppPurchases
             certificates = verified.certificates
             transactionCount = purchases.count
@@ -170,7 +178,7 @@ struct ReceiptRows: Sendable {
                 add(purchase, at: position, of: bytes, catalog)
             }
             for verdict in answer.verdicts ?? [] { cells.add(verdict) }
-        case .success(let verified):
+        case (.success(let verified), nil):
             certificates = verified.object.certificates
             verdictCount = answer.verdicts?.count ?? 0
             (table, transactionCount) = verified.table
@@ -206,7 +214,9 @@ struct ReceiptRows: Sendable {
 
         /// Fills the record's row up to its last column.
         func end() {
-            cells.addNulls(width - 1 - cells.cells.count)
+            cells.addNulls(width - 3 - cells.cells.count)
+            cells.add(answer.otherApp)
+            cells.add(json: answer.kept)
             cells.add(leaf)
         }
     }

@@ -41,12 +41,12 @@ struct FieldSearch {
             ?? named.first { 2 * ($1.receipts + $1.others) > $1.values }?.0
     }
 
-    /// Returns further fields that hold receipts in most of the records in which they have a value. They are
-    /// not examined, unlike fields with names of the App Store Server API.
+    /// Returns further fields that hold receipts. They are not examined, unlike fields with names of the App
+    /// Store Server API.
     func others(than found: String) -> [String] {
         names.filter { name in
             name != found && !APIAnswer.names.contains(name)
-                && tallies[name].map { 2 * $0.receipts > $0.values } == true
+                && tallies[name].map { $0.receipts > 0 } == true
         }
     }
 
@@ -106,21 +106,23 @@ struct FieldSearch {
             names.append(name)
         }
         var tally = tallies[name, default: Tally()]
-        tally.values += 1
+        // The column of receipts may hold more purchases of other stores than receipts.
+        if evidence != .foreign { tally.values += 1 }
         switch evidence {
         case .receipt: tally.receipts += 1
         case .other: tally.others += 1
-        case .none: break
+        case .foreign, .none: break
         }
         tallies[name] = tally
     }
 
-    private enum Evidence { case receipt, other, none }
+    private enum Evidence { case receipt, other, foreign, none }
 
     private func evidence(_ value: Span<UInt8>) -> Evidence {
-        guard value.count >= Self.fewestBytes else { return .none }
+        guard value.count >= Self.fewestBytes else { return ForeignKind(value) == nil ? .none : .foreign }
         if Self.isReceipt(value, limits) { return .receipt }
-        if Self.isOther(InputResemblance(value)) { return .other }
+        if Self.isOther(InputResemblance(value)) { return ForeignKind(value) == nil ? .other : .foreign }
+        if ForeignKind(value) != nil { return .foreign }
         let der: [UInt8]
         do throws(ReceiptError) {
             der = try InputEncoding.decode(value, limits: limits).der

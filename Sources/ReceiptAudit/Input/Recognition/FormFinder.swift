@@ -13,6 +13,8 @@ struct FormFinder {
     private(set) var notes: [String] = []
     /// The fields with receipts that will not be read, or nil if there are none.
     private(set) var unread: String?
+    /// The field that subjects are read from although the settings name none and it has not the default name.
+    private(set) var subject: String?
     private let makeDigest: (() -> StreamDigest)?
 
     init(
@@ -102,60 +104,77 @@ struct FormFinder {
             _ = line.look(at: text, isJSON: true)
             isLines = line.first != UInt8(ascii: "[") && !line.isOpen
         }
-        let receipt = try receiptField(of: stream, isLines ? .ndjson : .json)
-        let fields = FieldNames(names, receipt: receipt)
+        let (receipt, subject) = try fields(of: stream, isLines ? .ndjson : .json)
+        let fields = FieldNames(names, receipt: receipt, subject: subject, kept: settings.kept)
         return isLines ? .ndjson(fields) : .json(fields)
     }
 
-    /// Returns the field of the receipt, or nil if the settings name it or it has the default name.
-    private mutating func receiptField(
+    /// Returns the fields of the receipt and of the subject. Each is nil if the settings name it or it has the
+    /// default name.
+    private mutating func fields(
         of stream: ByteStream, _ format: TextSource.Format
-    ) throws -> String? {
-        guard names.receipt == nil else { return nil }
+    ) throws -> (receipt: String?, subject: String?) {
         let usual = FieldNames(names)
+        let limits = limits
         var search = FieldSearch(limits: limits)
-        let isUsual = try stream.look(upTo: FieldSearch.mostBytes) {
+        var isUsual = names.receipt != nil
+        try stream.look(upTo: FieldSearch.mostBytes) {
             let source = TextSource(stream, source: path, format: format, limit: FieldSearch.mostBytes)
             while !search.isOver, let batch = try source.next() {
                 for (record, place) in zip(batch.records, batch.places) where !search.isOver {
                     guard case .line(let range) = record else { continue }
-                    let fields = try? RecordFields(
-                        line: range, of: batch.bytes.span, usual, place: place, limits: limits)
-                    if fields?.receipt != nil { return true }
                     search.add(line: batch.bytes.span.extracting(range))
-                    if stream.isAwaited, search.isSettled { return false }
+                    if !isUsual {
+                        let fields = try? RecordFields(
+                            line: range, of: batch.bytes.span, usual, place: place, limits: limits)
+                        isUsual = fields?.receipt != nil
+                    }
+                    if stream.isAwaited, isUsual || search.isSettled { return }
                 }
             }
-            return false
         }
-        guard !isUsual, search.records > 0 else { return nil }
-        guard let found = search.result else {
-            if search.answers > 0 {
-                notes.append(
-                    "\(stream.name): signed objects read from App Store Server API members, such as "
-                        + "signedTransactionInfo (override with --receipt-field)")
-                return nil
+        let subject = names.subject == nil ? SubjectNames.find(in: search.names) : nil
+        let found = isUsual ? names.receipt ?? ColumnNames.receipt : search.result
+        if search.records > 0 {
+            note(
+                stream, found, search, subject: subject, has: { search.names.contains($0) }, of: "field")
+        }
+        return (isUsual ? nil : found, subject)
+    }
+
+    /// Notes the decisions made without settings, if there are any.
+    /// - Parameter receipt: The field of the receipt, or nil if none was found.
+    private mutating func note(
+        _ stream: ByteStream, _ receipt: String?, _ search: FieldSearch, subject: String?,
+        has: (String) -> Bool, of kind: String
+    ) {
+        let isUsual = receipt == (names.receipt ?? ColumnNames.receipt)
+        var parts: [String] = []
+        if let receipt {
+            if !isUsual { parts.append("receipts read from the \(kind) \(receipt.cut)") }
+            let others = names.receipt == nil ? search.others(than: receipt) : []
+            if !others.isEmpty {
+                parts.append("receipts in \(Self.shown(others)) ignored")
+                unread = "\(stream.name): receipts in \(Self.shown(others))"
             }
+        } else if search.answers > 0 {
+            parts.append(
+                "signed objects read from App Store Server API members, such as signedTransactionInfo")
+        } else {
             notes.append(
                 "\(stream.name): no field receipt, and no field contains receipts in most of the first records; "
                     + "use --receipt-field")
-            return nil
         }
-        note(stream, found, search, has: { search.names.contains($0) }, of: "field")
-        return found
-    }
-
-    private mutating func note(
-        _ stream: ByteStream, _ receipt: String, _ search: FieldSearch, has: (String) -> Bool, of kind: String
-    ) {
-        var parts = ["receipts read from the \(kind) \(receipt.cut)"]
-        let others = search.others(than: receipt)
-        if !others.isEmpty {
-            parts.append("receipts in \(Self.shown(others)) ignored")
-            unread = "\(stream.name): receipts in \(Self.shown(others))"
+        if !isUsual, receipt != nil, !has(names.id ?? ColumnNames.id) {
+            parts.append("no id, records are numbered")
         }
-        if !has(names.id ?? ColumnNames.id) { parts.append("no id, records are numbered") }
-        if !has(names.subject ?? ColumnNames.subject) { parts.append("no subject") }
+        if let subject, subject != ColumnNames.subject {
+            parts.append("subjects read from the \(kind) \(subject.cut)")
+            self.subject = subject
+        } else if !isUsual, receipt != nil, subject == nil, names.subject.map(has) != true {
+            parts.append("no subject")
+        }
+        guard !parts.isEmpty else { return }
         notes.append(
             "\(stream.name): \(parts.joined(separator: "; ")) "
                 + "(override with --receipt-field, --id-field, --subject-field)")
@@ -170,6 +189,7 @@ struct FormFinder {
         var search = FieldSearch(limits: limits)
         var header: [String]?
         var hasHeader = true
+        var isUsual = false
         try stream.look(upTo: FieldSearch.mostBytes) {
             let source = TextSource(
                 stream, source: path, format: .rows(delimiter: delimiter), limit: FieldSearch.mostBytes)
@@ -183,17 +203,21 @@ struct FormFinder {
                         batch.bytes, range, delimiter: delimiter, keeping: CSVColumns.mostColumns)
                     if header == nil {
                         (header, hasHeader) = try columnNames(row, of: stream)
-                        if hasHeader, !isSought || header?.contains(ColumnNames.receipt) == true { return }
-                        if hasHeader { continue }
+                        if hasHeader, !isSought { return }
+                        if hasHeader {
+                            isUsual = header?.contains(ColumnNames.receipt) == true
+                            continue
+                        }
                     }
                     if let row, let header, row.count == header.count { search.add(row: row, header) }
-                    if stream.isAwaited, search.isSettled { return }
+                    if stream.isAwaited, isUsual || search.isSettled { return }
                 }
             }
         }
         guard let header else { throw AuditError("\(stream.name): no header line with column names") }
         let choice = Choice(header: header, name: stream.name)
         let usual = try isSought && hasHeader ? choice.place(ColumnNames.receipt) : nil
+        let subject = names.subject == nil && hasHeader ? SubjectNames.find(in: header) : nil
         let receipt: Int
         if let named = names.receipt {
             receipt = try choice.required(named, "--receipt-field")
@@ -207,12 +231,13 @@ struct FormFinder {
                 )
             }
             receipt = place
-            note(stream, found, search, has: { header.contains($0) }, of: "column")
         } else {
             throw AuditError(
                 "\(stream.name), line 1: no column receipt, and no column contains receipts in most of the first "
                     + "records; use --receipt-field, found \(choice.shown)")
         }
+        note(
+            stream, header[receipt], search, subject: subject, has: { header.contains($0) }, of: "column")
         let others = header.indices.filter {
             names.receipt == nil && $0 != receipt && APIAnswer.names.contains(header[$0])
         }
@@ -221,8 +246,28 @@ struct FormFinder {
             id: try names.id.map { try choice.required($0, "--id-field") } ?? choice.place(ColumnNames.id),
             receipt: receipt,
             subject: try names.subject.map { try choice.required($0, "--subject-field") }
-                ?? choice.place(ColumnNames.subject),
-            count: header.count, others: others.map { ($0, header[$0]) })
+                ?? subject.flatMap(choice.place),
+            count: header.count, others: others.map { ($0, header[$0]) },
+            kept: try kept(choice, except: [receipt] + others))
+    }
+
+    /// Returns the columns that are kept, and those that select rows.
+    /// - Parameter signed: The columns with signed objects.
+    private func kept(_ choice: Choice, except signed: [Int]) throws(AuditError) -> CSVColumns.Kept {
+        var kept = CSVColumns.Kept()
+        kept.fields = settings.kept
+        if kept.fields.isAll {
+            kept.columns = choice.header.indices.filter { !signed.contains($0) }.prefix(KeptFields.mostFields)
+                .map { ($0, Array(choice.header[$0].utf8)) }
+        } else {
+            for name in settings.keptColumns {
+                kept.columns.append((try choice.required(name, "--keep"), Array(name.utf8)))
+            }
+        }
+        for name in Set(settings.conditions.map(\.column)).sorted() {
+            kept.conditions.append((try choice.required(name, "--where"), Array(name.utf8)))
+        }
+        return kept
     }
 
     /// Returns a tab for a file with such an extension, otherwise the most frequent delimiter in the first

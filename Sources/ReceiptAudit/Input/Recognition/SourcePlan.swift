@@ -19,6 +19,8 @@ final class SourcePlan {
     private(set) var notes: [String] = []
     /// The fields with receipts that will not be read, with their sources.
     private(set) var unread: [String] = []
+    /// The fields that subjects are read from although the settings name none, with their sources.
+    private(set) var subjects: [String] = []
     /// The function that creates a digest for each file and stream, or nil if no digests are needed.
     let makeDigest: (() -> StreamDigest)?
 
@@ -34,9 +36,11 @@ final class SourcePlan {
             do {
                 var finder = FormFinder(path, settings, limits: limits, makeDigest: makeDigest)
                 let form = try finder.form()
+                try form.require(settings.conditions, path)
                 sources.append(Source(path: path, name: name, form: form, stream: finder.kept))
                 notes += finder.notes
                 if let fields = finder.unread { unread.append(fields) }
+                if let field = finder.subject { subjects.append("\(path): \(field)") }
             } catch let error as AuditError {
                 throw error
             } catch {
@@ -62,13 +66,23 @@ enum SourceForm: Sendable {
         switch self {
         case .files: "files"
         case .tar: "tar"
-        case .ndjson(let names): "ndjson: \(names.receiptName)"
-        case .json(let names): "json: \(names.receiptName)"
+        case .ndjson(let names): "ndjson: \(names.receiptName), subject \(names.subjectName)"
+        case .json(let names): "json: \(names.receiptName), subject \(names.subjectName)"
         case .csv(let columns):
             "csv: columns \(columns.count) by \(columns.delimiter), names \(columns.hasHeader), "
                 + "id \(columns.id.map { "\($0 + 1)" } ?? "none"), receipt \(columns.receipt + 1), "
                 + "subject \(columns.subject.map { "\($0 + 1)" } ?? "none")"
                 + columns.others.map { ", \($0.name) \($0.column + 1)" }.joined()
+        }
+    }
+
+    /// Fails if records are to be selected by fields that the source does not have.
+    func require(_ conditions: [AuditSettings.ColumnValue], _ path: String) throws(AuditError) {
+        guard let condition = conditions.first else { return }
+        switch self {
+        case .files, .tar:
+            throw AuditError("\(path): --where: a source of files has no column \(condition.column.cut)")
+        case .ndjson, .json, .csv: break
         }
     }
 }

@@ -9,7 +9,8 @@ public struct ColumnNames: Hashable, Sendable {
     /// receipts in most of the first 1,000 records. In a pipe, it is the only field that holds one in the
     /// first such record.
     public var receipt: String?
-    /// The field with the subject, or nil for `subject` if there is one.
+    /// The field with the subject. If nil, it is the first with a name such as `subject`, `user_id` or
+    /// `appAccountToken`, in the order of ``SubjectNames``.
     public var subject: String?
 
     public init(id: String? = nil, receipt: String? = nil, subject: String? = nil) {
@@ -33,14 +34,28 @@ struct CSVColumns: Sendable {
     let count: Int
     /// The other columns that hold signed objects, with names of the App Store Server API.
     var others: [(column: Int, name: String)] = []
+    var kept = Kept()
+
+    /// The columns that are kept, and those that select rows.
+    struct Kept: Sendable {
+        var fields = KeptFields()
+        var columns: [(column: Int, name: [UInt8])] = []
+        var conditions: [(column: Int, name: [UInt8])] = []
+    }
 
     static let mostColumns = 1 << 14
 }
 
 extension FieldNames {
     /// Creates the names of an export's fields.
-    /// - Parameter receipt: The field in which receipts were found, used if the settings name none.
-    init(_ names: ColumnNames, receipt: String? = nil) {
-        self.init(id: names.id, receipt: names.receipt, subject: names.subject, found: receipt)
+    /// - Parameters:
+    ///   - receipt: The field in which receipts were found, used if the settings name none.
+    ///   - subject: The field in which the subject was found, used if the settings name none.
+    init(
+        _ names: ColumnNames, receipt: String? = nil, subject: String? = nil, kept: KeptFields = KeptFields()
+    ) {
+        self.init(
+            id: names.id, receipt: names.receipt, subject: names.subject, found: receipt,
+            foundSubject: subject, kept: kept)
     }
 }

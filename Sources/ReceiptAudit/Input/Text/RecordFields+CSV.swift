@@ -38,10 +38,20 @@ extension RecordFields {
             return field.span.saysAbsent
                 ? nil : APIAnswer.Element(path: name, text: String(validating: field, as: UTF8.self))
         }
+        var values: [[UInt8]: [UInt8]] = [:]
+        for (column, name) in columns.kept.conditions {
+            let field = row.fields[column]
+            values[name] = field.span.saysAbsent ? [] : Array(field)
+        }
+        let kept = columns.kept.columns.compactMap { column, name in
+            let field = row.fields[column]
+            return field.span.saysAbsent ? nil : (name: name, value: Array(field))
+        }
         self.init(
             origin: origin,
             receipt: receipt.span.saysAbsent ? others.isEmpty ? .absent : nil : .bytes(Array(receipt)),
             others: others,
-            found: [.receipt, columns.id == nil ? [] : .id, columns.subject == nil ? [] : .subject])
+            found: [.receipt, columns.id == nil ? [] : .id, columns.subject == nil ? [] : .subject],
+            kept: columns.kept.fields.kept(kept), isSelected: columns.kept.fields.select(values))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import ReceiptForge
 
 // Fuzz TARGET seeds FOLDER        writes the initial inputs of a search
-// Fuzz TARGET `judge` FILE…       prints the target's answers to files
+// Fuzz TARGET `evaluate` FILE…       prints the target's answers to files
 // Fuzz TARGET [option | folder]…  fuzzes; the options are libFuzzer's
 
 @_silgen_name("LLVMFuzzerRunDriver")
@@ -34,9 +34,9 @@ enum Main {
             for (number, seed) in try target.seeds().enumerated() {
                 try Data(seed).write(to: URL(filePath: arguments[3]).appending(path: "seed-\(number)"))
             }
-        } else if arguments.count > 3, arguments[2] == "judge" {
+        } else if arguments.count > 3, arguments[2] == "evaluate" {
             for path in arguments.dropFirst(3) {
-                let outcome = target.judge([UInt8](try Data(contentsOf: URL(filePath: path))))
+                let outcome = target.evaluate([UInt8](try Data(contentsOf: URL(filePath: path))))
                 print("\(path): \(outcome.answer)", outcome.fault.map { "FAULT: \($0)" } ?? "")
             }
         } else {
@@ -59,7 +59,7 @@ enum Main {
 }
 
 private func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    let outcome = target.judge(Array(UnsafeBufferPointer(start: bytes, count: count)))
+    let outcome = target.evaluate(Array(UnsafeBufferPointer(start: bytes, count: count)))
     if let fault = outcome.fault { fatalError("\(target.name): \(outcome.answer): \(fault)") }
     return 0
 }

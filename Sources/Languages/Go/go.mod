@@ -1,0 +1,3 @@
+module appreceipt
+
+go 1.19

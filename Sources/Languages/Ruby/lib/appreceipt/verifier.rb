@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+module AppReceipt
+  # A verifier, which is created once and used from any thread. It verifies after a fork, too.
+  class Verifier
+    # Creates a verifier. Settings have the names of appreceipt.h: roots, storekit_test_roots, app_apple_id, device_id,
+    # cross_check, sha1_signatures, limits, catalog, policies, verify_receipt. nil is an error, so that no mistake removes a check.
+    #
+    # bundle_ids::  the accepted app or apps, or "any"
+    # environment:: "production", "sandbox", "xcode", several of them, or "any"
+    #
+    # Raises Error if a setting is missing or invalid.
+    def initialize(bundle_ids:, environment:, **settings)
+      given = settings.merge(bundle_ids: bundle_ids, environment: environment)
+      %i[roots storekit_test_roots].each { |name| given[name] = texts(name, given[name]) if given[name] }
+      @handle = Handle.new(json(given))
+      return unless block_given?
+
+      begin
+        yield self
+      ensure
+        close
+      end
+    end
+
+    # Releases the verifier's resources after calls in other threads end. Later calls raise Error with the code "closed".
+    def close = @handle.close
+
+    # Verifies one signed object: a receipt (DER, base64 or PEM), a compact JWS or a transaction receipt. Returns a SignedObject.
+    #
+    # Raises Refused, and Error with the code "not_one_object" unless there is exactly one.
+    def verify(data)
+      results = verify_all(data)
+      raise Error.new("not_one_object", "#{results.size} signed objects, expected one; use verify_all") if results.size != 1
+
+      results[0].is_a?(Refused) ? raise(results[0]) : results[0]
+    end
+
+    # Returns a SignedObject or Refused for every signed object of the data, in order.
+    def verify_all(data) = AppReceipt.results(answer(data))
+
+    # Returns the library's JSON answer: "results", each of which is a line of `appreceipt verify --json`.
+    def answer(data) = @handle.call(:appreceipt_verify, data)
+
+    # Determines the subscription offers that one customer can still get. Options have the names of appreceipt.h: renewal_info,
+    # unsigned_renewal_info, products, as_of, catalog, single_group, refused_evidence. Returns Verdicts.
+    #
+    # Raises EvidenceRefused if evidence is refused or belongs to several apps or environments.
+    def eligibility(evidence, **options)
+      request = options.merge(evidence: texts(:evidence, evidence))
+      request[:renewal_info] = texts(:renewal_info, request[:renewal_info]) if request[:renewal_info]
+      request[:as_of] = request[:as_of].getutc.iso8601(3) if request[:as_of].respond_to?(:getutc)
+      text = @handle.call(:appreceipt_eligibility, json(request))
+      answer = AppReceipt.parse(text)
+      refusals = (answer["refusals"] || []).map { |each| RefusedEvidence.of(each.merge("refusal" => Refused.new(each["refusal"]))) }
+      raise EvidenceRefused.new(answer["error"], refusals.freeze) unless answer["verdicts"]
+
+      Verdicts.of("verdicts" => answer["verdicts"], "refusals" => refusals, "json" => text)
+    end
+
+    # Returns the answer of Apple's verifyReceipt to a request's body: JSON, or a Hash.
+    def verify_receipt_answer(request)
+      JSON.parse(@handle.call(:appreceipt_verify_receipt_answer, request.is_a?(String) ? request : JSON.generate(request)))
+    end
+
+    private
+
+    # Returns JSON. A catalog that is text is inserted unparsed, so that the library refuses duplicate members.
+    def json(members)
+      catalog = members[:catalog]
+      return JSON.generate(members) unless catalog.is_a?(String)
+
+      JSON.parse(catalog)
+      "#{JSON.generate(members.reject { |name,| name == :catalog })[..-2]},\"catalog\":#{catalog.delete_prefix("\uFEFF")}}"
+    end
+
+    # Returns text unchanged, and DER as base64. The length bytes of DER above 127 bytes are not UTF-8.
+    def texts(name, inputs)
+      raise TypeError, "#{name}: must be an Array of Strings, not #{inputs.class}" unless inputs.is_a?(Array) && inputs.all?(String)
+
+      inputs.map { |input| (text = input.dup.force_encoding("UTF-8")).valid_encoding? ? text : [input].pack("m0") }
+    end
+  end
+end

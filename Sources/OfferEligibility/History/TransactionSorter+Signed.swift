@@ -1,0 +1,175 @@
+import AppReceipt
+
+/// A group and an owner. A purchase can be the successor only of a purchase of the same group and owner.
+private struct Lineage: Hashable {
+    private let slot: Int
+    private let owner: Transaction.Standing
+
+    /// Creates a lineage.
+    ///
+    /// - Parameter standing: The owner. Superseded evidence counts as the customer's own.
+    init(_ slot: Int, _ standing: Transaction.Standing) {
+        self.slot = slot
+        owner = standing == .superseded ? .own : standing
+    }
+}
+
+/// The facts about one group other than the customer's own purchases.
+struct SignedFacts: Sendable {
+    /// The indices of family members' purchases.
+    var shared: [Int] = []
+    /// The indices of the purchases with an unknown owner.
+    var unknownOwners: [Int] = []
+    /// The indices of superseded evidence.
+    var superseded: [Int] = []
+    /// The signed renewal information that takes precedence.
+    var renewal: SignedRenewal?
+    var isToldDifferently = false
+    var groupDiffers = false
+
+    /// Returns a copy whose lists are sorted by `inOrder`.
+    func listing(_ inOrder: ([Int]) -> [Int]) -> SignedFacts {
+        var facts = self
+        facts.unknownOwners = inOrder(unknownOwners)
+        return facts
+    }
+}
+
+extension TransactionSorter {
+    /// Returns the slot of each subscription's group, or nil if neither evidence nor catalog names one. Ends
+    /// upgraded periods at the purchase of their successors.
+    mutating func placesOfSigned() -> [Int?] {
+        var places: [Int?] = Array(repeating: nil, count: history.transactions.count)
+        for index in places.indices where history.transactions[index].isSubscription {
+            let transaction = history.transactions[index]
+            let product = text(transaction.product)
+            let contested = history.signed?.contestedGroups[index]?.map(text) ?? []
+            let group =
+                contested.isEmpty
+                ? transaction.group.map(text) : names?.choice(of: contested, ofProduct: product)
+            places[index] = slot(ofGroup: group, ofProduct: product)
+            noteDifference(contested, ofProduct: product)
+            guard let names, let group else { continue }
+            for group in names.contradiction(named: group, ofProduct: product) {
+                signed[slot(of: group), default: SignedFacts()].groupDiffers = true
+            }
+        }
+        for (product, groups) in names?.contested ?? [] { noteDifference(groups, ofProduct: product) }
+        for group in names?.differing ?? [] {
+            signed[slot(of: group), default: SignedFacts()].groupDiffers = true
+        }
+        for told in history.signed?.conflictingEvidence ?? [] where told.isSubscription {
+            guard let slot = slot(ofGroup: told.group.map(text), ofProduct: text(told.product)) else {
+                continue
+            }
+            signed[slot, default: SignedFacts()].isToldDifferently = true
+        }
+        endUpgraded(places)
+        return places
+    }
+
+    /// Returns the slot of the group that the transaction names, else the slot of its product's group.
+    private mutating func slot(ofGroup name: [UInt8]?, ofProduct product: [UInt8]) -> Int? {
+        let group =
+            if let name {
+                names?.group(named: name, ofProduct: product)
+            } else {
+                names?.group(ofProduct: product)
+            }
+        return group.map { slot(of: $0) }
+    }
+
+    /// Marks each group if evidence of the same date names several.
+    private mutating func noteDifference(_ groups: [[UInt8]], ofProduct product: [UInt8]) {
+        guard !catalog.isSingleGroup else { return }
+        for group in groups {
+            guard let slot = slot(ofGroup: group, ofProduct: product) else { continue }
+            signed[slot, default: SignedFacts()].groupDiffers = true
+        }
+    }
+
+    private func text(_ slice: TextSlice?) -> [UInt8] { slice.map { Array(history.text[$0.range]) } ?? [] }
+
+    /// Ends upgraded periods without a `revocationDate` at the purchase of their successors.
+    ///
+    /// The successor is the next purchase of another product of the group by the same owner. Without one, the
+    /// period ends at its expiration.
+    private mutating func endUpgraded(_ places: [Int?]) {
+        var transactions = history.transactions
+        let upgraded = transactions.indices.filter {
+            transactions[$0].isUpgraded && transactions[$0].cancelled == nil && places[$0] != nil
+        }
+        guard !upgraded.isEmpty else { return }
+        var purchases: [Lineage: [(date: Timestamp, product: [UInt8])]] = [:]
+        for index in transactions.indices where transactions[index].standing != .superseded {
+            guard let slot = places[index], let date = transactions[index].purchased, date <= instant else {
+                continue
+            }
+            purchases[Lineage(slot, transactions[index].standing), default: []].append(
+                (date, text(transactions[index].product)))
+        }
+        let successions = purchases.mapValues(Succession.init)
+        for index in upgraded {
+            guard let slot = places[index], let purchased = transactions[index].purchased else { continue }
+            let product = text(transactions[index].product)
+            let lineage = Lineage(slot, transactions[index].standing)
+            if let next = successions[lineage]?.next(after: purchased, ofOtherThan: product) {
+                transactions[index].cancelled = next
+            }
+        }
+        history = history.with(transactions)
+    }
+
+    /// Adds another owner's purchase, or superseded evidence. Neither counts among the customer's own
+    /// purchases.
+    mutating func add(_ index: Int, toSlot slot: Int?) {
+        switch (history.transactions[index].standing, slot) {
+        case (.own, _): break
+        case (.familyShared, let slot?):
+            signed[slot, default: SignedFacts()].shared.append(index)
+            groups[slot].addShared(index, of: history, asOf: instant)
+        case (.unknownOwner, let slot?):
+            signed[slot, default: SignedFacts()].unknownOwners.append(index)
+            groups[slot].addShared(index, of: history, asOf: instant)
+        case (.superseded, let slot?):
+            signed[slot, default: SignedFacts()].superseded.append(index)
+            groups[slot].addSuperseded(index, of: history)
+        case (.familyShared, nil), (.unknownOwner, nil), (.superseded, nil): uncatalogued.append(index)
+        }
+    }
+
+    /// Assigns signed renewal information to groups.
+    ///
+    /// If there are several objects for one group, the newest takes precedence. Objects that were signed
+    /// before the purchase of the last period, or after the evaluation date, are ignored.
+    mutating func sortSignedRenewals() {
+        guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
+        let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
+        for renewal in renewals where renewal.signedDate <= instant {
+            let named = renewal.entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
+            guard let slot = named.flatMap({ places?[$0] }) ?? slot(of: renewal.entry) else { continue }
+            let purchased = groups[slot].last.flatMap { history.transactions[$0.index].purchased }
+            if let purchased, renewal.signedDate < purchased { continue }
+            if let other = signed[slot]?.renewal, !renewal.counts(before: other) { continue }
+            signed[slot, default: SignedFacts()].renewal = renewal
+        }
+        for (slot, facts) in signed {
+            if let renewal = facts.renewal { groups[slot].add(renewal.entry, asOf: instant) }
+        }
+    }
+
+    /// Returns a transaction's index for each identifier: the identifier is the transaction's own or that of
+    /// the subscription's first transaction. The newest evidence takes precedence.
+    private func subscriptions(named ids: [String]) -> [[UInt8]: Int] {
+        let wanted = Set(ids.map { Array($0.utf8) }).subtracting([[], [UInt8(ascii: "0")]])
+        var found: [[UInt8]: Int] = [:]
+        for field in [\Transaction.id, \.original] {
+            for (index, transaction) in history.transactions.enumerated()
+            where transaction.isSubscription && transaction.standing != .superseded {
+                let id = text(transaction[keyPath: field])
+                if wanted.contains(id), found[id] == nil { found[id] = index }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,135 @@
+import AppReceipt
+
+/// A pass that sorts the transactions of a history into the groups of a catalog.
+struct TransactionSorter {
+    let catalog: SubscriptionCatalog
+    var history: PurchaseHistory
+    let instant: Timestamp
+    var groups: [GroupFacts] = []
+    private(set) var slots: [Int32] = []
+    /// The slot of each subscription's group, or nil if there is no signed evidence. An element is nil if the
+    /// group is unknown.
+    private(set) var places: [Int?]?
+    var uncatalogued: [Int] = []
+    /// The purchases of groups that only signed evidence names. They count as uncatalogued for a catalog
+    /// group with an unknown identifier.
+    private(set) var beyondCatalog: [Int] = []
+    var uncataloguedPurchases: [Int] { uncatalogued.filter { history.transactions[$0].showsSubscriber } }
+    /// The facts other than the customer's own purchases, by slot. Empty if there are none.
+    var signed: [Int: SignedFacts] = [:]
+    /// The names of the groups. Nil without signed evidence: then only the catalog names groups.
+    var names: GroupNames?
+    private var slotOfGroup: [Int: Int] = [:]
+
+    init(_ history: PurchaseHistory, _ catalog: SubscriptionCatalog, asOf instant: Timestamp) {
+        self.catalog = catalog
+        self.history = history
+        self.instant = instant
+        names = history.signed.map { GroupNames($0, in: history.text, catalog) }
+    }
+
+    /// The names of the groups that the catalog does not contain.
+    var groupsBeyondCatalog: [String] { names?.beyond ?? [] }
+
+    /// Returns the index of a product in the catalog, if it is listed, and the slot of its group. Returns nil
+    /// if the product is in no group.
+    mutating func place(of product: String) -> (product: Int?, slot: Int)? {
+        let place = catalog.place(of: product)
+        let group = names == nil ? place?.group : names?.group(ofProduct: Array(product.utf8))
+        return group.map { (place?.product, slot(of: $0)) }
+    }
+
+    /// Returns the slot of a group, and adds a slot if it has none yet. A linear search is faster than
+    /// hashing for few groups.
+    mutating func slot(of group: Int) -> Int {
+        if groups.last?.group == group { return groups.count - 1 }
+        if groups.count <= 8 {
+            if let slot = groups.firstIndex(where: { $0.group == group }) { return slot }
+        } else if let slot = slotOfGroup[group] {
+            return slot
+        }
+        groups.append(GroupFacts(group: group))
+        if groups.count == 9 {
+            for slot in groups.indices { slotOfGroup[groups[slot].group] = slot }
+        } else if groups.count > 9 {
+            slotOfGroup[group] = groups.count - 1
+        }
+        return groups.count - 1
+    }
+
+    /// Sorts the subscriptions that were bought by the evaluation date, and purchases that may be
+    /// subscriptions.
+    mutating func sortTransactions() {
+        places = names == nil ? nil : placesOfSigned()
+        let (history, catalog) = (history, catalog)
+        slots = Array(repeating: -1, count: history.transactions.count)
+        var cancelled: [Int] = []
+        var known: (product: TextSlice, slot: Int?)?
+        for index in history.transactions.indices {
+            let isSubscription = history.transactions[index].isSubscription
+            guard isSubscription || history.transactions[index].mayBeSubscription,
+                history.transactions[index].wasBought(by: instant)
+            else { continue }
+            guard isSubscription else {
+                uncatalogued.append(index)
+                continue
+            }
+            let product = history.transactions[index].product ?? TextSlice(offset: 0, count: 0)
+            let text = history.text.span.extracting(product.range)
+            let slot: Int?
+            if let places {
+                slot = places[index]
+            } else if let known, equal(history.text.span.extracting(known.product.range), text) {
+                slot = known.slot
+            } else {
+                slot = catalog.place(of: text).map { self.slot(of: $0.group) }
+                known = (product, slot)
+            }
+            if let slot, !catalog.isSingleGroup, names?.isBeyondCatalog(groups[slot].group) == true {
+                beyondCatalog.append(index)
+            }
+            if history.transactions[index].standing != .own {
+                add(index, toSlot: slot)
+                continue
+            }
+            guard let slot else {
+                uncatalogued.append(index)
+                continue
+            }
+            slots[index] = Int32(truncatingIfNeeded: slot)
+            groups[slot].add(index, of: history, asOf: instant)
+            if history.transactions[index].cancellation(by: instant) != nil { cancelled.append(index) }
+        }
+        if !cancelled.isEmpty { separateRefunds(cancelled) }
+    }
+
+    /// Assigns renewal information to groups. Signed information overrides unsigned information.
+    mutating func sort(_ renewals: RenewalInformation?) {
+        sortSignedRenewals()
+        for entry in renewals?.entries ?? [] {
+            guard let slot = slot(of: entry), signed[slot]?.renewal == nil else { continue }
+            groups[slot].add(entry, asOf: instant)
+        }
+    }
+
+    /// Returns the slot of the group of the entry's product. If the product has no group, uses the product
+    /// that it renews to.
+    mutating func slot(of entry: RenewalInformation.Entry) -> Int? {
+        for product in [entry.productID, entry.autoRenewProductID] {
+            if let product, let place = place(of: product) { return place.slot }
+        }
+        return nil
+    }
+}
+
+extension Array {
+    /// Returns the first index at which the condition holds. It must hold for all later elements, too.
+    func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

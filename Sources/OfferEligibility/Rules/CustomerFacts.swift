@@ -1,0 +1,283 @@
+import AppReceipt
+
+/// The facts that all products of a call share: the purchases of each group, and uncatalogued purchases.
+final class CustomerFacts: Sendable {
+    let catalog: SubscriptionCatalog
+    let policies: OfferPolicies
+    let history: PurchaseHistory
+    let asOf: EligibilityInstant
+    /// The groups that contain a purchase or an evaluated product. An index of this array is called a slot.
+    let groups: [GroupFacts]
+    /// The slot of each transaction, or a negative number if it is not the customer's own purchase in a
+    /// group.
+    let slots: [Int32]
+    /// The indices of the subscriptions that no group lists, and of purchases that may be subscriptions.
+    private let uncatalogued: [Int]
+    /// The indices in `uncatalogued`, and the indices of subscriptions whose groups only signed evidence
+    /// names.
+    private let uncataloguedOrBeyond: [Int]
+    /// The purchases that leave the introductory offer of a slot's group unknown. Contains only slots of
+    /// evaluated products, and of these only slots with more than the uncatalogued purchases.
+    private let unknownHistories: [Int: UnknownHistory]
+    private let names: GroupNames?
+    /// Whether an uncatalogued purchase has an unknown type.
+    let hasUnknownType: Bool
+    /// The indices of the app's subscriptions with an unknown owner.
+    let unknownOwners: [Int]
+    /// The index of the last uncatalogued purchase that is known to be the customer's own subscription.
+    let lastUncatalogued: Int?
+    /// The facts other than the customer's own purchases, by slot. Empty if there are none.
+    let signed: [Int: SignedFacts]
+    private let groupsBeyondCatalog: [String]
+    /// Whether the customer bought a subscription in any group.
+    private let hasSubscriptionInApp: Bool
+    private var hasUnknownOwnerInApp: Bool { !unknownOwners.isEmpty }
+
+    /// The maximum number of transactions in an answer. Longer lists are sorted once instead of for each
+    /// product.
+    static let namedTransactions = 100
+
+    /// Creates the facts for products of the groups in `evaluated`, which are slots.
+    init(
+        _ sorter: consuming TransactionSorter, policies: OfferPolicies, asOf: EligibilityInstant,
+        slots evaluated: Set<Int>
+    ) {
+        let history = sorter.history
+        let isLong = history.transactions.count > Self.namedTransactions
+        func inOrder(_ places: [Int]) -> [Int] {
+            places.count > Self.namedTransactions ? places.sorted(by: history.precedes) : places
+        }
+        catalog = sorter.catalog
+        self.history = history
+        groups = isLong ? sorter.groups.map { $0.listing(inOrder) } : sorter.groups
+        slots = sorter.slots
+        uncatalogued = inOrder(sorter.uncatalogued)
+        uncataloguedOrBeyond = inOrder(sorter.uncatalogued + sorter.beyondCatalog)
+        names = sorter.names
+        hasUnknownType = sorter.uncatalogued.contains { !history.transactions[$0].isSubscription }
+        unknownOwners = inOrder(sorter.signed.values.flatMap(\.unknownOwners))
+        lastUncatalogued = sorter.uncataloguedPurchases.max(by: history.precedes)
+        signed = isLong ? sorter.signed.mapValues { $0.listing(inOrder) } : sorter.signed
+        groupsBeyondCatalog = sorter.groupsBeyondCatalog
+        hasSubscriptionInApp =
+            groups.contains { $0.last != nil } || lastUncatalogued != nil
+            || signed.values.contains { !$0.superseded.isEmpty }
+        self.policies = policies
+        self.asOf = asOf
+        var unknownHistories: [Int: UnknownHistory] = [:]
+        let joins = names?.joins ?? []
+        var joined = joins.isEmpty ? nil : JoinedGroups(joins, of: groups, in: history)
+        for slot in evaluated {
+            let facts = groups[slot]
+            let joins = names?.joins(of: facts.group) ?? []
+            var unknown = joined?.purchases(joinedWith: slot, by: joins) ?? UnknownHistory()
+            unknown.add(facts.unknownOffers)
+            if unknown.count == 0 { continue }
+            unknown.add(names?.isIdentified(facts.group) ?? true ? uncatalogued : uncataloguedOrBeyond)
+            let first = unknown.first.sorted(by: history.precedes).prefix(Self.namedTransactions)
+            unknown.first = Array(first)
+            unknownHistories[slot] = unknown
+        }
+        self.unknownHistories = unknownHistories
+    }
+
+    /// Returns the first transactions in the order of purchase, at most ``namedTransactions``.
+    func first(_ places: [Int]) -> [Int] {
+        let places = places.count > Self.namedTransactions ? places : places.sorted(by: history.precedes)
+        return Array(places.prefix(Self.namedTransactions))
+    }
+
+    func signed(ofSlot slot: Int) -> SignedFacts? { signed.isEmpty ? nil : signed[slot] }
+
+    /// Returns the uncatalogued purchases that may belong to the group in a slot.
+    func uncatalogued(ofSlot slot: Int) -> [Int] {
+        if names?.isIdentified(groups[slot].group) ?? true { return uncatalogued }
+        return uncataloguedOrBeyond
+    }
+
+    /// Returns whether the group in a slot is the same group at Apple as another one whose purchases could
+    /// change the introductory offer.
+    func isJoined(_ slot: Int) -> Bool { unknownHistories[slot]?.isJoined ?? false }
+
+    /// Returns the purchases that leave the introductory offer of the group in a slot unknown. These are
+    /// uncatalogued purchases, purchases of joined groups, and the group's own purchases under offers of
+    /// unknown types.
+    func unknownHistory(ofSlot slot: Int) -> UnknownHistory {
+        if let history = unknownHistories[slot] { return history }
+        let uncatalogued = uncatalogued(ofSlot: slot)
+        return UnknownHistory(count: uncatalogued.count, first: first(uncatalogued))
+    }
+
+    /// Returns the name of the group in a slot, or nil if the only group has no name.
+    func nameOfGroup(inSlot slot: Int) -> String? {
+        let (group, listed) = (groups[slot].group, catalog.groups.count)
+        if catalog.isSingleGroup { return nil }
+        return group < listed ? catalog.groups[group] : groupsBeyondCatalog[group - listed]
+    }
+
+    /// Returns the facts that the rules use, for any product of the group in a slot.
+    func input(ofSlot slot: Int) -> RuleInput {
+        let facts = groups[slot]
+        var input = RuleInput()
+        if case .clock(let now) = asOf, let created = history.evidenceDate {
+            input.clockIsWrong = now < created
+        }
+        input.hasHistory = facts.last != nil
+        input.hasUncatalogued = isJoined(slot) || !uncatalogued(ofSlot: slot).isEmpty
+        input.hasSubscriptionInApp = hasSubscriptionInApp
+        input.hasUnknownOwnerInApp = hasUnknownOwnerInApp
+        input.coverage = history.coverage
+        input.usedOffer = !facts.used.isEmpty
+        input.hasUnknownOffer = !facts.unknownOffers.isEmpty
+        input.isRunning = !facts.running.isEmpty
+        input.wasRefunded = !facts.refunded.isEmpty
+        input.renewalPossible = mayHaveRenewed(slot)
+        input.isInGracePeriod = facts.graceEnd != nil
+        input.isInBillingRetry = facts.isInBillingRetry
+        input.willRenew = facts.willRenew
+        input.policies = policies
+        if !signed.isEmpty { add(signed[slot] ?? SignedFacts(), to: &input, lapsed: facts.last?.end) }
+        return input
+    }
+
+    private func add(_ facts: SignedFacts, to input: inout RuleInput, lapsed: Timestamp?) {
+        input.hasSuperseded = !facts.superseded.isEmpty
+        input.hasUnknownOwner = !facts.unknownOwners.isEmpty
+        guard let renewal = facts.renewal else { return }
+        input.renewalIsSigned = true
+        if let lapsed, renewal.signedDate > lapsed {
+            input.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
+        }
+    }
+
+    /// Returns whether the last period has ended by the evaluation date and may have renewed since.
+    private func mayHaveRenewed(_ slot: Int) -> Bool {
+        let facts = groups[slot]
+        guard let last = facts.last, last.end <= asOf.timestamp else { return false }
+        guard let evidence = history.signed else {
+            // The period was running when the receipt was created.
+            guard let created = history.evidenceDate else { return false }
+            return history.transactions[last.index].wasBought(by: created) && created < last.end
+        }
+        // A refunded period does not renew.
+        if facts.endedByRefund(in: history) { return false }
+        if let created = evidence.newestReceipt, created >= last.end { return false }
+        guard let renewal = signed(ofSlot: slot)?.renewal, renewal.signedDate > last.end else { return true }
+        return !renewal.didNotRenew || facts.graceEnd != nil || facts.isInBillingRetry
+    }
+
+    /// Returns the indices of the customer's own purchases in the group of a slot, in the order of purchase.
+    func transactions(inSlot slot: Int) -> [Int] {
+        slots.indices.filter { slots[$0] == slot }.sorted(by: history.precedes)
+    }
+}
+
+/// The facts about one group at the evaluation date, from a history and renewal information.
+struct GroupFacts: Sendable {
+    /// The number of the group, as in ``GroupNames``.
+    let group: Int
+    /// The customer's own period that ends last, or nil without one.
+    private(set) var last: Period?
+    /// The indices of the purchases with the trial or the intro flag.
+    private(set) var used: [Int] = []
+    /// The indices of the purchases under an offer of an unknown type.
+    private(set) var unknownOffers: [Int] = []
+    /// The indices of the running periods, including those of other owners.
+    private(set) var running: [Int] = []
+    /// The running period that ends last.
+    private(set) var longest: Period?
+    /// The indices of the purchases that were canceled, but not by a switch.
+    var refunded: [Int] = []
+
+    /// The end of the grace period, if it is after the evaluation date.
+    private(set) var graceEnd: Timestamp?
+    private(set) var isInBillingRetry = false
+    private(set) var willRenew: Bool?
+
+    struct Period: Sendable {
+        let index: Int
+        let end: Timestamp
+
+        /// Returns whether this period ends after another. If both end at the same time, the later purchase
+        /// counts as ending later.
+        func ends(after other: Period, in history: PurchaseHistory) -> Bool {
+            end > other.end || (end == other.end && !history.precedes(index, other.index))
+        }
+    }
+
+    init(group: Int) { self.group = group }
+
+    /// The purchases that rule out, or could rule out, the introductory offer of their group.
+    var decisive: [Int] { used + unknownOffers + running + refunded }
+
+    /// Returns whether the last period ended by a refund.
+    func endedByRefund(in history: PurchaseHistory) -> Bool {
+        guard let last, refunded.contains(last.index) else { return false }
+        return history.transactions[last.index].cancelled == last.end
+    }
+
+    mutating func add(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
+        let end = history.transactions[index].end(asOf: instant)
+        addOffer(index, of: history)
+        if instant < end { addRunning(index, until: end, of: history) }
+        let period = Period(index: index, end: end)
+        if last.map({ period.ends(after: $0, in: history) }) ?? true { last = period }
+    }
+
+    private mutating func addOffer(_ index: Int, of history: PurchaseHistory) {
+        if history.transactions[index].usedOffer {
+            used.append(index)
+        } else if history.transactions[index].hasUnknownOffer {
+            unknownOffers.append(index)
+        }
+    }
+
+    private mutating func addRunning(_ index: Int, until end: Timestamp, of history: PurchaseHistory) {
+        running.append(index)
+        let period = Period(index: index, end: end)
+        if longest.map({ period.ends(after: $0, in: history) }) ?? true { longest = period }
+    }
+
+    /// Returns a copy whose lists are sorted by `inOrder`.
+    func listing(_ inOrder: ([Int]) -> [Int]) -> GroupFacts {
+        var facts = self
+        (facts.used, facts.running, facts.refunded) = (inOrder(used), inOrder(running), inOrder(refunded))
+        facts.unknownOffers = inOrder(unknownOffers)
+        return facts
+    }
+
+    /// Adds another owner's subscription. It runs for the customer too, but is not the customer's own
+    /// purchase.
+    mutating func addShared(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
+        let end = history.transactions[index].end(asOf: instant)
+        if instant < end { addRunning(index, until: end, of: history) }
+    }
+
+    /// Adds superseded evidence. An offer that any evidence shows as used stays used.
+    mutating func addSuperseded(_ index: Int, of history: PurchaseHistory) { addOffer(index, of: history) }
+
+    /// Adds an entry of renewal information. If there are several entries for one group, an entry that
+    /// renews, or is still in its grace period, takes precedence.
+    mutating func add(_ entry: RenewalInformation.Entry, asOf instant: Timestamp) {
+        if let end = entry.gracePeriodEnd, instant < end { graceEnd = max(end, graceEnd ?? end) }
+        isInBillingRetry = isInBillingRetry || entry.isInBillingRetry
+        if let renews = entry.willRenew { willRenew = renews || willRenew ?? false }
+    }
+}
+
+extension PurchaseHistory {
+    /// Returns whether one transaction precedes another: by purchase date, then by expiration, product and
+    /// identifier.
+    ///
+    /// This order does not depend on the order of the evidence.
+    func precedes(_ left: Int, _ right: Int) -> Bool {
+        let (one, other) = (transactions[left], transactions[right])
+        let earliest = Timestamp(millisecondsSince1970: .min)
+        let (start, otherStart) = (one.purchased ?? earliest, other.purchased ?? earliest)
+        if start != otherStart { return start < otherStart }
+        let (end, otherEnd) = (one.expires ?? earliest, other.expires ?? earliest)
+        if end != otherEnd { return end < otherEnd }
+        let names = (string(one.product) ?? "", string(one.id) ?? "")
+        return names < (string(other.product) ?? "", string(other.id) ?? "")
+    }
+}

@@ -1,0 +1,74 @@
+/// The facts that the rules use: purchases, uncatalogued purchases and renewal information of one group.
+struct RuleInput: Sendable {
+    /// Whether a group contains the product.
+    var isCatalogued = true
+    /// Whether the evaluation date is a clock reading from before the receipt's creation.
+    var clockIsWrong = false
+
+    /// Whether the customer bought a subscription of the group.
+    var hasHistory = false
+    /// Whether an uncatalogued purchase may belong to the group.
+    var hasUncatalogued = false
+    /// Whether the customer bought a subscription of the app, in any group.
+    var hasSubscriptionInApp = false
+    /// Whether a subscription of the group has an unknown owner.
+    var hasUnknownOwner = false
+    /// Whether a subscription of the app, in any group, has an unknown owner.
+    var hasUnknownOwnerInApp = false
+    /// The extent to which the evidence lists the customer's purchases.
+    var coverage = PurchaseCoverage.complete
+
+    /// Whether a purchase has the trial or the intro flag.
+    var usedOffer = false
+    /// Whether a purchase is under an offer of an unknown type.
+    var hasUnknownOffer = false
+    /// Whether a period is running, for any owner.
+    var isRunning = false
+    /// Whether a purchase was canceled, but not by a switch.
+    var wasRefunded = false
+    /// Whether the last period is over and may have renewed since.
+    var renewalPossible = false
+
+    var isInGracePeriod = false
+    var isInBillingRetry = false
+    /// Whether the subscription will renew, or nil if no renewal information states it.
+    var willRenew: Bool?
+    /// Whether the renewal information is signed.
+    var renewalIsSigned = false
+    /// Whether renewal information signed after the lapse lists a win-back offer. Nil if there is no such
+    /// list.
+    var hasAppleOffers: Bool?
+    /// Whether older evidence of a subscription in the group conflicts with newer evidence.
+    var hasSuperseded = false
+    /// Whether the customer meets the criteria of a win-back offer, or nil if this is unknown.
+    var meetsWinBackCriteria: Bool?
+
+    var policies = OfferPolicies()
+
+    /// Whether the customer subscribed before and no longer does.
+    var hasLapsed: Bool { hasHistory && !isRunning && !isInGracePeriod && !isInBillingRetry }
+
+    /// Whether the customer is or was a subscriber of the group, or of the app if the policy says so.
+    var isSubscriberInScope: Bool {
+        hasHistory || hasSuperseded || (policies.promotionalScope == .app && hasSubscriptionInApp)
+    }
+
+    /// Whether a subscription of the group, or of the app if the policy says so, has an unknown owner.
+    var hasUnknownOwnerInScope: Bool {
+        hasUnknownOwner || (policies.promotionalScope == .app && hasUnknownOwnerInApp)
+    }
+
+    /// Returns the outcome of a rule that depends on missing purchases: undetermined if the evidence is
+    /// partial and the policy says so.
+    func unlessPartial(_ outcome: OfferOutcome) -> OfferOutcome {
+        coverage < .complete && policies.partialEvidence == .undetermined ? .undetermined : outcome
+    }
+}
+
+/// The decision of a table of rules on an input.
+struct Decision: Hashable, Sendable {
+    var outcome: OfferOutcome
+    var rule: OfferRuleID
+    var certainty: OfferCertainty?
+    var findings = RuleSet()
+}

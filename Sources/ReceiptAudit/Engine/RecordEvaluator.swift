@@ -1,0 +1,116 @@
+import AppReceipt
+import OfferEligibility
+import ReceiptJSON
+
+/// The answer to one record, or to one of the signed objects in it.
+struct Answer: Sendable {
+    let origin: ReceiptOrigin
+    /// The number of the record in its source, from 1.
+    let place: Int
+    /// The examination. Nil if the record states that it holds no receipt, or is a response without objects.
+    let examination: Examination?
+    /// The response without objects, if the record is one.
+    let emptyList: APIAnswer.PurchaseList?
+    /// The named fields that the record contains.
+    let found: NamedFields
+    /// The verdicts. Nil if there was no question, or no purchase was verified.
+    let verdicts: [ProductVerdict]?
+    /// The facts of the file, if the record is a file and its digest is needed.
+    var input: InputFacts?
+    /// The app of a genuine object for another app than the expected ones.
+    let otherApp: String?
+    /// The kept fields of the record as a JSON object, or nil if there are none.
+    let kept: [UInt8]?
+    /// Whether the record has the same name as its source.
+    var isNamedAsSource = false
+    /// Whether this is the first answer to its record.
+    let isFirst: Bool
+
+    /// Returns the reason for a temporary failure, or nil if there is an answer. If the machine lacked a
+    /// resource, the record would stay unreadable in a resumed run.
+    func passingFailure(in source: String) -> String? {
+        guard let refusal = examination?.refusal, refusal.isTransient else { return nil }
+        return AuditCounts.message(refusal, of: self, from: source)
+    }
+}
+
+/// Parses records, verifies their signed objects and applies the eligibility rules. Many threads use it.
+struct RecordEvaluator: Sendable {
+    let examiner: Examiner
+    let question: EligibilityQuestion?
+
+    /// Answers a record.
+    /// - Parameter body: The closure that receives an answer for each signed object of the record, and at
+    ///   least one. It receives none for a record that the settings do not select.
+    func answer(_ record: RawRecord, _ place: Int, of batch: Batch, _ body: (Answer) -> Void) {
+        var isFirst = true
+        func give(
+            _ origin: ReceiptOrigin, _ examination: Examination?, found: NamedFields = [],
+            kept: [UInt8]? = nil, input: InputFacts? = nil, isNamedAsSource: Bool = false
+        ) {
+            let emptyList = examination?.emptyList
+            let examination = emptyList == nil ? examination : nil
+            body(
+                Answer(
+                    origin: origin, place: place, examination: examination, emptyList: emptyList,
+                    found: found,
+                    verdicts: question?.verdicts(on: examination), input: isFirst ? input : nil,
+                    otherApp: examination?.refusal.flatMap(examiner.otherApp), kept: kept,
+                    isNamedAsSource: isNamedAsSource, isFirst: isFirst))
+            isFirst = false
+        }
+        do throws(ReceiptError) {
+            switch record {
+            case .line(let range):
+                guard let names = batch.names else { throw ReceiptError(.unreadable, message: "not JSON") }
+                let line = try RecordFields(
+                    line: range, of: batch.bytes.span, names, place: place, limits: examiner.verifier.limits)
+                guard line.isSelected else { return }
+                examiner.examine(line, of: batch.bytes.span) {
+                    give(line.origin, $0, found: line.found, kept: line.kept)
+                }
+            case .row(let range):
+                let row = try RecordFields(row: range, of: batch, place: place)
+                guard row.isSelected else { return }
+                examiner.examine(row, of: batch.bytes.span) {
+                    give(row.origin, $0, found: row.found, kept: row.kept)
+                }
+            case .member(let path, let range):
+                examiner.examine(unwrapping: batch.bytes.span.extracting(range)) { give(.source(path), $0) }
+            case .file(let file):
+                let origin = ReceiptOrigin.source(file.source)
+                let isSource = file.isNamedAs(batch.source)
+                let bytes: [UInt8]
+                do throws(ReceiptError) {
+                    bytes = try file.read(limit: examiner.verifier.limits.textBytes)
+                } catch {
+                    return give(
+                        origin, Examination(.failure(error)), isNamedAsSource: isSource)
+                }
+                let input = facts(of: file, bytes, in: batch)
+                examiner.examine(unwrapping: bytes.span) {
+                    give(origin, $0, input: input, isNamedAsSource: isSource)
+                }
+            case .refused(let path, let refusal):
+                let origin = path.map { ReceiptOrigin.source($0) } ?? .unreadable(line: place)
+                give(origin, Examination(.failure(refusal)))
+            }
+        } catch {
+            let range: Range<Int>? =
+                switch record {
+                case .line(let range), .row(let range): range
+                case .member, .file, .refused: nil
+                }
+            give(.unreadable(line: place), examiner.refusal(error, of: range, batch.bytes.span))
+        }
+    }
+
+    private func facts(of file: InputFile, _ bytes: [UInt8], in batch: Batch) -> InputFacts? {
+        let digest = batch.isEvidence ? examiner.verifier.sha256(of: bytes) : nil
+        return digest.map {
+            InputFacts(
+                source: batch.source, path: file.source == batch.source ? nil : file.source,
+                bytes: bytes.count, sha256: $0)
+        }
+    }
+}
