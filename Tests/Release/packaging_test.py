@@ -1,7 +1,7 @@
 """Checks how the server is packed: the image with skopeo and umoci, and the Debian package with lintian.
 
-The image here has the tool instead of the server, and the package a short script. A release of the server takes too long for each
-change. `server_test` starts the server itself.
+A release of the server takes too long for each change. The image here has the tool instead, and the package a short script.
+`server_test` starts the server itself.
 """
 
 import hashlib
