@@ -13,14 +13,14 @@ from datetime import datetime, timezone
 from types import MemberDescriptorType, TracebackType
 from typing import Any, TypeVar, Union
 
+from ._arguments import Data, as_bytes, require_lists
 from ._library import OK, Closed, Handle
-from .answers import Answers
+from .batch import Batch
 from .errors import BadRequest, EvidenceRefused, NotOneObject, Refused, refusals
 from .exports import Names, Record, Source, records
 from .objects import Foreign, Genuine, every, of_record, only
 from .verdicts import Verdict, Verdicts
 
-Data = Union[bytes, bytearray, memoryview, str]
 #: Unsigned renewal information: as JSON, or parsed.
 Unsigned = Union[Data, Mapping[str, Any], "list[Any]"]
 #: A certificate as DER or PEM, or the path of such a file.
@@ -29,13 +29,11 @@ Root = Union[bytes, str, "os.PathLike[str]"]
 #: file.
 Catalog = Union[Mapping[str, Any], bytes, str, "os.PathLike[str]"]
 
-# The maximum number and size of inputs that `verify_each` verifies together. The library's limits are higher.
-_TOGETHER, _TOGETHER_BYTES = 32, 1 << 20
 _Name = TypeVar("_Name")
 V = TypeVar("V", bound="Verifier")
 
 
-class Verifier:
+class Verifier(Batch):
     """Verifies App Store receipts and other signed objects. Any thread may use it, and so may forked processes and
     processes that unpickle it.
 
@@ -81,7 +79,7 @@ class Verifier:
         catalog: Catalog | None = None, records_as_of: datetime | str | None = None, records_evidence: bool = False,
         records_source: int | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
-        _require_lists(roots=roots, storekit_test_roots=storekit_test_roots)
+        require_lists(roots=roots, storekit_test_roots=storekit_test_roots)
         _require_said(
             bundle_ids=bundle_ids, app_apple_id=app_apple_id, environment=environment, device_id=device_id,
             sha1_signatures=sha1_signatures)
@@ -151,16 +149,6 @@ class Verifier:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    @property
-    def keeps_evidence(self) -> bool:
-        """Whether the verifier has `records_evidence`."""
-        return self._keeps
-
-    @property
-    def tells_leaves(self) -> bool:
-        """Whether the verifier has a `records_source`."""
-        return self._tells
-
     def verify(self, data: Data) -> Genuine:
         """Verifies one signed object: a receipt in any encoding, a JWS, a transactionReceipt, or a response with
         exactly one of them.
@@ -168,7 +156,7 @@ class Verifier:
         Raises Refused if it is not genuine or does not match the policy, and NotOneObject unless there is exactly
         one.
         """
-        code, answer = self._handle.verify(data if type(data) is bytes else _bytes(data))
+        code, answer = self._handle.verify(data if type(data) is bytes else as_bytes(data))
         if code == OK:
             found = only(answer)
             if found is not None:
@@ -184,100 +172,9 @@ class Verifier:
         """Verifies every signed object in the data. Returns the object or the refusal for each, in order."""
         return every(self.answer(data))
 
-    def verify_each(self, inputs: Iterable[Data]) -> Iterator[list[Genuine | Refused]]:
-        """Yields the result of `verify_all` for each input, in order. Verifies up to 32 inputs together, so that
-        threads rarely wait for one another. It therefore reads up to 32 inputs before the first result.
-
-        Raises Unavailable if an input could not be verified. Raises errors of `inputs` after the results of
-        previous inputs.
-        """
-        _require_lists(inputs=inputs)
-        return self._verify_each(inputs)
-
-    def _verify_each(self, inputs: Iterable[Data]) -> Iterator[list[Genuine | Refused]]:
-        for some in _together(inputs):
-            for answer in self._handle.verify_many(some):
-                found = only(answer)
-                yield every(answer) if found is None else [found]
-
     def answer(self, data: Data) -> bytes:
         """Returns the library's JSON answer: `results`, each of which is a line of `appreceipt verify --json`."""
-        return self._handle.verify(_bytes(data))[1]
-
-    def answer_record(self, record: Data, number: int) -> list[str]:
-        """Returns the lines of `appreceipt audit --ndjson` for one record, `{"id": …, "receipt": "…", "subject": …}`.
-        There is one line for each signed object, and at least one. Receipts may have the wrappings of exports.
-
-        - record: A line of NDJSON that is not blank, without its line end.
-        - number: The record's number, from 1. It identifies a record without an identifier.
-        """
-        return [line.decode() for line, _ in self.answers(record, number).pairs]
-
-    def answer_and_keep(self, record: Data, number: int) -> list[tuple[str, str | None]]:
-        """Returns the lines of `answer_record`, each with its snapshot for `answer_customer`, or None if nothing is
-        genuine. The verifier must have `records_evidence`.
-
-        A snapshot is JSON with these members, if known: kind, created_at, content_sha256 or sha256, record,
-        subject, environment, bundle_id, `realm`, listing, app_transaction_id, app_account_token, purchases and
-        renewal. Renewal information names no app. If the policy expects an app, its line is a refusal, and its
-        snapshot has the member `refused`, "wrong_bundle_id".
-        """
-        if not self._keeps:
-            raise ValueError("verifier: created without records_evidence")
-        pairs = self.answers(record, number).pairs
-        return [(line.decode(), kept.decode() if kept else None) for line, kept in pairs]
-
-    def answers(self, record: Data, number: int) -> Answers:
-        """Returns the answers that `answer_record` and `answer_and_keep` use."""
-        return Answers(self._handle.answer_record(_bytes(record), _place(number))[1], self._tells, self._keeps)
-
-    def answer_records(self, records: Data, number: int) -> tuple[Answers, int]:
-        """Returns the answers to consecutive records, and the number of the line after the last.
-
-        - records: Lines of NDJSON with their line ends, at most 1 MiB, or a single longer line. A blank line is not
-          a record.
-        - number: The first line's number, from 1.
-
-        Raises BadRequest for more records, and for more than 32 MiB. Raises Unavailable if a record could not be
-        verified.
-        """
-        answer, number = self._handle.answer_records(_bytes(records), _place(number))
-        return Answers(answer, self._tells, self._keeps), number
-
-    def answer_customer(
-        self, customer: int, evidence: Iterable[tuple[int, str]], *, subject: str | None = None,
-        environment: str | None = None, bundle_id: str | None = None, realm: str | None = None, receipts: int | None = None,
-        linked_by: Iterable[str] | None = None, evidence_refused: bool = False
-    ) -> list[str]:
-        """Returns the lines of `appreceipt audit --subject-verdicts` about one customer: one for each product of the
-        verifier's catalog, or one that states why there is no verdict. Does not verify the evidence again.
-
-        - customer: The customer's number, from 1.
-        - evidence: Each answer's number, from 1, and its snapshot from `answer_and_keep`. The newest
-          `created_at` is first, equal dates are ordered by number, and evidence without a date is last.
-        - subject, environment, bundle_id, `realm`: The values that all evidence shares, if known. With several
-          records, only the subject may be unknown.
-        - receipts: The number of presented records, if duplicates with the same date and content are omitted. None
-          means the number of records here.
-        - linked_by: The identifiers that link several records without a subject: "app_account_token",
-          "app_transaction_id", "original_transaction_id". None with a subject, and for a single record.
-        - evidence_refused: Whether an answer with the customer's subject was `refused` and has no snapshot. Adds
-          the caveat `evidence-refused` to every offer. Without a subject, an audit cannot know the customer of a
-          refused record.
-
-        A snapshot with the member `refused` counts as evidence if other evidence has its original transaction.
-        Otherwise it counts as refused evidence.
-
-        Raises BadRequest if the evidence belongs to another customer, is in another order, or has no stated link.
-        """
-        members: dict[str, Any] = {
-            "customer": customer, "receipts": receipts, "subject": subject, "environment": environment,
-            "bundle_id": bundle_id, "realm": realm, "linked_by": None if linked_by is None else list(linked_by),
-            "evidence_refused": evidence_refused or None}
-        whose = json.dumps({name: value for name, value in members.items() if value is not None})
-        pieces = ",".join(f'{{"number":{number:d},"kept":{kept}}}' for number, kept in evidence)
-        request = f'{whose[:-1]},"evidence":[{pieces}]}}'.encode()
-        return self._handle.answer_customer(request)[1].decode().split("\n")[:-1]
+        return self._handle.verify(as_bytes(data))[1]
 
     def verify_export(
         self, source: Source, *, format: str | None = None, id: str = "id", receipt: str = "receipt",
@@ -335,7 +232,7 @@ class Verifier:
         Raises EvidenceRefused if any evidence is refused. With `caveat`, raises it only if no genuine evidence is
         left. Also raises it if the evidence does not belong to one app and environment.
         """
-        _require_lists(
+        require_lists(
             evidence=evidence, products=products, renewal_info=renewal_info, unsigned_renewal_info=unsigned_renewal_info)
         if not isinstance(single_group, bool):
             raise TypeError(f"single_group: must be a bool, not {type(single_group).__name__}")
@@ -366,21 +263,9 @@ class Verifier:
         """
         if self._lacks_secret:
             raise ValueError("shared_secret: not included in a copy or pickle of a verifier; create a new verifier")
-        body = json.dumps(request).encode() if isinstance(request, Mapping) else _bytes(request)
+        body = json.dumps(request).encode() if isinstance(request, Mapping) else as_bytes(request)
         answer: dict[str, Any] = json.loads(self._handle.verify_receipt_answer(body)[1])
         return answer
-
-
-def _require_lists(**values: Any) -> None:
-    for name, value in values.items():
-        if value is None and name in _OPTIONAL:
-            continue
-        if isinstance(value, (str, bytes, bytearray, memoryview, Mapping)) or not isinstance(value, Iterable):
-            raise TypeError(f"{name}: must be a list, not {type(value).__name__}")
-
-
-# The lists that may be None.
-_OPTIONAL = {"roots", "storekit_test_roots", "products"}
 
 
 def _require_said(**values: Any) -> None:
@@ -409,37 +294,6 @@ def _device(device: bytes | str | uuid.UUID) -> str:
     return digits
 
 
-def _together(inputs: Iterable[Data]) -> Iterator[list[bytes]]:
-    """Yields groups of inputs to verify together."""
-    some: list[bytes] = []
-    size = 0
-    try:
-        for data in map(_bytes, inputs):
-            if len(some) == _TOGETHER or some and size + len(data) > _TOGETHER_BYTES:
-                yield some
-                some, size = [], 0
-            some.append(data)
-            size += len(data)
-    except Exception:
-        yield some
-        raise
-    yield some
-
-
-def _bytes(data: Data) -> bytes:
-    if isinstance(data, str):
-        return data.encode()
-    if not isinstance(data, (bytes, bytearray, memoryview)):
-        raise TypeError(f"data: must be bytes or str, not {type(data).__name__}")
-    return bytes(data)
-
-
-def _place(number: int) -> int:
-    if not 0 < number < 1 << 62:
-        raise ValueError(f"number: {number} is not a line number; the first is 1")
-    return number
-
-
 def _certificates(name: str, roots: Iterable[Root] | None) -> list[str] | None:
     return None if roots is None else [_certificate(f"{name}[{index}]", root) for index, root in enumerate(roots)]
 
@@ -460,7 +314,7 @@ def _text(data: Data) -> str:
     if isinstance(data, str):
         return data
     try:
-        return _bytes(data).decode()
+        return as_bytes(data).decode()
     except UnicodeDecodeError:
         return base64.b64encode(data).decode()
 
