@@ -116,8 +116,9 @@ extension FindingRule {
             SELECT coalesce(r.environment, '') || '/' || \(app("r.bundle_id")) || '/' || \(part("s.offer_group"))
                 || '/' || r.subject AS key,
                 \(severity("'alert'", in: "r.environment")),
-                'The subject ' || r.subject || ' had ' || s.offers || ' introductory offers in ' || s.offer_group
-                    || ' of ' || \(appName("r.bundle_id")) AS summary,
+                'The subject ' || r.subject || ' had ' || s.offers || ' introductory offers in '
+                    || CASE WHEN s.offer_group = r.bundle_id THEN '' ELSE s.offer_group || ' of ' END
+                    || \(appName("r.bundle_id")) AS summary,
                 o.receipt_id, o.position, NULL AS certificate_id
             FROM several s JOIN offers o USING (customer, offer_group) JOIN receipts r ON r.id = s.customer
             """)

@@ -62,7 +62,7 @@ struct ReportSummary {
     /// Returns the sentence that the page starts with.
     private static func verdict(_ run: Row, _ found: ReportFindings) throws -> String {
         let (records, genuine): (Int, Int) = try (run["records"], run["genuine"])
-        let others: Int = try run["refused"] + run["unreadable"]
+        let (refused, unreadable): (Int, Int) = try (run["refused"], run["unreadable"])
         func part(_ count: Int, _ singular: String, _ plural: String) -> String {
             "\(ReportText.count(count)) \(count == 1 ? singular : plural)"
         }
@@ -72,7 +72,7 @@ struct ReportSummary {
             (run["absent"], "holds no receipt", "hold no receipt"),
         ]
         let parts =
-            [part(genuine, "is genuine", "are genuine"), part(others, "is not", "are not")]
+            [part(genuine, "is genuine", "are genuine"), part(refused + unreadable, "is not", "are not")]
             + rare.filter { $0.count > 0 }.map { part($0.count, $0.singular, $0.plural) }
         let start =
             "Of \(ReportText.count(records, "record")), \(parts.dropLast().joined(separator: ", ")) and \(parts[parts.count - 1])"

@@ -25,7 +25,7 @@ struct ReportPageTests {
     }
 
     private static func content(
-        _ app: String = "com.example.forge", created date: String = "2024-06-15T00:00:00Z",
+        app: String = "com.example.forge", created date: String = "2024-06-15T00:00:00Z",
         _ purchases: PurchaseContent...
     ) -> ReceiptContent {
         var content = ReceiptContent(bundleID: app, purchases: purchases)
@@ -99,13 +99,14 @@ struct ReportPageTests {
         refunded.cancellationDate = "2024-05-10T00:00:00Z"
         return try [
             Forged.line(
-                "a", content("com.example.one", FindingTests.offer("101", original: "101")), subject: "a"),
+                "a", content(app: "com.example.one", FindingTests.offer("101", original: "101")), subject: "a"
+            ),
             Forged.line(
                 "b",
                 content(
-                    "com.example.one", created: "2024-03-15T00:00:00Z",
+                    app: "com.example.one", created: "2024-03-15T00:00:00Z",
                     FindingTests.period("201", original: "201", from: "2024-03-01T00:00:00Z")), subject: "b"),
-            Forged.line("c", content("com.example.two", refunded), subject: "a"),
+            Forged.line("c", content(app: "com.example.two", refunded), subject: "a"),
         ]
     }
 

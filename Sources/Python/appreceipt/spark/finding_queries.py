@@ -188,7 +188,8 @@ RULES = {
         SELECT coalesce(s.environment, '') || '/' || {app("s.bundle_id")} || '/' || {part("s.offer_group")}
                 || '/' || s.subject AS key,
             {severity("'alert'", "s.environment")}, 'The subject ' || s.subject || ' had ' || s.offers || ' introductory offers in '
-                || s.offer_group || ' of ' || {app_name("s.bundle_id")} AS summary,
+                || CASE WHEN s.offer_group = s.bundle_id THEN '' ELSE s.offer_group || ' of ' END
+                || {app_name("s.bundle_id")} AS summary,
             p.receipt_id, p.position, CAST(NULL AS INT) AS certificate_id
         FROM subjects s JOIN periods p ON p.subject = s.subject AND p.environment <=> s.environment
             AND p.bundle_id <=> s.bundle_id AND p.offer_group = s.offer_group AND p.is_offer""",
