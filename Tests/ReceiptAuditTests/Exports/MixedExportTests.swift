@@ -2,6 +2,7 @@ import AppReceipt
 import Foundation
 import ReceiptForge
 import ReceiptJSON
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -202,7 +203,7 @@ struct MixedExportTests {
         var audit = try Forged.audit([source])
         var settings = audit.settings
         settings.conditions = [.init(column: "p", value: "ios")]
-        audit = Audit(sources: [source], settings: settings, examiner: audit.judge.examiner)
+        audit = Audit(sources: [source], settings: settings, examiner: audit.evaluator.examiner)
         let whole = try audit.database(workplace.file("whole.sqlite"))
         #expect(whole.notSelected == 60 - (60 + period - 1) / period)
         // The source ends early, as if the run was interrupted there.
