@@ -44,8 +44,9 @@ struct ReportPageTests {
                     FindingTests.offer("\(number)1", original: "\(number)1", from: "2024-01-01T00:00:00Z"),
                     FindingTests.offer("\(number)2", original: "\(number)2")), subject: "twice-\(number)")
         }
-        let pair = try ["x", "y"].map {
-            try Forged.line("pair-\($0)", content(FindingTests.period("800", original: "800")), subject: $0)
+        let pair = try ["x", "y"].map { (subject: String) in
+            try Forged.line(
+                "pair-\(subject)", content(FindingTests.period("800", original: "800")), subject: subject)
         }
         let popular = try (0..<5).map {
             try Forged.line(
