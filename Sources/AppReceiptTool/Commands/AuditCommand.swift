@@ -269,7 +269,7 @@ struct AuditCommand: ParsableCommand {
                     ? "no record has the values of --where" : "the sources contain no records")
         } else if counts.evaluated == 0, counts.unreadable == 0 {
             let foreign =
-                counts.foreignValues > 0 ? " and \(counts.foreignValues) one of another store" : ""
+                counts.foreignValues > 0 ? ", \(counts.foreignValues) a value of another store" : ""
             StandardError.writeError(
                 "no record was verified: \(counts.absent) of \(counts.records) records have an empty receipt\(foreign)"
             )

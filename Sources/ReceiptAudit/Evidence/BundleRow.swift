@@ -39,14 +39,26 @@ struct BundleRow {
         tellsValues = row[row.count - 1] == .integer(1)
     }
 
+    /// The columns of refused renewal information without an app that its line does not contain.
+    private static let unplaced: Set = ["content_sha256", "kind", "realm", "environment"]
+
+    private func isUnplaced(_ line: LineStatement) -> Bool {
+        let kind = zip(LineStatement.columns, stated).first { $0.0 == "kind" }?.1
+        return line.mayBeUnplaced && kind == .text(Array("renewal-info".utf8))
+    }
+
     /// Returns the first column that differs from a line, or nil if there is none.
     func difference(from line: LineStatement) -> String? {
         let wanted = line.values(inFileOf: stated[stated.startIndex], stated[stated.startIndex + 1])
         let different = zip(LineStatement.columns, zip(stated, wanted)).first { column, values in
             // The line of a JWS does not contain the digest of its content.
-            let isUntold = column == "content_sha256" && line.isGenuine && values.1 == .null
+            let isUntold =
+                values.1 == .null
+                && (column == "content_sha256" && line.isGenuine
+                    || Self.unplaced.contains(column) && isUnplaced(line))
             return values.0 != values.1 && !isUntold
         }?.0
-        return different ?? (tellsValues && !line.isGenuine ? "digest or what follows it" : nil)
+        return different
+            ?? (tellsValues && !line.isGenuine && !isUnplaced(line) ? "digest or what follows it" : nil)
     }
 }

@@ -17,6 +17,12 @@ struct LineStatement {
 
     var isGenuine: Bool { texts["status"] == "genuine" }
 
+    /// Whether the object may be genuine renewal information that is refused only because it names no app. The
+    /// database describes it, and its line does not.
+    var mayBeUnplaced: Bool {
+        texts["status"] == "refused" && texts["refusal_code"] == "wrong_bundle_id" && texts["format"] == "jws"
+    }
+
     /// Reads a line, or returns nil if no audit writes such a line. Examples are a line without a status, and
     /// a refused record with a signature.
     init?(_ line: [UInt8]) {

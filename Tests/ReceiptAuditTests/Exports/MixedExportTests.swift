@@ -103,7 +103,7 @@ struct MixedExportTests {
         #expect(
             answer.messages.hasSuffix(
                 """
-                error: no record was verified: 1 of 2 records have an empty receipt and 1 one of another store
+                error: no record was verified: 1 of 2 records have an empty receipt, 1 a value of another store
 
                 """))
     }
@@ -318,6 +318,24 @@ struct MixedExportTests {
         let forged = try csv(
             rows + ["4,\(String(try base64("com.example.fourth").dropLast(400)))"], "forged.csv")
         #expect(try Tool.run(["audit", forged] + arguments[2...]).status == 1)
+    }
+
+    /// Checks that a bundle with foreign values, receipts of other apps and renewal information without an app
+    /// passes its own check.
+    @Test func bundleOfAMixedExportIsConfirmed() throws {
+        let renewal = try ForgedJWS.text(.renewalInfo)
+        let source = try csv([
+            "id,receipt,country", "1,\(try base64()),DK", "2,\(try base64("com.example.other")),DK",
+            "3,\(Self.token),DK", "4,,DK", "5,\(renewal),DK",
+        ])
+        let folder = workplace.file("bundle")
+        let made = try Tool.run(
+            "audit", source, "--root", root, "--bundle-id", "com.example.forge", "--keep", "country",
+            "--evidence", folder)
+        #expect(made.status == 1)
+        #expect(made.messages.contains("1 refused, 0 unreadable, 1 of other apps, 1 absent, 1 foreign\n"))
+        let checked = try Tool.run("evidence", "--check", folder, "--root", root)
+        #expect(checked.status == 0, "\(checked.output)")
     }
 
     @Test func rootsAreCombined() throws {
