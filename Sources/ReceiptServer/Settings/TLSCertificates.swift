@@ -1,4 +1,5 @@
 #if Server
+    import NIOCore
     import NIOSSL
 
     /// The certificate and the key for new connections.
