@@ -51,16 +51,16 @@ extension Audit {
             throw AuditError(
                 "-: evidence cannot be made from standard input; name files")
         }
-        if !isResuming, let forecast = try BundleForecast(self) {
-            let free = BundleForecast.freeSpace(at: InputFile(path: folder).existingFolder)
+        let forecast = isResuming ? nil : try BundleForecast(self)
+        let free = BundleForecast.freeSpace(at: InputFile(path: folder).existingFolder)
+        if let forecast, let free, forecast.bundle > free {
             tell(forecast.text(free))
-            if let free, forecast.bundle > free {
-                throw AuditError("\(folder): not enough space for the evidence")
-            }
+            throw AuditError("\(folder): not enough space for the evidence")
         }
         let handed = try BundleFolder(
             folder, resuming: isResuming ? Name.database : nil, evaluator.examiner.verifier)
         try CSVExport.requireRoom(in: handed.path(of: Name.tables), isReplacing: isResuming)
+        if let forecast { tell(forecast.text(free)) }
         let asked = evaluator.question == nil ? nil : handed.path(of: Name.customers)
         let counts = try writeDatabase(
             to: handed.path(of: Name.database), lines: handed.path(of: Name.lines),
