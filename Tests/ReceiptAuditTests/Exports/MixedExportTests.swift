@@ -129,7 +129,7 @@ struct MixedExportTests {
                 workplace.file("r.html"),
             ])
         #expect(answer.status == 1)
-        #expect(answer.messages.contains("3 records: 2 genuine, 1 refused"))
+        #expect(answer.messages.contains("3 records: 2 GENUINE, BUT NOT APPLE'S, 1 refused"))
         #expect(answer.messages.contains("not selected by --where: 2 records\n"))
         #expect(try number("SELECT not_selected FROM runs") == 2)
         #expect(try texts("SELECT record FROM receipts ORDER BY id") == ["1", "3", "5"])
