@@ -508,7 +508,7 @@ struct WrongInputTests {
         // schema
         (
             "schema nosuch", 64,
-            "error: <name>: 'nosuch' is not one of verify, eligibility, audit, rules, forge, verify-receipt, subject-verdicts, citations, manifest, findings"
+            "error: <name>: 'nosuch' is not one of verify, eligibility, audit, ask, rules, forge, verify-receipt, subject-verdicts, citations, manifest, findings"
         ),
         ("schema verify --all", 64, "error: --all: cannot be combined with a name"),
         // forge
