@@ -212,7 +212,7 @@ def main():
     check("findings", findings, whole)
 
     listed = [line.split()[0] for line in run("schema", statuses=(0,)).splitlines()]
-    assert listed == ["verify", "eligibility", "audit", "rules", "forge", "verify-receipt", "subject-verdicts", "citations", "manifest", "findings"], listed
+    assert listed == ["verify", "eligibility", "audit", "ask", "rules", "forge", "verify-receipt", "subject-verdicts", "citations", "manifest", "findings"], listed
     (work / "large").unlink()
     check_answers()
 

@@ -295,7 +295,9 @@ struct MixedExportTests {
                 "--output", output, "--csv", workplace.file("csv"), "--report", workplace.file("r.html"),
             ])
         #expect(answer.status == 0)
-        #expect(answer.messages.contains("3 records: 1 genuine, 0 refused, 0 unreadable, 2 of other apps\n"))
+        #expect(
+            answer.messages.contains(
+                "3 records: 1 GENUINE, BUT NOT APPLE'S, 0 refused, 0 unreadable, 2 of other apps\n"))
         #expect(
             try texts("SELECT app FROM other_apps") == ["com.example.other", "com.example.third"])
         #expect(try number("SELECT count(*) FROM refusals_by_reason") == 0)
@@ -309,7 +311,9 @@ struct MixedExportTests {
         #expect(try Tool.run(arguments).output.contains("\"code\":\"wrong_bundle_id\""))
         let both = try Tool.run(arguments + ["--bundle-id", "com.example.other", "--ndjson", "/dev/null"])
         #expect(both.status == 0)
-        #expect(both.messages.contains("3 records: 2 genuine, 0 refused, 0 unreadable, 1 of other apps\n"))
+        #expect(
+            both.messages.contains(
+                "3 records: 2 GENUINE, BUT NOT APPLE'S, 0 refused, 0 unreadable, 1 of other apps\n"))
         // A misspelled app is not a success.
         let wrong = try Tool.run("audit", source, "--root", root, "--bundle-id", "com.example.frge")
         #expect(wrong.status == 2)

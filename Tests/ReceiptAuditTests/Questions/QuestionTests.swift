@@ -291,13 +291,20 @@ struct QuestionTests {
         let active = sales.filter { isRunning($0, "2026-01-01T00:00:00Z") }
         let shared = sales.filter { Set($0.subjects.compactMap(\.self)).count > 1 }
         let refunds = sales.filter(\.isRefund)
+        // Months with another introductory offer have a row, too, with the sum 0.
+        let introductory = sales.filter { $0.offer == .trial || $0.offer == .introductory }
+        let months = Set(introductory.map { $0.app + $0.from.prefix(7) }).count
         let activeProducts = Set(active.map { $0.app + $0.product }).count
         let currencies = Set(sold.map { $0.app + $0.currency }).count
+        // Shared purchases have one record for each account, those without a price three, and all others four.
+        let genuine = SaleExport.sales.map { sale in
+            sale.subjects.count * (sale.isShared ? 1 : sale.price == nil ? 3 : 4)
+        }.reduce(0, +)
         // The number of rows, and the sums of columns.
         let expected: [(beginning: String, rows: Int, sums: [Int: Double])] = [
             ("SELECT subject, product_id, purchase_date", trials.count, [:]),
             ("SELECT subject, bundle_id, periods", 1, [2: 2]),
-            ("SELECT bundle_id, month, sum(trials)", monthsWithOffers, [2: Double(trials.count)]),
+            ("SELECT bundle_id, month, sum(trials)", months, [2: Double(trials.count)]),
             (
                 "SELECT bundle_id, product_id, count(DISTINCT", activeProducts,
                 [2: Double(Set(active.map(\.subscription)).count)]
@@ -308,6 +315,12 @@ struct QuestionTests {
                 [2: Self.gross(sold), 3: Self.refunded(sold)]
             ),
             ("SELECT purchase, count(*) AS accounts", shared.count, [1: Double(2 * shared.count)]),
+            ("SELECT subject, serial, receipts", 2, [2: Double(genuine)]),
+            ("SELECT subject, original_transaction_id, auto_renew_status", 0, [:]),
+            ("SELECT subject, record, listing", 0, [:]),
+            ("SELECT subject, record, path, refusal_code", SaleExport.refused, [:]),
+            ("SELECT kept ->> 'country'", 3, [2: Double(genuine + SaleExport.refused + 1)]),
+            ("SELECT id, receipts, purchases FROM customers", 0, [:]),
         ]
         try withDatabase(export.path) { database in
             for query in queries {
