@@ -282,11 +282,6 @@ struct QuestionTests {
         #expect(queries.count == 14)
         let sales = bought()
         let trials = sales.filter { $0.offer == .trial }
-        let monthsWithOffers = Set(
-            sales.filter { $0.offer == .trial || $0.offer == .introductory }.map {
-                $0.app + $0.from.prefix(7)
-            }
-        ).count
         let sold = sales.filter { $0.price != nil }
         let active = sales.filter { isRunning($0, "2026-01-01T00:00:00Z") }
         let shared = sales.filter { Set($0.subjects.compactMap(\.self)).count > 1 }
