@@ -91,8 +91,7 @@ def digest_of_container(der, content):
             and all(inside(each, b"0*") for each in certificates), "container: structure that receipts do not have")
     require(raw(inside(octets, b"\x04")[0]) == content.hex(), "container: its content is not the signed content in the folder")
     used, *named = [DIGESTS.get(re.sub("0500$", "", raw(each))) for each in [signer[2], *inside(digests, b"0*")]]
-    require(used in named and None not in named and re.fullmatch(SIGNATURE % used[1:], raw(signer[-2])),
-            "container: unsupported or contradictory algorithms")
+    require(used in named and None not in named and re.fullmatch(SIGNATURE % used[1:], raw(signer[-2])), "container: unsupported algorithms")
     return used[0]
 
 def rfc3339(milliseconds):
@@ -205,8 +204,7 @@ class Evidence:
             words = (done.stderr.strip() or b"NOT CHECKED: check.sh ended early" if done.returncode not in (3, 4) else done.stdout.strip())
             raise Outcome(done.returncode if done.returncode in (1, 3, 4) else 2, words.decode(errors="replace").splitlines()[-1])
         own = sha256(self.file("check.py"))
-        require(own == sha256(pathlib.Path(__file__).read_bytes()),
-                f"made for another check.py, SHA-256 {own}: get that version from a release", 2)
+        require(own == sha256(pathlib.Path(__file__).read_bytes()), f"made for another check.py, {own}: get that version from a release", 2)
         self.citations = []
 
     def has(self, name): return (self.folder / name).exists()
@@ -312,8 +310,7 @@ class Evidence:
         lines = leaf.split(b"\n")
         require(found and len(lines) == 6 and lines[0] == b"appreceipt record 2", "inclusion: malformed proof")
         received, encoded = self.file("received"), base64.b64encode(self.file("container"))
-        require(lines[3] == b"received " + (b"base64" if received == encoded else sha256(received).encode()),
-                "inclusion/leaf: digest is not that of received")
+        require(lines[3] == b"received " + (b"base64" if received == encoded else sha256(received).encode()), "inclusion/leaf: other digest")
         stated = read_json(lines[4], "inclusion/leaf")
         require(same(stated.pop("eligibility", None), self.answers), "inclusion/leaf: its answers are not those of eligibility.json")
         require(stated.pop("path", "").endswith(verdict.get("path", "")), "inclusion/leaf: is for another object of the record")
@@ -342,8 +339,7 @@ class Evidence:
         if "receipt" not in verdict:
             return "NOT CHECKED HERE: eligibility.json, because it is not about a receipt alone: use appreceipt evidence --check"
         question, answers, undecided = self.json("request.json")["question"], self.answers, 0
-        require(question["products"] in (None, [answer["product_id"] for answer in answers]),
-                "eligibility.json: lists other products than request.json")
+        require(question["products"] in (None, [answer["product_id"] for answer in answers]), "eligibility.json: wrong products")
         as_of, is_single, created = milliseconds(question["as_of"]), question["single_group"], milliseconds(verdict["signature"]["verified_at"])
         catalog = {} if is_single else self.json("catalog.json")
         catalog = catalog.get("apps", {}).get(verdict["receipt"]["bundle_id"], catalog)
@@ -374,8 +370,7 @@ class Evidence:
             undecided += rule is None
             require(rule is None or milliseconds(answer["as_of"]) == as_of and (offer["rule"], offer["outcome"]) == (rule, outcome),
                     f"eligibility.json: expected {outcome} by {rule} of {answer['product_id']!a}")
-            require(set(offer["transactions"]) <= {each.id for each in bought},
-                    "eligibility.json: names a transaction that is not in the signed content")
+            require(set(offer["transactions"]) <= {each.id for each in bought}, "eligibility.json: names an unsigned transaction")
         return (f"eligibility.json: {len(answers) - undecided} introductory answers as of {question['as_of']}, with catalog and date as "
                 f"stated by the author; NOT CHECKED HERE: {undecided} after a cancellation that may be a switch, and other offers")
 
