@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -109,7 +110,8 @@ def documentation():
     """Returns {path: (mode, bytes)} of the pages as HTML, the schemas, the descriptions for `forge`, the examples in C, and the
     packages for other languages."""
     folder = PACKAGE / ".build/release-documentation"
-    subprocess.run([PACKAGE / "Tests/Documentation/build", folder], check=True, stdout=sys.stderr)
+    scratch = {"SCRATCH_PATH": str(PACKAGE / ".build/static-documentation")}
+    subprocess.run([PACKAGE / "Tests/Documentation/build", folder], check=True, stdout=sys.stderr, env=os.environ | scratch)
     sources = PACKAGE / "Sources"
     files = {f"html/{path.relative_to(folder)}": settled(path) for path in folder.rglob("*") if path.is_file()}
     for target, paths in (("schemas", sources.glob("JSONSchemas/*.json")), ("forge", PACKAGE.glob("Fixtures/specs/*.json")),

@@ -1,12 +1,15 @@
 """The library products, built by the package in this folder, which needs no other package and no network access."""
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = HERE.parent.parent
+# A release builds in another place, and a build folder cannot be moved.
+SCRATCH = os.environ.get("SCRATCH_PATH", HERE / ".build")
 
 
 def output_of(*command, **options):
@@ -16,7 +19,7 @@ def output_of(*command, **options):
 def modules():
     """Returns the Swift targets of the library products, in order. The C library has its documentation in its header."""
     # The package's own build folder may be in use.
-    dump = output_of("swift", "package", "dump-package", "--scratch-path", HERE / ".build/manifest", cwd=PACKAGE)
+    dump = output_of("swift", "package", "dump-package", "--scratch-path", f"{SCRATCH}/manifest", cwd=PACKAGE)
     products = json.loads(dump)["products"]
     libraries = [product for product in products if product["type"].get("library") == ["automatic"]]
     return list(dict.fromkeys(target for library in libraries for target in library["targets"]))
@@ -24,7 +27,7 @@ def modules():
 
 def symbol_graphs(folder, *options):
     """Builds the libraries and writes a folder of symbol graphs for each module. Returns the modules."""
-    build = ["swift", "build", "--package-path", HERE, "--target", "Given"]
+    build = ["swift", "build", "--package-path", HERE, "--scratch-path", SCRATCH, "--target", "Given"]
     subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
     products = pathlib.Path(output_of(*build, "--show-bin-path").strip())
     sdk = ["-sdk", output_of("xcrun", "--show-sdk-path").strip()] if sys.platform == "darwin" else []

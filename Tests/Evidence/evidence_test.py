@@ -87,7 +87,7 @@ class Trial:
             (place / name).write_bytes(self.scripts[name])
         return place
 
-    def expect(self, number, title, place, statuses, options=(), shell=None):
+    def compare(self, number, title, place, statuses, options=(), shell=None):
         """Compares the exit statuses of check.sh, check.py and evidence --check. None skips a command. The row's number
         selects the shell, unless the row names one.
         """
@@ -743,7 +743,7 @@ def main():
         assert len((TOP / "Sources/EvidenceScripts/check.py").read_text().splitlines()) <= 400
         rows = trial.confirm() + trial.lies()
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            list(pool.map(lambda number, row: trial.expect(number, *row), itertools.count(), rows))
+            list(pool.map(lambda number, row: trial.compare(number, *row), itertools.count(), rows))
             list(pool.map(lambda check: check(), trial.changes()))
         trial.machines()
     for fault in trial.faults:
