@@ -244,6 +244,39 @@ struct FindingTests {
         #expect(try Self.findings([(nil, Self.content())], deviceID: [1, 2, 3]) == ["wrong-device:1": 1])
     }
 
+    /// Checks that equal ids under Apple's roots and under another root are different purchases.
+    @Test(arguments: [
+        // Under one kind of root.
+        ("app_store", "app_store", ["shared-purchase:Production/b/o", "shared-receipt:c"], 1),
+        ("custom", "custom", ["shared-purchase:Production/b/o", "shared-receipt:c"], 1),
+        // Under two kinds.
+        ("app_store", "custom", [], 2),
+    ])
+    func trustAnchorsKeepPurchasesApart(first: String, second: String, findings: [String], purchases: Int)
+        throws
+    {
+        try withDatabase(":memory:") { database in
+            try database.execute(AuditSchema.tables + AuditSchema.views)
+            for (subject, realm) in [("a", first), ("b", second)] {
+                try database.prepare(
+                    """
+                    INSERT INTO receipts (source, place, subject, content_sha256, status, kind, realm, environment, bundle_id,
+                        created_at) VALUES ('', 1, ?, 'c', 'genuine', 'receipt', ?, 'Production', 'b', 500)
+                    """, subject, realm
+                ).execute()
+            }
+            try database.execute(
+                """
+                INSERT INTO transactions (receipt_id, position, product_id, transaction_id, original_transaction_id, purchase_date)
+                    SELECT id, 0, 'p', 't', 'o', 400 FROM receipts
+                """)
+            try Findings.insert(into: database)
+            #expect(try database.prepare("SELECT id FROM findings ORDER BY id").values() == findings)
+            #expect(try database.prepare("SELECT count(*) FROM purchases").firstValue() == purchases)
+            #expect(try database.prepare("SELECT count(*) FROM purchase_accounts").firstValue() == 2)
+        }
+    }
+
     @Test func unusualCertificateIsFound() throws {
         func findings(certificates: [(String, String)], receipts: [Int]) throws -> [String] {
             try withDatabase(":memory:") { database in

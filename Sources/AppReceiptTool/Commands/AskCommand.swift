@@ -71,6 +71,14 @@ struct AskCommand: ParsableCommand {
     var environment: ExpectedEnvironment = .production
 
     @Option(
+        help: ArgumentHelp(
+            """
+            Count only evidence under this kind of trust anchor; the default is Apple's roots, or the audit's own root if it does \
+            not trust Apple's. (values: app_store, custom, storekit_test)
+            """, valueName: "kind"), transform: kind)
+    var trustAnchor: TrustAnchorKind?
+
+    @Option(
         name: .customLong("bundle-id"),
         help: ArgumentHelp("Count only this app; the default is all apps.", valueName: "bundle-id"))
     var app: String?
@@ -110,6 +118,7 @@ struct AskCommand: ParsableCommand {
         }
         let given: [(AuditQuestion.Parameter, String, Bool)] = [
             (.on, "--on", on != nil), (.from, "--from", from != nil), (.to, "--to", to != nil),
+            (.realm, "--trust-anchor", trustAnchor != nil),
             (.environment, "--environment", environment != .production), (.app, "--bundle-id", app != nil),
         ]
         for (parameter, name, isGiven) in given where isGiven && !asked.parameters.contains(parameter) {
@@ -120,6 +129,14 @@ struct AskCommand: ParsableCommand {
         if let from, let to, from >= to { throw ValidationError("--from: must be before --to") }
         if let on, let to, on >= to { throw ValidationError("--on: must be before --to") }
         try requireDatabase()
+    }
+
+    private static func kind(_ text: String) throws -> TrustAnchorKind {
+        guard let kind = TrustAnchorKind(rawValue: text) else {
+            let names = TrustAnchorKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("'\(text)' is not one of \(names)")
+        }
+        return kind
     }
 
     private static let list = "questions"
@@ -155,7 +172,7 @@ struct AskCommand: ParsableCommand {
             ? QuestionScope.anyEnvironment
             : ReceiptEnvironment.allCases.first { $0.rawValue.lowercased() == environment.rawValue }?.rawValue
                 ?? environment.rawValue
-        (scope.app, scope.on, scope.from, scope.to) = (app, on, from, to)
+        (scope.trustAnchorKind, scope.app, scope.on, scope.from, scope.to) = (trustAnchor, app, on, from, to)
         return scope
     }
 
@@ -184,10 +201,12 @@ struct AskCommand: ParsableCommand {
                 try Self.write(Array(AnswerText.text(answer, accounts: accounts).utf8))
             }
         }
-        guard asked.parameters.contains(.environment), environment == .production else { return }
-        for (name, records) in try database.environments() where name != "Production" {
-            let place = name.map { "of \($0)" } ?? "without an environment"
-            StandardError.writeLine("not counted: \(records) genuine records \(place) (--environment any)")
+        guard asked.parameters.contains(.realm) else { return }
+        for (realm, environment, records) in try database.uncounted(scope) {
+            let place =
+                realm.map { "under other roots (--trust-anchor \($0.rawValue))" }
+                ?? "\(environment.map { "of \($0)" } ?? "without an environment") (--environment any)"
+            StandardError.writeLine("not counted: \(records) genuine records \(place)")
         }
     }
 }

@@ -11,7 +11,7 @@ enum AnswerText {
     static var questions: String {
         AuditQuestion.all.map { question in
             let options = AuditQuestion.Parameter.allCases.filter {
-                question.parameters.contains($0) && $0 != .environment && $0 != .app
+                question.parameters.contains($0) && [.on, .from, .to].contains($0)
             }.map { " [--\($0.rawValue) DATE]" }.joined()
             let columns = question.name == "revenue" ? " [--by COLUMNS]" : ""
             let lines = [question.name + options + columns, "  \(question.title)"]

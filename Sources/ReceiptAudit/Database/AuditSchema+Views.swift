@@ -8,7 +8,7 @@ extension AuditSchema {
     /// Returns the SQL for the month of a date's text.
     private static func month(_ column: String) -> String { "substr(\(column), 1, 7) AS month" }
 
-    /// The SQL for the key of a purchase within its environment and app.
+    /// The SQL for the key of a purchase within its trust anchor kind, environment and app.
     private static let purchase = """
         CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment IN ('Xcode', 'LocalTesting')
             THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END
@@ -29,6 +29,13 @@ extension AuditSchema {
         """
 
     static let views = """
+        -- The kind of trust anchor whose evidence counts unless another one is asked for: Apple's roots if the audit trusts them.
+        CREATE VIEW default_realm AS
+            SELECT CASE WHEN instr(anchors, '"realm":"app_store"') THEN 'app_store'
+                WHEN instr(anchors, '"realm":"storekit_test"') AND NOT instr(anchors, '"realm":"custom"') THEN 'storekit_test'
+                ELSE 'custom' END AS realm
+            FROM runs;
+
         -- The reasons for refusals, the most frequent first.
         CREATE VIEW refusals_by_reason AS
             SELECT refusal_code AS reason, count(*) AS receipts, min(refusal_message) AS example
@@ -43,11 +50,11 @@ extension AuditSchema {
         CREATE VIEW foreign_values_by_kind AS
             SELECT kind, count(*) AS records FROM receipts WHERE status = 'foreign' GROUP BY kind ORDER BY records DESC, kind;
 
-        -- Receipts and other signed objects by month of creation and by environment. Refused records have neither, except
+        -- Receipts and other signed objects by month of creation, environment and trust anchor kind. Refused records have neither, except
         -- renewal information that names no app.
         CREATE VIEW receipts_by_month AS
-            SELECT strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month, environment, status, kind, count(*) AS receipts
-            FROM receipts GROUP BY 1, environment, status, kind ORDER BY 1, environment, status, kind;
+            SELECT strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month, environment, status, kind, realm, count(*) AS receipts
+            FROM receipts GROUP BY 1, environment, status, kind, realm ORDER BY 1, environment, status, kind, realm;
 
         -- Apple's renewal information, the newest first, without refused information that belongs to no customer.
         CREATE VIEW renewal_information AS
@@ -61,7 +68,7 @@ extension AuditSchema {
         -- Each purchase once, however many records present it, as in the newest evidence. Of evidence of one date, a signed
         -- transaction takes precedence, then the later expiry. With an id that identifies nothing (absent, empty, "0", of Xcode),
         -- each row is its own purchase. What only some evidence states, such as a used offer or a price, is kept from that evidence.
-        --   purchase: the key of the purchase within its environment and app; subscription: that of its original transaction.
+        --   purchase: the key of the purchase within its trust anchor kind, environment and app; subscription: that of its original transaction.
         --   offer: trial, introductory, promotional, offer code, win-back.
         --   ended_at: the date by which a subscription's period ended: expiry, cancellation or upgrade, whichever is earliest.
         --   ending: refund; upgrade (replaced by another product of the subscription); family (access of a family member ended).
@@ -69,7 +76,7 @@ extension AuditSchema {
         --   refunded: the amount paid back; NULL if not known.
         CREATE VIEW purchases AS
             WITH told AS (
-                SELECT r.environment, r.bundle_id, coalesce(r.subject, max(r.subject) OVER purchase) AS subject, r.created_at, t.*,
+                SELECT r.realm, r.environment, r.bundle_id, coalesce(r.subject, max(r.subject) OVER purchase) AS subject, r.created_at, t.*,
                     \(purchase) AS purchase, count(*) OVER purchase AS receipts,
                     \(kept.map { "max(t.\($0)) OVER purchase AS kept_\($0)" }.joined(separator: ", ")),
                     row_number() OVER (purchase ORDER BY r.created_at DESC, r.kind = 'transaction' DESC, t.expires_date DESC, t.cancellation_date DESC,
@@ -78,7 +85,7 @@ extension AuditSchema {
                         t.is_trial_period DESC, t.is_in_intro_offer_period DESC, t.product_id, t.original_transaction_id,
                         t.promotional_offer_identifier, t.receipt_id, t.position) AS telling
                 FROM transactions t JOIN receipts r ON r.id = t.receipt_id
-                WINDOW purchase AS (PARTITION BY coalesce(r.environment, ''), r.bundle_id, \(purchase))),
+                WINDOW purchase AS (PARTITION BY r.realm, coalesce(r.environment, ''), r.bundle_id, \(purchase))),
             subscribed AS (
                 SELECT *, CASE WHEN coalesce(original_transaction_id, '') IN ('', '0') OR environment IN ('Xcode', 'LocalTesting')
                         THEN purchase ELSE original_transaction_id END AS subscription,
@@ -87,7 +94,7 @@ extension AuditSchema {
             followed AS (
                 SELECT *, CASE WHEN lead(product_id) OVER subscription <> product_id THEN lead(purchase_date) OVER subscription END AS followed_at
                 FROM subscribed
-                WINDOW subscription AS (PARTITION BY environment, bundle_id, subscription, is_bought
+                WINDOW subscription AS (PARTITION BY realm, environment, bundle_id, subscription, is_bought
                     ORDER BY purchase_date, length(transaction_id), transaction_id)),
             ended AS (
                 SELECT *, CASE WHEN kept_is_upgraded OR abs(cancellation_date - followed_at) <= 60000 THEN 'upgrade'
@@ -95,7 +102,7 @@ extension AuditSchema {
                         WHEN NOT is_bought OR kept_revocation_type = 'FAMILY_REVOKE' THEN 'family' ELSE 'refund' END AS ending,
                     CASE WHEN is_bought THEN kept_price END AS paid
                 FROM followed)
-            SELECT environment, bundle_id, purchase, subscription, subject, receipt_id, position, quantity, product_id, product_type,
+            SELECT realm, environment, bundle_id, purchase, subscription, subject, receipt_id, position, quantity, product_id, product_type,
                 subscription_group, kept_subscription_group_identifier AS subscription_group_identifier, transaction_id,
                 original_transaction_id,
                 \(text("purchase_date", as: "purchase_date")), \(text("original_purchase_date", as: "original_purchase_date")),
@@ -119,27 +126,27 @@ extension AuditSchema {
         -- a subject presents.
         CREATE VIEW purchase_accounts AS
             WITH presented AS (
-                SELECT DISTINCT r.environment, r.bundle_id, \(purchase) AS purchase, r.subject,
+                SELECT DISTINCT r.realm, r.environment, r.bundle_id, \(purchase) AS purchase, r.subject,
                     CASE WHEN r.subject IS NULL THEN coalesce(nullif(nullif(t.original_transaction_id, ''), '0'), \(purchase)) END
                         AS original_transaction_id
                 FROM transactions t JOIN receipts r ON r.id = t.receipt_id),
             named AS (
-                SELECT *, max(subject) OVER (PARTITION BY environment, bundle_id, purchase) AS one FROM presented)
-            SELECT environment, bundle_id, purchase, subject, original_transaction_id FROM named
+                SELECT *, max(subject) OVER (PARTITION BY realm, environment, bundle_id, purchase) AS one FROM presented)
+            SELECT realm, environment, bundle_id, purchase, subject, original_transaction_id FROM named
             WHERE subject IS NOT NULL OR one IS NULL;
 
         -- Used offers: a row for each purchase and account, without purchases that a family member shares.
         CREATE VIEW offers_used AS
-            SELECT a.subject, p.environment, p.bundle_id, p.purchase, coalesce(p.subscription_group, p.subscription_group_identifier) AS subscription_group,
+            SELECT a.subject, p.realm, p.environment, p.bundle_id, p.purchase, coalesce(p.subscription_group, p.subscription_group_identifier) AS subscription_group,
                 p.product_id, p.offer, p.offer_identifier, p.purchase_date, p.expires_date, p.transaction_id, p.original_transaction_id
             FROM purchases p JOIN purchase_accounts a
-                ON a.purchase = p.purchase AND a.environment IS p.environment AND a.bundle_id IS p.bundle_id
+                ON a.purchase = p.purchase AND a.realm = p.realm AND a.environment IS p.environment AND a.bundle_id IS p.bundle_id
             WHERE p.offer IS NOT NULL AND p.is_bought;
 
         -- Subjects with several introductory offers (trials included) in one group of an app, as in the findings of that name.
         -- Without a catalog that names its group, each product is a group of its own. `periods` may exceed the number of offers.
         CREATE VIEW several_introductory_offers AS
-            SELECT r.subject, r.environment, r.bundle_id, max(t.subscription_group) AS subscription_group, count(*) AS periods,
+            SELECT r.subject, r.realm, r.environment, r.bundle_id, max(t.subscription_group) AS subscription_group, count(*) AS periods,
                 count(DISTINCT t.product_id) AS products, \(text("min(t.purchase_date)", as: "first_offer")),
                 \(text("max(t.purchase_date)", as: "last_offer")), f.summary, f.id AS finding_id
             FROM findings f JOIN finding_evidence e ON e.finding_id = f.id JOIN receipts r ON r.id = e.receipt_id
@@ -148,38 +155,40 @@ extension AuditSchema {
 
         -- Receipts and other signed objects that several subjects presented, as in the findings of that name.
         CREATE VIEW shared_receipts AS
-            SELECT r.environment, r.bundle_id, r.content_sha256, r.kind, count(DISTINCT r.subject) AS subjects, count(*) AS records,
+            SELECT r.realm, r.environment, r.bundle_id, r.content_sha256, r.kind, count(DISTINCT r.subject) AS subjects, count(*) AS records,
                 \(text("min(r.created_at)", as: "created_at")), f.id AS finding_id
             FROM findings f JOIN finding_evidence e ON e.finding_id = f.id JOIN receipts r ON r.id = e.receipt_id
             WHERE f.kind = 'shared-receipt' GROUP BY f.id ORDER BY subjects DESC, f.id;
 
-        -- Free trials and other introductory offers in Production by app, product and month of purchase.
+        -- Free trials and other introductory offers in Production and under the default roots by app, product and month of purchase.
         CREATE VIEW trials_by_product_and_month AS
             SELECT bundle_id, product_id, \(month("purchase_date")),
                 sum(offer = 'trial') AS trials, sum(offer = 'introductory') AS introductory
             FROM purchases WHERE offer IN ('trial', 'introductory') AND is_bought AND environment = 'Production'
+                AND realm = (SELECT realm FROM default_realm)
             GROUP BY bundle_id, product_id, 3 ORDER BY bundle_id, product_id, 3;
 
         -- The periods of subscriptions in all environments. A period that was active on a day began by then and ended after it. An
         -- upgraded period ends where the next one begins. `is_bought` is 0 for the access of a family member.
         CREATE VIEW active_periods AS
-            SELECT subject, environment, bundle_id, product_id, subscription_group, purchase, subscription, transaction_id,
+            SELECT subject, realm, environment, bundle_id, product_id, subscription_group, purchase, subscription, transaction_id,
                 original_transaction_id, purchase_date AS active_from, ended_at AS active_until, expires_date, ending,
                 is_trial_period, is_in_intro_offer_period, is_bought
             FROM purchases WHERE ended_at IS NOT NULL
                 AND coalesce(product_type, 'auto_renewable_subscription') = 'auto_renewable_subscription';
 
-        -- Used offers in Production by app and product.
+        -- Used offers in Production and under the default roots by app and product.
         CREATE VIEW offers_by_product AS
             SELECT bundle_id, product_id, sum(offer IS 'trial') AS trials, sum(offer IS 'introductory') AS introductory,
                 sum(offer IS 'promotional') AS promotional, sum(offer IS 'offer code') AS offer_codes,
                 sum(offer IS 'win-back') AS win_back, count(*) AS purchases
             FROM purchases WHERE is_bought AND environment = 'Production'
+                AND realm = (SELECT realm FROM default_realm)
             GROUP BY bundle_id, product_id ORDER BY bundle_id, product_id;
 
         -- Refunded purchases in all environments, each once. Upgrades and the end of family sharing do not count.
         CREATE VIEW refunds AS
-            SELECT subject, environment, bundle_id, purchase, product_id, transaction_id, original_transaction_id, purchase_date,
+            SELECT subject, realm, environment, bundle_id, purchase, product_id, transaction_id, original_transaction_id, purchase_date,
                 cancellation_date, cancellation_reason, price, refunded, currency, receipt_id, position
             FROM purchases WHERE ending = 'refund';
 
@@ -199,12 +208,13 @@ extension AuditSchema {
 
         -- One answer for each customer and product.
         CREATE VIEW answers AS
-            SELECT c.subject, c.environment, c.bundle_id, v.product_id, v.subscription_group,
+            SELECT c.subject, r.realm, c.environment, c.bundle_id, v.product_id, v.subscription_group,
                 v.introductory_outcome, v.introductory_rule, v.introductory_certainty, v.introductory_caveats,
                 v.promotional_outcome, v.promotional_caveats, v.win_back_outcome, v.win_back_caveats, v.state, \(text("v.state_since", as: "state_since")),
                 \(text("v.state_until", as: "state_until")), \(text("c.evidence_date", as: "evidence_date")),
                 v.receipts AS rests_on, c.id AS customer_id, c.linked_by
-            FROM subject_verdicts v JOIN customers c ON c.id = v.customer_id ORDER BY c.id;
+            FROM subject_verdicts v JOIN customers c ON c.id = v.customer_id JOIN receipts r ON r.id = c.newest_receipt_id
+            ORDER BY c.id;
 
         -- The number of records that each subject presented. `receipts` counts a receipt once, regardless of its encoding.
         CREATE VIEW subjects AS

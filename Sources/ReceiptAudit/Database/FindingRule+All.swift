@@ -7,7 +7,7 @@ extension FindingRule {
     /// The transactions of genuine receipts whose ID identifies one purchase. Each use restricts them to
     /// candidates.
     private static let named = """
-        SELECT t.*, r.kind, r.environment, r.bundle_id, r.subject, r.created_at
+        SELECT t.*, r.kind, r.realm, r.environment, r.bundle_id, r.subject, r.created_at
         FROM transactions t JOIN receipts r ON r.id = t.receipt_id
         WHERE t.transaction_id <> '0' AND t.transaction_id <> ''
             AND coalesce(r.environment, '') NOT IN ('Xcode', 'LocalTesting')
@@ -17,9 +17,22 @@ extension FindingRule {
     /// contains otherwise.
     private static func part(_ column: String) -> String { "replace(\(column), '/', '␀/')" }
 
-    /// Returns the SQL for an app. A signed transaction may name none, and those are compared with each
-    /// other.
-    private static func app(_ column: String) -> String { part("coalesce(\(column), '')") }
+    /// Returns the SQL for an app in an environment. A signed transaction may name no app, and those are compared with
+    /// each other.
+    private static func app(of table: String) -> String {
+        """
+        \(realm(of: table)) || coalesce(\(table).environment, '') || '/'
+            || \(part("coalesce(\(table).bundle_id, '')"))
+        """
+    }
+
+    /// Returns the SQL for the kind of trust anchor in a key. It is empty for Apple's roots and for the only kind.
+    private static func realm(of table: String) -> String {
+        """
+        CASE WHEN \(table).realm <> 'app_store' AND (SELECT count(DISTINCT realm) FROM temp.signed) > 1
+            THEN \(table).realm || '/' ELSE '' END
+        """
+    }
 
     private static func appName(_ column: String) -> String { "coalesce(\(column), 'an app without a name')" }
 
@@ -40,13 +53,13 @@ extension FindingRule {
             """,
         evidence: """
             WITH shared AS (
-                SELECT content_sha256, count(DISTINCT subject) AS subjects FROM receipts
+                SELECT content_sha256, realm, count(DISTINCT subject) AS subjects FROM receipts
                 WHERE status = 'genuine' AND subject IS NOT NULL AND content_sha256 IN (SELECT name FROM temp.candidates)
-                GROUP BY content_sha256 HAVING min(subject) <> max(subject))
-            SELECT content_sha256 AS key, \(severity("'alert'", in: "r.environment")),
+                GROUP BY content_sha256, realm HAVING min(subject) <> max(subject))
+            SELECT \(realm(of: "r")) || content_sha256 AS key, \(severity("'alert'", in: "r.environment")),
                 'The receipt ' || substr(content_sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
                 r.id AS receipt_id, NULL AS position, NULL AS certificate_id
-            FROM receipts r CROSS JOIN shared USING (content_sha256) WHERE r.subject IS NOT NULL AND r.status = 'genuine'
+            FROM receipts r CROSS JOIN shared USING (content_sha256, realm) WHERE r.subject IS NOT NULL AND r.status = 'genuine'
             """)
 
     static let sharedPurchase = FindingRule(
@@ -60,16 +73,16 @@ extension FindingRule {
         evidence: """
             WITH named AS (\(named) AND t.original_transaction_id IN (SELECT name FROM temp.candidates)),
             originals AS (
-                SELECT environment, bundle_id, original_transaction_id, count(DISTINCT subject) AS subjects
+                SELECT environment, bundle_id, realm, original_transaction_id, count(DISTINCT subject) AS subjects
                 FROM named WHERE subject IS NOT NULL
                     AND original_transaction_id <> '0' AND original_transaction_id <> ''
-                GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
-            SELECT coalesce(o.environment, '') || '/' || \(app("o.bundle_id")) || '/' || o.original_transaction_id AS key,
+                GROUP BY environment, bundle_id, realm, original_transaction_id HAVING min(subject) <> max(subject))
+            SELECT \(app(of: "o")) || '/' || o.original_transaction_id AS key,
                 \(severity("'alert'", in: "o.environment")), 'The original transaction ' || o.original_transaction_id || ' of ' || \(appName("o.bundle_id"))
                     || ' was presented by ' || o.subjects || ' subjects' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM originals o JOIN named n ON n.original_transaction_id = o.original_transaction_id
-                AND n.bundle_id IS o.bundle_id AND n.environment IS o.environment AND n.subject IS NOT NULL
+                AND n.bundle_id IS o.bundle_id AND n.environment IS o.environment AND n.realm IS o.realm AND n.subject IS NOT NULL
             """)
 
     static let severalIntroductoryOffers = FindingRule(
@@ -83,15 +96,16 @@ extension FindingRule {
             """,
         evidence: """
             WITH customers AS MATERIALIZED (
-                SELECT min(id) AS customer, subject, environment, bundle_id FROM receipts
-                WHERE id IN (SELECT name FROM temp.candidates) GROUP BY subject, environment, bundle_id),
+                SELECT min(id) AS customer, subject, environment, bundle_id, realm FROM receipts
+                WHERE id IN (SELECT name FROM temp.candidates) GROUP BY subject, environment, bundle_id, realm),
             presented AS (
-                SELECT min(id) AS id, subject, environment, bundle_id, created_at FROM receipts
+                SELECT min(id) AS id, subject, environment, bundle_id, realm, created_at FROM receipts
                 WHERE status = 'genuine' AND subject IN (SELECT subject FROM customers)
-                GROUP BY subject, coalesce(content_sha256, id)),
+                GROUP BY subject, coalesce(content_sha256, id), realm),
             evidence AS (
                 SELECT p.id, p.created_at, c.customer FROM presented p JOIN customers c
                 ON c.subject = p.subject AND c.environment IS p.environment AND c.bundle_id IS p.bundle_id
+                    AND c.realm IS p.realm
                 WHERE coalesce(p.environment, '') NOT IN ('Xcode', 'LocalTesting')),
             told AS (
                 SELECT e.customer, t.transaction_id, t.purchase_date, t.receipt_id, t.position,
@@ -113,7 +127,7 @@ extension FindingRule {
             several AS (
                 SELECT customer, offer_group, sum(NOT was_offer) AS offers
                 FROM offers GROUP BY customer, offer_group HAVING sum(NOT was_offer) > 1)
-            SELECT coalesce(r.environment, '') || '/' || \(app("r.bundle_id")) || '/' || \(part("s.offer_group"))
+            SELECT \(app(of: "r")) || '/' || \(part("s.offer_group"))
                 || '/' || r.subject AS key,
                 \(severity("'alert'", in: "r.environment")),
                 'The subject ' || r.subject || ' had ' || s.offers || ' introductory offers in '
@@ -146,21 +160,21 @@ extension FindingRule {
         evidence: """
             WITH named AS (\(named) AND t.transaction_id IN (SELECT name FROM temp.candidates)),
             settled AS (
-                SELECT environment, bundle_id, transaction_id FROM named
-                GROUP BY environment, bundle_id, transaction_id
+                SELECT environment, bundle_id, realm, transaction_id FROM named
+                GROUP BY environment, bundle_id, realm, transaction_id
                 HAVING min(receipt_id) <> max(receipt_id) AND (\(isSettledTwice))),
             of_one_instant AS (
-                SELECT environment, bundle_id, transaction_id FROM named
-                GROUP BY environment, bundle_id, transaction_id, created_at / 1000
+                SELECT environment, bundle_id, realm, transaction_id FROM named
+                GROUP BY environment, bundle_id, realm, transaction_id, created_at / 1000
                 HAVING min(receipt_id) <> max(receipt_id) AND (min(expires_date / 1000) <> max(expires_date / 1000)
                     OR min(cancellation_date / 1000) <> max(cancellation_date / 1000))),
             conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
-            SELECT coalesce(c.environment, '') || '/' || \(app("c.bundle_id")) || '/' || c.transaction_id AS key,
+            SELECT \(app(of: "c")) || '/' || c.transaction_id AS key,
                 \(severity("'alert'", in: "c.environment")),
                 'The transaction ' || c.transaction_id || ' of ' || \(appName("c.bundle_id")) || ' has conflicting evidence' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
-                AND n.bundle_id IS c.bundle_id AND n.environment IS c.environment
+                AND n.bundle_id IS c.bundle_id AND n.environment IS c.environment AND n.realm IS c.realm
             """)
 
     static let revokedElsewhere = FindingRule(
@@ -175,22 +189,22 @@ extension FindingRule {
         evidence: """
             WITH named AS (\(named) AND t.transaction_id IN (SELECT name FROM temp.candidates)),
             revoked AS (
-                SELECT environment, bundle_id, transaction_id, kind, min(cancellation_date) AS revoked_at
-                FROM named WHERE cancellation_date IS NOT NULL GROUP BY environment, bundle_id, transaction_id, kind),
+                SELECT environment, bundle_id, realm, transaction_id, kind, min(cancellation_date) AS revoked_at
+                FROM named WHERE cancellation_date IS NOT NULL GROUP BY environment, bundle_id, realm, transaction_id, kind),
             conflicts AS (
-                SELECT v.environment, v.bundle_id, v.transaction_id, max(n.created_at > v.revoked_at) AS is_warning
+                SELECT v.environment, v.bundle_id, v.realm, v.transaction_id, max(n.created_at > v.revoked_at) AS is_warning
                 FROM revoked v JOIN named n ON n.transaction_id = v.transaction_id
-                    AND n.bundle_id IS v.bundle_id AND n.environment IS v.environment
+                    AND n.bundle_id IS v.bundle_id AND n.environment IS v.environment AND n.realm IS v.realm
                 WHERE n.kind <> v.kind AND n.cancellation_date IS NULL AND n.is_upgraded IS NOT 1
                     AND (n.expires_date IS NULL OR n.expires_date > v.revoked_at)
-                GROUP BY v.environment, v.bundle_id, v.transaction_id)
-            SELECT coalesce(c.environment, '') || '/' || \(app("c.bundle_id")) || '/' || c.transaction_id AS key,
+                GROUP BY v.environment, v.bundle_id, v.realm, v.transaction_id)
+            SELECT \(app(of: "c")) || '/' || c.transaction_id AS key,
                 \(severity("CASE WHEN c.is_warning THEN 'warning' ELSE 'note' END", in: "c.environment")),
                 'The transaction ' || c.transaction_id || ' of ' || \(appName("c.bundle_id"))
                     || ' is revoked in one form of evidence and running in another' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
-                AND n.bundle_id IS c.bundle_id AND n.environment IS c.environment
+                AND n.bundle_id IS c.bundle_id AND n.environment IS c.environment AND n.realm IS c.realm
             """)
 
     static let createdBeforePurchase = FindingRule(

@@ -80,6 +80,7 @@ struct FindingCandidates {
 
     /// The properties of a receipt that are combined with its transactions.
     private struct Context {
+        let realm: UInt64
         let app: UInt64
         let subject: UInt64?
         let createdAt: Int64?
@@ -90,6 +91,7 @@ struct FindingCandidates {
 
         static let kind = ReceiptRows.cell("kind")
         static let status = ReceiptRows.cell("status")
+        static let realm = ReceiptRows.cell("realm")
         static let environment = ReceiptRows.cell("environment")
         static let bundle = ReceiptRows.cell("bundle_id")
         static let subject = ReceiptRows.cell("subject")
@@ -97,7 +99,8 @@ struct FindingCandidates {
         static let content = ReceiptRows.cell("content_sha256")
 
         init(_ receipt: some ComparedRow) {
-            app = combine(receipt.hash(Self.environment), receipt.hash(Self.bundle))
+            realm = receipt.hash(Self.realm)
+            app = combine(combine(realm, receipt.hash(Self.environment)), receipt.hash(Self.bundle))
             subject = receipt.isNull(Self.subject) ? nil : receipt.hash(Self.subject)
             kind = receipt.hash(Self.kind)
             createdAt = receipt.isNull(Self.created) ? nil : receipt.integer(Self.created)
@@ -112,7 +115,8 @@ struct FindingCandidates {
         if let created = context.createdAt, created > asOf { late += 1 }
         if let subject = context.subject {
             try contents.add(
-                row.hash(Context.content), value: subject, at: .init(receipt: receipt, position: 0))
+                combine(context.realm, row.hash(Context.content)), value: subject,
+                at: .init(receipt: receipt, position: 0))
         }
         return context
     }

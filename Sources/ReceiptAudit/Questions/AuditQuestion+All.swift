@@ -5,9 +5,10 @@ extension AuditQuestion {
         customers, unverified,
     ]
 
-    /// The SQL condition that a row has the environment and the app asked for.
-    private static let isInScope =
-        "chosen_environment IN (environment, 'any') AND chosen_app IN (bundle_id, '')"
+    /// The SQL condition that a row has the trust anchor kind, the environment and the app asked for.
+    private static let isInScope = """
+        chosen_realm IN (realm, 'any') AND chosen_environment IN (environment, 'any') AND chosen_app IN (bundle_id, '')
+        """
 
     private static let ofSubjects = """
         SELECT DISTINCT subject, NULL AS original_transaction_id FROM selected WHERE subject IS NOT NULL
@@ -69,7 +70,7 @@ extension AuditQuestion {
     private static func active(_ condition: String = "1") -> String {
         """
         SELECT * FROM (
-            SELECT p.*, row_number() OVER (PARTITION BY p.environment, p.bundle_id, p.subscription
+            SELECT p.*, row_number() OVER (PARTITION BY p.realm, p.environment, p.bundle_id, p.subscription
                 ORDER BY active_until DESC, active_from DESC, purchase) AS place
             FROM active_periods p, asked
             WHERE \(isInScope) AND is_bought AND active_from <= asked."on" AND active_until > asked."on")
@@ -99,7 +100,7 @@ extension AuditQuestion {
             Auto-renewable subscriptions with a period that began by the date and had not ended by expiry, refund or \
             upgrade; each original transaction counts once, access by family sharing and grace periods do not count.
             """,
-        unit: "subscriptions", parameters: [.environment, .app, .on], columns: subscriptions,
+        unit: "subscriptions", parameters: [.realm, .environment, .app, .on], columns: subscriptions,
         selection: active(),
         rows: "\(subscriptionRows) ORDER BY bundle_id, product_id, subscription")
 
@@ -109,7 +110,7 @@ extension AuditQuestion {
             Subscriptions that are active on the date and whose last known period ends before the second date, 30 days \
             later by default; some of them will renew.
             """,
-        unit: "subscriptions", parameters: [.environment, .app, .on, .to], columns: subscriptions,
+        unit: "subscriptions", parameters: [.realm, .environment, .app, .on, .to], columns: subscriptions,
         selection: active(
             """
             active_until < (SELECT CASE WHEN "to" = '~' THEN strftime('%Y-%m-%dT%H:%M:%SZ', "on", '+30 days') ELSE "to" END
@@ -123,7 +124,7 @@ extension AuditQuestion {
             Auto-renewable subscriptions whose last period that began by the date had ended by then, according to the \
             newest evidence; each original transaction counts once, family sharing does not count.
             """,
-        unit: "subscriptions", parameters: [.environment, .app, .on],
+        unit: "subscriptions", parameters: [.realm, .environment, .app, .on],
         columns: [
             "environment": "the App Store environment", "bundle_id": "the app",
             "product_id": "the product of the last period", "subscription_group": "the group in the catalog",
@@ -133,7 +134,7 @@ extension AuditQuestion {
         ],
         selection: """
             SELECT * FROM (
-                SELECT p.*, row_number() OVER (PARTITION BY p.environment, p.bundle_id, p.subscription
+                SELECT p.*, row_number() OVER (PARTITION BY p.realm, p.environment, p.bundle_id, p.subscription
                     ORDER BY active_until DESC, active_from DESC, purchase) AS place
                 FROM active_periods p, asked WHERE \(isInScope) AND is_bought AND active_from <= asked."on")
             WHERE place = 1 AND active_until <= (SELECT "on" FROM asked)
@@ -149,7 +150,7 @@ extension AuditQuestion {
             Purchases that the App Store refunded in full or in part, by the date of the refund, each once; upgrades and \
             the end of family sharing do not count.
             """,
-        unit: "purchases", parameters: [.environment, .app, .from, .to],
+        unit: "purchases", parameters: [.realm, .environment, .app, .from, .to],
         columns: [
             "environment": "the App Store environment", "bundle_id": "the app", "product_id": "the product",
             "transaction_id": "the transaction", "original_transaction_id": "the original transaction",
@@ -194,7 +195,7 @@ extension AuditQuestion {
                 Purchases whose price a signed transaction states, each once, by purchase date; refunds count in the month \
                 of their purchase, and receipts state no prices. Apple's financial reports are the record for accounting.
                 """,
-            unit: "purchases", parameters: [.environment, .app, .from, .to],
+            unit: "purchases", parameters: [.realm, .environment, .app, .from, .to],
             columns: [
                 "purchases": "purchases with a price", "gross": "sum of the prices, in units of the currency",
                 "refunded": "sum of the known refunds", "net": "gross without refunded",
@@ -228,7 +229,7 @@ extension AuditQuestion {
             Purchases with a trial or another introductory offer, a promotional offer, an offer code or a win-back offer, \
             by purchase date, each once; family sharing does not count.
             """,
-        unit: "purchases", parameters: [.environment, .app, .from, .to],
+        unit: "purchases", parameters: [.realm, .environment, .app, .from, .to],
         columns: [
             "environment": "the App Store environment", "bundle_id": "the app", "product_id": "the product",
             "offer": "trial, introductory, promotional, offer code or win-back",
@@ -262,9 +263,9 @@ extension AuditQuestion {
         ],
         selection: """
             SELECT a.environment, a.bundle_id, subject, original_transaction_id, count(purchase) AS purchases FROM (
-                SELECT environment, bundle_id, subject, original_transaction_id, purchase FROM purchase_accounts
+                SELECT realm, environment, bundle_id, subject, original_transaction_id, purchase FROM purchase_accounts
                 UNION ALL
-                SELECT DISTINCT environment, bundle_id, subject, NULL, NULL FROM receipts
+                SELECT DISTINCT realm, environment, bundle_id, subject, NULL, NULL FROM receipts
                 WHERE status = 'genuine' AND subject IS NOT NULL) a, asked
             WHERE \(isInScope) GROUP BY a.environment, a.bundle_id, subject, original_transaction_id
             """,

@@ -4,7 +4,7 @@
 public struct AuditQuestion: Sendable {
     /// A value that the SQL of a question has as a named parameter. Empty text means the default.
     public enum Parameter: String, Sendable, CaseIterable {
-        case environment, app, on, from, to
+        case realm, environment, app, on, from, to
     }
 
     /// A column of the rows.
@@ -39,7 +39,7 @@ public struct AuditQuestion: Sendable {
 
     init(
         _ name: String, title: String, definition: String, unit: String,
-        parameters: Set<Parameter> = [.environment, .app], columns: KeyValuePairs<String, String>,
+        parameters: Set<Parameter> = [.realm, .environment, .app], columns: KeyValuePairs<String, String>,
         kind: String? = nil, selection: String, number: String = "count(*)",
         parts: [String] = ["environment", "bundle_id"], rows: String,
         accounts: String = AuditQuestion.ofPurchases
@@ -60,7 +60,7 @@ public struct AuditQuestion: Sendable {
     /// of a purchase without a subject.
     static let ofPurchases = """
         SELECT DISTINCT a.subject, a.original_transaction_id FROM selected s JOIN purchase_accounts a
-            ON a.purchase = s.purchase AND a.environment IS s.environment AND a.bundle_id IS s.bundle_id
+            ON a.purchase = s.purchase AND a.realm = s.realm AND a.environment IS s.environment AND a.bundle_id IS s.bundle_id
         ORDER BY a.subject, a.original_transaction_id
         """
 
@@ -72,6 +72,7 @@ public struct AuditQuestion: Sendable {
         let asOf = "strftime('%Y-%m-%dT%H:%M:%SZ', as_of / 1000, 'unixepoch')"
         let values = Parameter.allCases.filter(parameters.contains).map { parameter in
             switch parameter {
+            case .realm: "coalesce(nullif(:realm, ''), (SELECT realm FROM default_realm)) AS chosen_realm"
             case .environment: "coalesce(nullif(:environment, ''), 'Production') AS chosen_environment"
             case .app: ":app AS chosen_app"
             case .on: date("on", asOf)

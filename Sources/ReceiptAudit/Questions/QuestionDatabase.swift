@@ -1,3 +1,4 @@
+public import AppReceipt
 import SQLite
 
 /// A database of a finished audit that is opened read-only to answer questions.
@@ -30,16 +31,28 @@ public final class QuestionDatabase {
         try database.access { try body(QuestionAnswer(question, scope, of: $0)) }
     }
 
-    /// Returns the number of genuine records in each environment, the most frequent first. Nil means that the records
-    /// name none.
-    public func environments() throws -> [(name: String?, records: Int)] {
-        try database.access { database in
+    /// Returns the number of genuine records that a question does not count, by trust anchor kind and environment, the
+    /// most frequent first. A nil environment means that the records name none. Of records under the counted kind, those
+    /// in other environments are returned.
+    public func uncounted(
+        _ scope: QuestionScope
+    ) throws -> [(realm: TrustAnchorKind?, environment: String?, records: Int)] {
+        let (realm, environment) = (scope.parameters[":realm"], scope.parameters[":environment"])
+        return try database.access { database in
             try database.prepare(
                 """
-                SELECT environment, count(*) AS records FROM receipts WHERE status = 'genuine'
-                GROUP BY environment ORDER BY records DESC, environment
-                """
-            ).map { row -> (name: String?, records: Int) in try (row["environment"], row["records"]) }
+                SELECT nullif(r.realm, d.realm) AS realm, CASE WHEN r.realm = d.realm THEN environment END AS environment,
+                    count(*) AS records
+                FROM receipts r, (SELECT coalesce(nullif(?1, ''), realm) AS realm FROM default_realm) d
+                WHERE status = 'genuine' AND (r.realm <> d.realm OR ?2 NOT IN (coalesce(environment, ''), 'any'))
+                GROUP BY 1, 2 ORDER BY records DESC, 1, 2
+                """, realm, environment
+            ).map { row in
+                try (
+                    (row["realm"] as String?).flatMap(TrustAnchorKind.init), row["environment"],
+                    row["records"]
+                )
+            }
         }
     }
 }

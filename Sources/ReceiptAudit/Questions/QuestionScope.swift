@@ -1,10 +1,12 @@
 public import AppReceipt
 
-/// The environment, app and dates that a question is asked for.
+/// The kind of trust anchor, environment, app and dates that a question is asked for.
 public struct QuestionScope: Sendable {
     /// The value of ``environment`` for all environments.
     public static let anyEnvironment = "any"
 
+    /// The kind of trust anchor whose evidence counts, or nil for Apple's roots if the audit trusts them.
+    public var trustAnchorKind: TrustAnchorKind?
     /// Production by default, because purchases in test environments cost nothing.
     public var environment = "Production"
     /// The bundle ID of the app, or nil for all apps.
@@ -24,7 +26,8 @@ public struct QuestionScope: Sendable {
             date.map { ReportText.date($0.millisecondsSince1970) } ?? ""
         }
         return [
-            ":environment": environment, ":app": app ?? "", ":on": text(on), ":from": text(from),
+            ":realm": trustAnchorKind?.rawValue ?? "", ":environment": environment, ":app": app ?? "",
+            ":on": text(on), ":from": text(from),
             ":to": text(to),
         ]
     }

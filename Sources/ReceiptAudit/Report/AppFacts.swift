@@ -26,7 +26,8 @@ struct AppFacts {
             SELECT environment, bundle_id, strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month,
                 CASE WHEN kind NOT IN ('receipt', 'transaction-receipt') THEN 2 WHEN digest = 'sha1' THEN 0 ELSE 1 END AS era,
                 count(*) AS records
-            FROM receipts WHERE status = 'genuine' GROUP BY environment, bundle_id, month, era
+            FROM receipts WHERE status = 'genuine' AND realm = (SELECT realm FROM default_realm)
+            GROUP BY environment, bundle_id, month, era
             """)
         defer { receipts.reset() }
         while let row = try receipts.nextRow() {
@@ -41,7 +42,8 @@ struct AppFacts {
     private mutating func takePeriods(_ database: Connection) throws {
         let periods = try database.prepare(
             """
-            SELECT environment, bundle_id, subscription, active_from, active_until FROM active_periods WHERE is_bought
+            SELECT environment, bundle_id, subscription, active_from, active_until FROM active_periods
+            WHERE is_bought AND realm = (SELECT realm FROM default_realm)
             ORDER BY environment, bundle_id, subscription, active_from
             """)
         defer { periods.reset() }

@@ -90,13 +90,14 @@ struct ReportApps {
         }
     }
 
-    /// Returns the apps with genuine records, each in Production, or in the environment with the most records if
+    /// Returns the apps with genuine records under the default roots, each in Production, or in the environment with the most records if
     /// it has none in Production. Apps with more records come first.
     private static func keys(_ database: Connection) throws -> [(key: AppKey, records: Int)] {
         let keys = try database.prepare(
             """
             SELECT environment, bundle_id, count(*) AS records FROM receipts
-            WHERE status = 'genuine' AND bundle_id IS NOT NULL GROUP BY environment, bundle_id
+            WHERE status = 'genuine' AND bundle_id IS NOT NULL AND realm = (SELECT realm FROM default_realm)
+            GROUP BY environment, bundle_id
             ORDER BY environment IS NOT 'Production', records DESC, environment
             """
         ).map { row -> (key: AppKey, records: Int) in try (AppKey(row), row["records"]) }

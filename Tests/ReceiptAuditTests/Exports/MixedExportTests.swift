@@ -358,6 +358,14 @@ struct MixedExportTests {
         let again = ["audit", source, "--replay", workplace.file("out.sqlite")]
         #expect(try Tool.run(again).messages.contains("pass it with --also-root FILE"))
         #expect(try Tool.run(again + ["--also-root", root]).status == 0)
+        // Numbers count the evidence under one kind of root.
+        let asked = ["ask", "customers", "--database", workplace.file("out.sqlite"), "--environment", "any"]
+        let uncounted = "not counted: 1 genuine records under other roots (--trust-anchor"
+        let underApples = try Tool.run(asked)
+        #expect(underApples.messages == "\(uncounted) custom)\n")
+        let underRoot = try Tool.run(asked + ["--trust-anchor", "custom"])
+        #expect(underRoot.messages == "\(uncounted) app_store)\n")
+        #expect(underRoot.output != underApples.output)
     }
 
     // MARK: - Second fields

@@ -20,8 +20,8 @@ struct FindingGrowthTests {
     private static func receipts(_ count: String = "SELECT i FROM n", subject: String = "'s' || i") -> String
     {
         """
-        INSERT INTO receipts (id, source, place, record, subject, sha256, content_sha256, status, bundle_id, environment, created_at)
-            SELECT i, '', i, 'r' || i, \(subject), 'digest', 'content', 'genuine', 'b', 'Production', 500 FROM (\(count));
+        INSERT INTO receipts (id, source, place, record, subject, sha256, content_sha256, status, realm, bundle_id, environment, created_at)
+            SELECT i, '', i, 'r' || i, \(subject), 'digest', 'content', 'genuine', 'app_store', 'b', 'Production', 500 FROM (\(count));
         """
     }
 

@@ -378,7 +378,7 @@ struct QuestionTests {
         let database = try #require(databases?["audit.of.may"])
         let queries = try #require(database["queries"] as? [String: [String: Any]])
         #expect(Set(queries.keys) == Set(AuditQuestion.all.map(\.name)))
-        #expect(queries["active"]?["params"] as? [String] == ["environment", "app", "on"])
+        #expect(queries["active"]?["params"] as? [String] == ["realm", "environment", "app", "on"])
         let tables = try #require(database["tables"] as? [String: [String: Any]])
         try withDatabase(export.path) { opened in
             let names: [String] = try opened.prepare(
