@@ -82,7 +82,7 @@ static receipt_crypto_status check_anchor(
     return status;
 }
 
-/// Parses a certificate of the path after a trusted key has signed it, and its key unless `key` is NULL.
+/// Parses a certificate of the path, and its key unless `key` is NULL. A trusted key must have signed the certificate.
 static receipt_crypto_status read(
     receipt_crypto_path *path, int depth, const receipt_crypto_certificate_parts *parts, receipt_crypto_key **key) {
     receipt_crypto_fields *fields = &path->certificates[depth];
@@ -104,7 +104,7 @@ receipt_crypto_status receipt_crypto_find_path(
     receipt_crypto_path *path) {
     path->context = search->anchors->context;
     path->purpose = search->purpose;
-    // RFC 5280, 6.1.3, a 4. The certificates that a JWS names may not form a path.
+    // RFC 5280, 6.1.3, a 4. The certificates in a JWS do not necessarily form a path.
     if (candidate != NULL && !receipt_crypto_same(candidate->subject, search->signer->issuer))
         return RECEIPT_CRYPTO_UNTRUSTED;
     path->depth = candidate != NULL ? 1 : 0;
