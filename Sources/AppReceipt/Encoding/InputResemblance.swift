@@ -128,7 +128,7 @@ public enum InputResemblance: Hashable, Sendable {
         }
     }
 
-    /// Detects a purchase token of Google Play, which has these characters after its only period.
+    /// Detects a purchase token of Google Play by the characters after its only period.
     /// - Parameter text: a text that is not a compact JWS.
     init?(text: Span<UInt8>, withPeriodAt period: Int) {
         guard period < text.count, text.extracting(period..<text.count).begins(with: Array(".AO-J1".utf8))

@@ -7,8 +7,8 @@ extension ReceiptVerifier {
     /// only under Apple's root.
     /// - Parameters:
     ///   - list: the property list itself.
-    ///   - policy: the verification policy: expected app, environment and device. The receipt's environment is not
-    ///     signed, so the receipt counts as naming none.
+    ///   - policy: the verification policy: expected app, environment and device. The receipt's environment
+    ///     is not signed, so the receipt counts as naming none.
     ///   - issuers: the intermediates that issue the signers. Only tests use others than Apple's.
     /// - Throws: ``ReceiptError``.
     public func verify(
