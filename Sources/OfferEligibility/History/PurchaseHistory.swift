@@ -117,7 +117,6 @@ struct HistoryBuilder {
 
     mutating func slice(_ string: String?) -> TextSlice? { string.map { slice($0.utf8) } }
 
-    /// The number of transactions.
     var count: Int { transactions.count }
 
     mutating func append(_ transaction: Transaction) { transactions.append(transaction) }
