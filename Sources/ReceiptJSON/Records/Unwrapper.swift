@@ -24,7 +24,7 @@ package enum Wrapping: String, Sendable {
     case verifyReceiptRequest = "verify_receipt_request"
 }
 
-/// Removes the layers around a receipt before it is verified.
+/// An unwrapper that removes the layers around a receipt before it is verified.
 ///
 /// Each layer has at most one reading. Text that could be read in two ways, such as a `+` in percent-encoded
 /// text, is refused. The result is verified like any other receipt.
