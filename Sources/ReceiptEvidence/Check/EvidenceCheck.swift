@@ -3,7 +3,7 @@ import OfferEligibility
 package import ReceiptJSON
 import StrictJSON
 
-/// Checks a bundle with this program's code. It verifies `received` again, makes every file again, and
+/// A check of a bundle with this program's code. It verifies `received` again, makes every file again, and
 /// compares the files.
 package struct EvidenceCheck: Sendable {
     /// A difference between a bundle and its claims.
