@@ -47,7 +47,8 @@ static bool is_anchor(
     return receipt_crypto_same(search->anchors->list[anchor].certificate->fields.der, certificate->der);
 }
 
-/// Returns whether the certificate differs from the anchor or the known intermediate only in its signature.
+/// Returns whether the certificate has the signed part of the anchor or of the known intermediate. Only its signature
+/// can then differ.
 static bool is_variant(
     const receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *certificate) {
     const receipt_crypto_known_intermediate *known = &search->anchors->known;
@@ -56,7 +57,7 @@ static bool is_variant(
             && receipt_crypto_same(known->certificate->fields.tbs, certificate->tbs));
 }
 
-/// Checks that the anchor signed the certificate. With `or_is`, also accepts the anchor itself as the certificate.
+/// Checks that the anchor signed the certificate. With `or_is`, the anchor itself counts as a path of one certificate.
 static receipt_crypto_status check_anchor(
     receipt_crypto_search *search, size_t index, const receipt_crypto_certificate_parts *certificate, bool or_is,
     receipt_crypto_path *path) {

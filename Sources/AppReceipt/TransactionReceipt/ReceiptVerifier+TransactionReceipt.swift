@@ -42,7 +42,7 @@ extension ReceiptVerifier {
             throw ReceiptError(
                 .badSignature, .signatureMismatch, offset: parts.signature.lowerBound, field: "signature")
         }
-        // From here on, purchase-info is known to be signed by Apple.
+        // From here on, purchase-info is known to be signed by a trusted authority.
         return try VerifiedTransactionReceipt(
             members: info.members.map { ($0.name, purchaseInfo.span.text($0.text) ?? "") },
             caveats: parts.version == .two ? [.rsa1024] : [], digestAlgorithm: algorithm,

@@ -88,7 +88,7 @@ extension ReceivedBytes {
 package struct LeafHasher {
     private let source: Int
     private let tree: MerkleTree
-    /// The leaf mark and the text that is the same for each leaf.
+    /// The leaf mark, and the lines before the statement. The first `start` bytes are the same for each leaf.
     private var head: [UInt8]
     private let start: Int
 
