@@ -1,7 +1,7 @@
 public import AppReceipt
 
-/// A verifier that also decodes receipts and applies the verification policy. Every command uses the same
-/// steps.
+/// An examiner of inputs. It decodes receipts, verifies them and applies the verification policy. Every
+/// command uses the same steps.
 public struct Examiner: Sendable {
     /// The verifier of the receipts.
     public let verifier: ReceiptVerifier

@@ -53,8 +53,8 @@ package struct Unwrapper {
         }
     }
 
-    /// Removes the layers around a signed object. The time is linear in the length of `text`, because no
-    /// layer is longer than the one around it.
+    /// Removes the layers around a signed object. The time is linear in the length of `text`, because the
+    /// number of layers is limited, and removing one takes linear time.
     package static func read(_ text: Span<UInt8>, limits: ReceiptLimits) -> Reading {
         guard text.count <= limits.textBytes else { return .none(nil) }
         var unwrapper = Unwrapper(limits)
