@@ -30,8 +30,8 @@ public struct Examiner: Sendable {
         return examiner
     }
 
-    /// An examiner that only decodes receipts and computes the digests that identify them. Each result is a
-    /// refusal.
+    /// An examiner that decodes PKCS #7 receipts and computes the digests that identify them, but does not
+    /// verify them. Their results are refusals. Other signed objects are verified as usual.
     package var withoutVerification: Examiner {
         var examiner = self
         examiner.isVerifying = false

@@ -7,8 +7,8 @@ package final class Connection {
     private var statements: [String: Statement] = [:]
     private var limit: StepLimit?
 
-    /// The result of disabling SQLite's memory statistics for the process, which nothing reads. Has an effect
-    /// only before the first use of SQLite.
+    /// The result of the call that disables SQLite's memory statistics for the process, because nothing reads
+    /// them. The call has an effect only before the first use of SQLite.
     private static let settings = sqlite3_config_without_memory_statistics()
 
     /// Opens a database, or creates it if it does not exist.
@@ -26,8 +26,8 @@ package final class Connection {
         try unsafe check(sqlite3_db_config_without_double_quoted_strings(handle))
     }
 
-    /// Opens an untrusted database, in a file that no process changes. SQLite creates no other files, and
-    /// does not use the schema's views and triggers, virtual tables and functions with side effects.
+    /// Opens an untrusted database whose file no process changes. SQLite creates no other files, and does not
+    /// use the schema's views and triggers, virtual tables and functions with side effects.
     /// - Throws: ``SQLiteError``.
     package init(immutable path: String) throws(SQLiteError) {
         _ = Self.settings
