@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Prevents a fork of the process until `appreceipt_boundary_leave`. In a forked child, the thread that called fork()
-/// and other threads also exclude one another. Returns false if a fork handler calls it in the thread that is forking.
-/// The handler must then not call `appreceipt_boundary_leave`.
+/// Prevents a fork of the process until `appreceipt_boundary_leave`. In a forked child, the thread that called
+/// fork() also waits for the calls of all other threads, and they wait for its calls. Returns false if a fork
+/// handler calls it in the thread that is forking. The handler must then not call `appreceipt_boundary_leave`.
 bool appreceipt_boundary_enter(void);
 void appreceipt_boundary_leave(void);
 

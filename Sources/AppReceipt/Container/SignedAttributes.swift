@@ -16,7 +16,7 @@ struct SignedAttributes {
     let offset: Int
     /// Whether the content-type attributes have exactly one value, and it is data.
     let isContentTypeData: Bool
-    /// The content of the only value of the message-digest attributes, or nil if they do not have exactly one.
+    /// The content of the only value of the message-digest attributes. Nil if they have no value or several.
     let messageDigest: Range<Int>?
 
     init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {
