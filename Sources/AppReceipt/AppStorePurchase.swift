@@ -20,7 +20,7 @@ public protocol AppStorePurchase: Sendable {
     var expiresDate: Timestamp? { get }
     /// The date of the refund, the revocation, or the upgrade that replaced the purchase.
     var cancellationDate: Timestamp? { get }
-    /// 1 if the customer named an issue with the app, else 0.
+    /// The reason for the cancellation: 1 if the customer named an issue with the app, else 0.
     var cancellationReason: Int64? { get }
     /// Whether the purchase was a free trial.
     var isTrialPeriod: Bool? { get }

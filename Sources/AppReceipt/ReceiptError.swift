@@ -129,7 +129,8 @@ extension ReceiptError {
         case notValid(at: Timestamp)
         /// A certificate violates RFC 5280 in the named field.
         case certificateUndecodable(openSSL: String)
-        /// The signature algorithm of a certificate is not on the allowed list, or the certificate names two.
+        /// The signature algorithm of a certificate is not on the allowed list, or the certificate names two
+        /// different ones.
         case certificateAlgorithm
         /// The key of a certificate is not on the allowed list: RSA of 2,048 to 8,192 bits, P-256 or P-384;
         /// only P-256 for JWS signers.

@@ -142,8 +142,8 @@ public final class ReceiptVerifier: Sendable {
             if let cached { cached } else {
                 try anchors.chain(signer: signer, candidates: candidates, of: bytes, at: creationDate)
             }
-        // Caches a valid chain before the signature over the content is verified. The certificates of Apple's
-        // signers are public.
+        // Caches a valid chain before the signature over the content is verified. Otherwise, each forged
+        // receipt with the certificates of Apple's signers, which are public, would cost a search.
         if cached == nil { cache.insert(chain, from: signer, over: candidates, of: bytes, at: creationDate) }
         try sha1Signatures.check(
             digest, of: chain, offset: signedData.signerInfo.digestAlgorithm.offset,

@@ -23,7 +23,7 @@ extension VerifiedReceipt: SignedObject {
 
 /// The app and the environment that a signed object names, and the fields that name them.
 struct NamedOrigin {
-    /// The use of `appAppleId` in a kind of objects.
+    /// The use of `appAppleId` in objects of one kind.
     enum AppAppleIDUse {
         /// It alone identifies the app, in realtime requests.
         case alone
@@ -38,8 +38,8 @@ struct NamedOrigin {
     /// The value is nil if the object names none, or if it is not a 64-bit integer.
     var appAppleID: (value: Int64?, isNamed: Bool, field: String, use: AppAppleIDUse)
 
-    /// Checks that the object has an accepted app and environment. An object that names none does not satisfy
-    /// an expectation about it.
+    /// Checks that the policy accepts the object's app and environment. If the policy expects an app or an
+    /// environment, the object must name it.
     func require(_ policy: VerificationPolicy) throws(ReceiptError) {
         try requireApp(policy)
         guard policy.environments.accepts(environment.value) else {

@@ -21,7 +21,7 @@ public struct VerificationPolicy: Hashable, Sendable {
     package private(set) var environments: Environments
     /// The accepted values of `appAppleId`, or nil if none is expected.
     package private(set) var appAppleIDs: [Int64]?
-    /// Whether objects whose kind identifies the app by `appAppleId` alone must also name an expected bundle
+    /// Whether even objects whose kind identifies the app by `appAppleId` alone must name an expected bundle
     /// ID.
     private(set) var isBundleIDDue = false
     /// The identifier of the expected device, or nil for any device.
@@ -108,8 +108,9 @@ public struct VerificationPolicy: Hashable, Sendable {
         return policy
     }
 
-    /// Returns the policy of ``expecting(appAppleIDs:)`` that also refuses objects without an expected bundle
-    /// ID. The list may contain the `appAppleId` of another app.
+    /// Returns the policy of ``expecting(appAppleIDs:)`` with a further check: it refuses objects without an
+    /// expected bundle ID. An `appAppleId` alone is not sufficient, because the list may contain that of
+    /// another app.
     package func expecting(someOf appAppleIDs: [Int64]) -> VerificationPolicy {
         var policy = expecting(appAppleIDs: appAppleIDs)
         policy.isBundleIDDue = true

@@ -62,8 +62,8 @@ extension ReceiptVerifier {
     /// determines the kind.
     /// - Parameters:
     ///   - input: the bytes as received.
-    ///   - policy: the verification policy: expected app, environment and device. Objects that name no app, such as
-    ///     renewal information, do not satisfy a policy that expects one.
+    ///   - policy: the verification policy: expected app, environment and device. Objects that name no app,
+    ///     such as renewal information, do not satisfy a policy that expects one.
     /// - Throws: ``ReceiptError``, also for a response of the App Store Server API, which contains several
     ///   objects; see ``APIAnswer``.
     public func verify(
@@ -75,8 +75,8 @@ extension ReceiptVerifier {
     /// Verifies a compact JWS without white space around it, and nothing else.
     /// - Parameters:
     ///   - text: the three parts, separated by periods.
-    ///   - policy: the verification policy: expected app, environment and device. Objects that name no app, such as
-    ///     renewal information, do not satisfy a policy that expects one.
+    ///   - policy: the verification policy: expected app, environment and device. Objects that name no app,
+    ///     such as renewal information, do not satisfy a policy that expects one.
     /// - Throws: ``ReceiptError``.
     public func verify(
         jws text: String, for policy: VerificationPolicy

@@ -32,11 +32,11 @@ extension JSONError: LocalizedError {
 }
 
 extension HistoryMergeError: LocalizedError {
-    /// The two records of evidence that cannot be merged.
+    /// The reason why two evidence objects cannot be merged, with their indices from 0.
     public var errorDescription: String? { description }
 }
 
 extension SavedAnswerError: LocalizedError {
-    /// The problem with the answer.
+    /// The problem with the response.
     public var errorDescription: String? { description }
 }

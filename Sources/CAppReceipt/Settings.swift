@@ -70,8 +70,8 @@ struct Settings {
 
 extension Settings {
     /// Parses settings.
-    /// - Throws: `BoundaryFailure`, also if apps or environments are missing, so that a missing setting removes
-    ///   no check.
+    /// - Throws: `BoundaryFailure`, also if apps or environments are missing, so that a missing setting
+    ///   removes no check.
     init(_ text: [UInt8]) throws(BoundaryFailure) {
         var bundleIDs: [String]?
         var appAppleIDs: [Int64]?

@@ -10,7 +10,7 @@
  *
  * No input crashes the process while there is memory. For an input of more than 64 KiB, a call first checks that 16 times its
  * length is available, and otherwise fails with APPRECEIPT_UNAVAILABLE. Swift ends the process if memory runs out for a shorter
- * input, or for an answer to one record that is longer than that.
+ * input, or for a long answer to one record that needs more than the checked memory.
  *
  * An answer is UTF-8 text without NUL bytes. A NUL follows it, which is not part of its length. The caller owns the answer and
  * frees it with appreceipt_free. If there is no answer, the pointer is NULL and the length 0. Later versions may add functions,
@@ -125,8 +125,8 @@ void appreceipt_close(appreceipt *handle);
 int appreceipt_verify(
     appreceipt *handle, const void *input, size_t length, char **answer, size_t *answer_length);
 
-/** Verifies many inputs, each as appreceipt_verify does. Threads that take a lock after each call, such as an interpreter's,
- * wait for one another less often with one call for many inputs.
+/** Verifies many inputs, each as appreceipt_verify does. If threads take a lock after each call, as in an interpreter, one call
+ * for many inputs makes them wait for one another less often.
  *
  * @param handle        from appreceipt_open.
  * @param inputs        the start of each input. Each input is copied before it is verified.

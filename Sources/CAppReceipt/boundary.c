@@ -19,8 +19,9 @@
 
 static pthread_rwlock_t lock = FREE_LOCK;
 
-// In a forked child, the thread that called fork(), which has another thread ID than in the parent. The locks of Swift's
-// runtime remember the old ID and must not find other threads waiting, so this thread holds the lock exclusively.
+// In a forked child: the thread that called fork(). Its thread ID differs from the one in the parent, which the locks
+// of Swift's runtime still store. Other threads must not wait for those locks, so this thread holds the lock above
+// exclusively.
 static pthread_t forker;
 static bool is_child;
 
@@ -36,7 +37,8 @@ static void after_fork_in_child(void) {
     is_child = true;
 }
 
-// Runs when the library is loaded, so that the handlers also exist if a fork happens during another thread's first call.
+// Runs when the library is loaded, so that the handlers also exist if a fork happens during another thread's first
+// call.
 __attribute__((constructor)) static void prepare(void) {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }

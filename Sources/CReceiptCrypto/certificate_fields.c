@@ -3,7 +3,8 @@
 
 #include "internal.h"
 
-/// Returns the days between 1970-01-01 and a date of the Gregorian calendar. Counts in years that begin in March.
+/// Returns the days between 1970-01-01 and a date of the Gregorian calendar. Counts in years that begin in March, so
+/// that the leap day is the last day.
 static int64_t days_since_1970(int64_t year, int64_t month, int64_t day) {
     if (month <= 2) year--;
     int64_t month_from_march = (month + 9) % 12;

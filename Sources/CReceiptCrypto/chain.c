@@ -84,8 +84,9 @@ receipt_crypto_chain *receipt_crypto_chain_new(
             chain = chain_new(&path);
             if (chain == NULL) status = receipt_crypto_fail(&failure, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
         }
-        // Reports the failure with the most progress. A failure of OpenSSL takes precedence, because the chain was
-        // then not verified.
+        // Reports the failure with the most progress. A failure because of the limit of signature checks replaces
+        // earlier ones in any case. A failure of OpenSSL takes precedence over all others, because the chain was then
+        // not verified.
         bool says_more = status == RECEIPT_CRYPTO_TOO_MANY_CHECKS || path.progress > progress;
         if (status == RECEIPT_CRYPTO_UNAVAILABLE || (says_more && error->status != RECEIPT_CRYPTO_UNAVAILABLE)) {
             progress = path.progress;

@@ -25,7 +25,7 @@ typedef struct {
 
 /// Returns a context, or NULL if none is idle.
 void *receipt_crypto_borrow(receipt_crypto_pool *pool);
-/// Returns NULL if the pool accepted the item. Otherwise, the caller frees it.
+/// Returns NULL if the pool accepted the item. Otherwise, returns the item, which the caller frees.
 void *receipt_crypto_give_back(receipt_crypto_pool *pool, void *item);
 
 /// A digest of our own provider.
@@ -142,8 +142,8 @@ size_t receipt_crypto_key_bits(const receipt_crypto_key *key);
 /// keys that live as long as their anchors, not for keys from receipts.
 void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_crypto_key *key);
 
-/// Counts a valid signature. After the thousandth, a P-256 key accepts further ones in a third of the time. Only for keys of
-/// valid chains, because the table for that takes 150 KB and as much time as 400 checks.
+/// Counts a valid signature. After the thousandth, a P-256 key accepts further ones in a third of the time. Only for
+/// keys of valid chains, because the table for that takes 150 KB and as much time as 400 checks.
 void receipt_crypto_key_accepted(const receipt_crypto_context *context, receipt_crypto_key *key);
 
 /// Replaces value with 1 / value modulo an odd number of up to 384 bits. Returns false if value has no inverse or is

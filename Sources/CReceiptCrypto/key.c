@@ -102,7 +102,8 @@ size_t receipt_crypto_key_bits(const receipt_crypto_key *key) {
 }
 
 void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_crypto_key *key) {
-    // Computing the multiples takes as long as six checks, so the total time is at most twice the minimum.
+    // Computing the multiples takes as long as six checks. The total time is therefore at most twice that of the better
+    // choice: computing them at once, or never.
     enum { REFUSALS = 6 };
     if (receipt_crypto_key_is_rsa(key) || atomic_load(&key->multiples) != NULL
         || atomic_fetch_add(&key->refusals, 1) + 1 < REFUSALS)
@@ -121,7 +122,7 @@ void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_c
 void receipt_crypto_key_accepted(const receipt_crypto_context *context, receipt_crypto_key *key) {
     // Creating the table takes as long as some 400 checks.
     enum { ACCEPTANCES = 1000 };
-    // Only the thread that counts this number creates the table. If it fails, the key stays without one.
+    // Only the thread whose call reaches this number creates the table. If it fails, the key stays without one.
     if (receipt_crypto_key_is_rsa(key) || atomic_load(&key->own_group) != NULL
         || atomic_fetch_add(&key->acceptances, 1) + 1 != ACCEPTANCES)
         return;

@@ -33,19 +33,19 @@ struct receipt_crypto_key {
 receipt_crypto_multiples *receipt_crypto_multiples_new(const EC_GROUP *group, const EC_POINT *point, BN_CTX *numbers);
 void receipt_crypto_multiples_free(receipt_crypto_multiples *multiples);
 
-/// Returns true only if the affine x-coordinate of u1 * generator + u2 * point is not r modulo the order (SEC 1,
-/// 4.1.4, steps 5 to 8). A result of false has no meaning.
+/// Returns true only if the affine x-coordinate of u1 * generator + u2 * point is not r modulo the order (SEC 1, 4.1.4,
+/// steps 5 to 8). A result of false proves nothing.
 /// - u1, u2, r: numbers below the order. r is not 0.
 bool receipt_crypto_multiples_refuse(
     const receipt_crypto_multiples *multiples, const EC_GROUP *group, const BIGNUM *u1, const BIGNUM *u2,
     const BIGNUM *r, BN_CTX *numbers);
 
-/// Returns a group whose generator is the key's point, with OpenSSL's table of its multiples (150 KB). Returns NULL if memory
-/// is exhausted, the curve is not P-256, or OpenSSL has no such tables.
+/// Returns a group whose generator is the key's point, with OpenSSL's table of its multiples (150 KB). Returns NULL if
+/// memory is exhausted, the curve is not P-256, or OpenSSL has no such tables.
 EC_GROUP *receipt_crypto_own_group_new(const receipt_crypto_key *key, BN_CTX *numbers);
 
-/// Returns true only if the affine x-coordinate of u1 * generator + u2 * point is r modulo the order (SEC 1, 4.1.4, steps 5
-/// to 8). A result of false has no meaning.
+/// Returns true only if the affine x-coordinate of u1 * generator + u2 * point is r modulo the order (SEC 1, 4.1.4,
+/// steps 5 to 8). A result of false proves nothing.
 /// - own_group: the result of receipt_crypto_own_group_new for the key.
 /// - u1, u2, r: numbers below the order. r is not 0.
 bool receipt_crypto_own_group_accepts(

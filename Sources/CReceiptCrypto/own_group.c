@@ -1,8 +1,8 @@
 // A faster way to accept valid ECDSA signatures of keys that sign many objects.
 //
-// OpenSSL multiplies the generator of P-256 with a table of its multiples, in a sixth of the time that it takes for any other
-// point. Apple signs most transactions with few keys. For such a key, this code creates a group whose generator is the key's
-// point, so that OpenSSL multiplies that point with a table, too. All arithmetic is OpenSSL's.
+// OpenSSL multiplies the generator of P-256 with a table of its multiples, in a sixth of the time that it takes for any
+// other point. Apple signs most transactions with few keys. For such a key, this code creates a group whose generator
+// is the key's point, so that OpenSSL multiplies that point with a table, too. All arithmetic is OpenSSL's.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "key.h"
@@ -24,8 +24,8 @@ EC_GROUP *receipt_crypto_own_group_new(const receipt_crypto_key *key, BN_CTX *nu
     return NULL;
 }
 
-/// Returns whether the affine x-coordinate of the point is r modulo the order. The affine coordinate is X / Z^2. It is r
-/// itself or, because the field is larger, r plus the order. Multiplying by Z^2 takes less time than dividing.
+/// Returns whether the affine x-coordinate of the point is r modulo the order. The affine coordinate is X / Z^2. It is
+/// r itself or, because the field is larger, r plus the order. Multiplying by Z^2 takes less time than dividing.
 static bool has_coordinate(const EC_GROUP *group, const EC_POINT *point, const BIGNUM *r, BN_CTX *numbers) {
     const BIGNUM *field = EC_GROUP_get0_field(group);
     BIGNUM *x = BN_CTX_get(numbers), *zz = BN_CTX_get(numbers), *candidate = BN_CTX_get(numbers),

@@ -47,7 +47,8 @@ static bool is_anchor(
     return receipt_crypto_same(search->anchors->list[anchor].certificate->fields.der, certificate->der);
 }
 
-/// Returns whether the certificate differs from the anchor or the known intermediate only in its signature.
+/// Returns whether the certificate has the signed part of the anchor or of the known intermediate. Only its signature
+/// can then differ.
 static bool is_variant(
     const receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *certificate) {
     const receipt_crypto_known_intermediate *known = &search->anchors->known;
@@ -56,7 +57,7 @@ static bool is_variant(
             && receipt_crypto_same(known->certificate->fields.tbs, certificate->tbs));
 }
 
-/// Checks that the anchor signed the certificate. With `or_is`, also accepts the anchor itself as the certificate.
+/// Checks that the anchor signed the certificate. With `or_is`, the anchor itself counts as a path of one certificate.
 static receipt_crypto_status check_anchor(
     receipt_crypto_search *search, size_t index, const receipt_crypto_certificate_parts *certificate, bool or_is,
     receipt_crypto_path *path) {
@@ -82,7 +83,7 @@ static receipt_crypto_status check_anchor(
     return status;
 }
 
-/// Parses a certificate of the path after a trusted key has signed it, and its key unless `key` is NULL.
+/// Parses a certificate of the path, and its key unless `key` is NULL. A trusted key must have signed the certificate.
 static receipt_crypto_status read(
     receipt_crypto_path *path, int depth, const receipt_crypto_certificate_parts *parts, receipt_crypto_key **key) {
     receipt_crypto_fields *fields = &path->certificates[depth];
@@ -104,7 +105,7 @@ receipt_crypto_status receipt_crypto_find_path(
     receipt_crypto_path *path) {
     path->context = search->anchors->context;
     path->purpose = search->purpose;
-    // RFC 5280, 6.1.3, a 4. The certificates that a JWS names may not form a path.
+    // RFC 5280, 6.1.3, a 4. The certificates in a JWS do not necessarily form a path.
     if (candidate != NULL && !receipt_crypto_same(candidate->subject, search->signer->issuer))
         return RECEIPT_CRYPTO_UNTRUSTED;
     path->depth = candidate != NULL ? 1 : 0;

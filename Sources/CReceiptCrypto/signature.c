@@ -27,9 +27,9 @@ static const struct {
     [RECEIPT_CRYPTO_SHA512] = {sha512_info, sizeof sha512_info, 64},
 };
 
-/// Computes RSAVP1 (RFC 8017, 5.2.2): m = s^e mod n. Apple's exponent of 65537 takes sixteen squarings. A
-/// multiplication by s, which is not in Montgomery form, then also converts the result from that form. BN_mod_exp_mont
-/// needs two more multiplications, by 1.
+/// Computes RSAVP1 (RFC 8017, 5.2.2): m = s^e mod n. Apple's exponent of 65537 takes sixteen squarings and a
+/// multiplication by s. Because s is not in Montgomery form, the multiplication also converts the result from that
+/// form. BN_mod_exp_mont needs two more multiplications, by 1.
 static bool verify_primitive(
     const receipt_crypto_key *key, const BIGNUM *s, BIGNUM *m, BN_CTX *numbers) {
     if (!BN_is_word(key->exponent, 65537))

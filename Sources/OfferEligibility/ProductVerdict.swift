@@ -135,7 +135,7 @@ public struct OfferVerdict: Sendable {
             .compactMap { history.string($0) }
     }
 
-    /// The indices of the transactions that the answer depends on. Unknown history has only the first ones.
+    /// The indices of the transactions that the answer depends on. For unknown history, only the first ones.
     var evidence: [Int] {
         guard let facts = verdict.facts else { return [] }
         switch rule {

@@ -58,7 +58,7 @@ public struct ASN1OctetString: Hashable, Sendable {
             return
         }
         // The chunks were valid when first read. An error is possible only if the caller passes another
-        // input. It ends the loop.
+        // input. The error ends the loop.
         var reader = ASN1Reader(input, in: content)
         while !reader.isAtEnd, let chunk = try? reader.primitive(.octetString), body(chunk) {}
     }

@@ -113,8 +113,8 @@ public struct ASN1Reader: ~Escapable {
     /// The unread octets of the scope, for callers that parse many elements themselves. Call ``skip(to:)``
     /// afterwards.
     ///
-    /// Empty if the depth limit is reached. In a scope of indefinite length, the content ends before this range
-    /// ends; see ``isAtEnd``.
+    /// Empty if the depth limit is reached. In a scope of indefinite length, the content ends before this
+    /// range ends; see ``isAtEnd``.
     @inlinable
     @inline(__always)
     public var unreadOctets: Range<Int> { cursor < end && depth < maximumDepth ? cursor..<end : end..<end }

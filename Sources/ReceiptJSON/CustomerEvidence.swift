@@ -156,7 +156,7 @@ public struct CustomerEvidence: Sendable {
         if let listing = piece.listing { listings.insert(listing) }
     }
 
-    /// Adds renewal information about one customer.
+    /// Adds renewal information about this customer, and the other objects of its inputs.
     public mutating func add(_ renewals: CustomerEvidence) {
         pieces += renewals.pieces
         bareRenewals += renewals.bareRenewals
@@ -165,9 +165,8 @@ public struct CustomerEvidence: Sendable {
         anyRefused = anyRefused || renewals.anyRefused
     }
 
-    /// Adds the renewal information about this customer's subscriptions from `renewals`, which is about many
-    /// customers. The environments and the trust anchor kinds must be equal. An unknown environment never
-    /// matches.
+    /// Adds the objects about this customer's subscriptions from `renewals`, which is about many customers.
+    /// The environments and the trust anchor kinds must be equal. An unknown environment never matches.
     /// - Returns: Whether any was added.
     /// - Throws: `HistoryMergeError` if the evidence is not of one customer.
     public mutating func addOwn(of renewals: CustomerEvidence) throws(HistoryMergeError) -> Bool {

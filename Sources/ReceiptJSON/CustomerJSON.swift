@@ -31,7 +31,7 @@ package struct CustomerOrigin {
         self.linkedBy = linkedBy
     }
 
-    /// The prefix of the first line of any audit.
+    /// The start of the first line, which is the same in every audit.
     package static let start = Array(#"{"customer":1,"subject":"#.utf8)
 
     fileprivate func members(_ json: inout JSONWriter) {

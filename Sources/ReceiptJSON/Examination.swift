@@ -37,11 +37,11 @@ public struct Examination: Sendable {
     package var wrapping: [String] = []
     /// The bytes of the record that contained the object.
     package var received = ReceivedBytes.nothing
-    /// The listing that the object completes, as the last of only genuine objects. In a page that other pages
-    /// follow, each genuine object has the listing.
+    /// The listing that the object completes, or nil. The last object of a response does, if all of them are
+    /// genuine. In a page that other pages follow, each genuine object does.
     package internal(set) var listing: APIAnswer.Listing?
-    /// The kind of the value if another store or payment system issued it. The result is then a failure that
-    /// answers do not contain.
+    /// The kind of the value if another store or payment system issued it. ``result`` is then a failure that
+    /// does not appear in answers.
     package private(set) var foreign: ForeignKind?
     /// The unsigned response without objects that this examination represents.
     package internal(set) var emptyList: APIAnswer.PurchaseList?

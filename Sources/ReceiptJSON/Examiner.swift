@@ -1,6 +1,7 @@
 public import AppReceipt
 
-/// Decodes receipts, verifies them and applies the verification policy. Every command uses the same steps.
+/// An examiner of inputs. It decodes receipts, verifies them and applies the verification policy. Every
+/// command uses the same steps.
 public struct Examiner: Sendable {
     /// The verifier of the receipts.
     public let verifier: ReceiptVerifier
@@ -8,8 +9,8 @@ public struct Examiner: Sendable {
     private(set) var isVerifying = true
     private(set) var isLeavingAppOfRenewals = false
 
-    /// Returns the app of an object that was refused only because the policy expects other apps: its bundle ID
-    /// or its `appAppleId`. Nil for any other refusal, also for an object that names no app.
+    /// Returns the app of an object that was refused only because the policy expects other apps: its bundle
+    /// ID or its `appAppleId`. Nil for any other refusal, also for an object that names no app.
     package func otherApp(_ refusal: ReceiptError) -> String? {
         switch refusal.reason {
         case .bundleID(let expected, let found?) where expected == policy.bundleIDs: found
@@ -29,8 +30,8 @@ public struct Examiner: Sendable {
         return examiner
     }
 
-    /// An examiner that only decodes receipts and computes the digests that identify them. Each result is a
-    /// refusal.
+    /// An examiner that decodes PKCS #7 receipts and computes the digests that identify them, but does not
+    /// verify them. Their results are refusals. Other signed objects are verified as usual.
     package var withoutVerification: Examiner {
         var examiner = self
         examiner.isVerifying = false

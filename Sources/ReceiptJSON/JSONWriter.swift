@@ -1,7 +1,7 @@
 package import AppReceipt
 import StrictJSON
 
-/// Writes the contract's objects into one buffer, with members in the contract's order.
+/// A writer of the contract's objects into one buffer, with members in the contract's order.
 ///
 /// JSONEncoder sorts or shuffles keys, and takes several times as long as the verification. This writer keeps
 /// the contract's order and reuses its buffer for the next receipt.

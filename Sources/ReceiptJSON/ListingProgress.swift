@@ -1,7 +1,7 @@
 import AppReceipt
 
-/// Processes the objects of an input in their order, and detects when a response that lists purchases is
-/// complete.
+/// The progress through the objects of an input, in their order. Detects when a response that lists purchases
+/// is complete.
 struct ListingProgress {
     private var list: APIAnswer.PurchaseList?
     private var genuine = 0

@@ -7,12 +7,13 @@ package final class Connection {
     private var statements: [String: Statement] = [:]
     private var limit: StepLimit?
 
-    /// Disables SQLite's memory statistics for the process, if SQLite was not used before. Nothing reads them.
+    /// The result of the call that disables SQLite's memory statistics for the process, because nothing reads
+    /// them. The call has an effect only before the first use of SQLite.
     private static let settings = sqlite3_config_without_memory_statistics()
 
     /// Opens a database, or creates it if it does not exist.
     /// - Parameter path: The path, empty for a temporary file that is unlinked at once, or `:memory:`.
-    /// - Throws: ``SQLiteError``. SQLite reads the file later, so any readable file opens.
+    /// - Throws: ``SQLiteError``. Opening succeeds for any readable file, because SQLite reads it later.
     package init(path: String, isReadOnly: Bool = false) throws(SQLiteError) {
         _ = Self.settings
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -25,7 +26,7 @@ package final class Connection {
         try unsafe check(sqlite3_db_config_without_double_quoted_strings(handle))
     }
 
-    /// Opens an untrusted database as a file that nothing changes. SQLite creates no other files, and does not
+    /// Opens an untrusted database whose file no process changes. SQLite creates no other files, and does not
     /// use the schema's views and triggers, virtual tables and functions with side effects.
     /// - Throws: ``SQLiteError``.
     package init(immutable path: String) throws(SQLiteError) {
@@ -40,7 +41,8 @@ package final class Connection {
         try execute("PRAGMA cache_size = -2048; PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON")
     }
 
-    /// Returns the URI of an immutable file. A path with a slash is never the name of a host.
+    /// Returns the URI of an immutable file. The path in it always has a slash, so that SQLite does not read
+    /// its start as the name of a host.
     private static func uri(_ path: String) -> String {
         let path = path.hasPrefix("/") ? path : "./" + path
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._/".utf8)
@@ -54,7 +56,7 @@ package final class Connection {
 
     deinit {
         statements.removeAll()
-        // A statement that is still in use keeps SQLite's connection, but not this object.
+        // A statement that is still in use keeps SQLite's connection open, but does not keep this object.
         if limit != nil { unsafe StepLimit.remove(from: handle) }
         unsafe sqlite3_close_v2(handle)
     }

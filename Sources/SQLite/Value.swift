@@ -1,5 +1,4 @@
-/// The exact value of a column or parameter. Text is read by its length, not up to its first zero, and need not
-/// be valid UTF-8.
+/// The exact value of a column or parameter. Text may contain zero bytes, and need not be valid UTF-8.
 package enum Value: Hashable, Sendable {
     case null
     case integer(Int64)

@@ -1,4 +1,4 @@
-/// A type of the values of columns and parameters. Nil is NULL.
+/// A type that the values of columns and parameters can have. Nil is NULL.
 package protocol ValueConvertible {
     /// Converts a value, or returns nil if it has another type.
     init?(value: Value)

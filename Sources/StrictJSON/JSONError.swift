@@ -58,8 +58,8 @@ public enum JSONFault: Hashable, Sendable {
     /// More members in all open objects than the limit, which bounds the memory for their names.
     case tooManyMembers(limit: Int)
 
-    /// Paths whose total length is too large for the number of values. The caller reports each value with its
-    /// path.
+    /// Paths that are too long in total for the number of values. Callers that report each value with its
+    /// path throw this error.
     case longPaths
 
     // Expectations of the caller

@@ -3,8 +3,8 @@ extension UInt64 {
     @inlinable
     package static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
-    /// Bits that are 0 if and only if all eight bytes are printable ASCII, or DEL, other than the quote and
-    /// the backslash.
+    /// A number that is 0 if and only if each of the eight bytes is DEL or printable ASCII, but not a quote
+    /// or a backslash.
     @inlinable
     @inline(__always)
     package var oddities: UInt64 {
@@ -14,8 +14,8 @@ extension UInt64 {
         return (quoteOrControl | backslash | self) & (Self.ones &* 0x80)
     }
 
-    /// Whether all eight bytes may appear unescaped in a JSON string: the condition of ``oddities``, without
-    /// DEL.
+    /// Whether each of the eight bytes is printable ASCII, but not a quote or a backslash. Unlike
+    /// ``oddities``, it does not allow DEL.
     @inlinable
     @inline(__always)
     package var isPlainText: Bool {

@@ -14,9 +14,9 @@ import ReceiptASN1
 //     subject      Name,
 //     ... }
 //
-// RFC 5280, 4.1. The Swift code reads only the fields that find the signer and its issuer, those that their
-// signatures need, and those in reports. CReceiptCrypto parses a whole certificate, but only after it has
-// verified the signature with a trusted key.
+// RFC 5280, 4.1. The Swift code reads only the fields that serve to find the signer and its issuer, to check
+// their signatures, or to report on certificates. CReceiptCrypto parses a whole certificate, but only after
+// it has verified the signature with a trusted key.
 
 /// The ranges of a certificate's fields in the container.
 struct Certificate {

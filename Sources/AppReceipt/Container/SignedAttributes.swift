@@ -14,9 +14,9 @@ struct SignedAttributes {
     /// The whole element with its identifier [0].
     let element: Range<Int>
     let offset: Int
-    /// Whether there is exactly one content-type attribute, with data as its only value.
+    /// Whether the content-type attributes have exactly one value, and it is data.
     let isContentTypeData: Bool
-    /// The content of the only value of the only message-digest attribute.
+    /// The content of the only value of the message-digest attributes. Nil if they have no value or several.
     let messageDigest: Range<Int>?
 
     init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {

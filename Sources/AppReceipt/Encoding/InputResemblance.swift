@@ -1,5 +1,5 @@
-/// The format that an input resembles if it is not a receipt. It is used only in error messages, and only the
-/// first bytes are examined.
+/// The format that an input resembles if it is not a receipt. It is used only in error messages. Only the
+/// first 64 KiB and the faulty byte are examined.
 public enum InputResemblance: Hashable, Sendable {
     // Receipts in unexpected encodings
 
@@ -128,7 +128,7 @@ public enum InputResemblance: Hashable, Sendable {
         }
     }
 
-    /// Detects a purchase token of Google Play, which has these characters after its only period.
+    /// Detects a purchase token of Google Play by the characters after its only period.
     /// - Parameter text: a text that is not a compact JWS.
     init?(text: Span<UInt8>, withPeriodAt period: Int) {
         guard period < text.count, text.extracting(period..<text.count).begins(with: Array(".AO-J1".utf8))
@@ -159,8 +159,8 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether the first two lines have the same number of fields, at least two. The text of a receipt
-    /// contains no field separators.
+    /// Whether the first line has at least two fields, and the next line that is not empty has at least as
+    /// many. The text of a receipt contains no field separators.
     fileprivate var isTable: Bool {
         let start = extracting(0..<Swift.min(count, 1 << 16))
         let first = start.line(from: 0)

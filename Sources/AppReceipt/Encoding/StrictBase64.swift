@@ -9,8 +9,8 @@ package enum StrictBase64 {
     /// The alphabet of section 5, without padding (RFC 7515, 2).
     case url
 
-    /// Returns the decoded bytes. If there is a faulty character, returns nil and sets `fault` to the first
-    /// such character's index.
+    /// Returns the decoded bytes. If the text is invalid, returns nil and sets `fault` to the index of the
+    /// first faulty character. If no character is faulty, `fault` is the end of the characters.
     package func decode(_ text: Span<UInt8>, fault: inout Int) -> [UInt8]? {
         var end = text.count
         if self == .standard {
@@ -66,8 +66,9 @@ package enum StrictBase64 {
         return bytes
     }
 
-    /// Decodes the leading characters that both alphabets share, many at a time, and returns their number.
-    /// Returns nil if a character of the other alphabet follows, so that nothing is decoded twice.
+    /// Decodes leading characters of this alphabet, many at a time, and returns their number. Returns nil if
+    /// `+` or `/` is among the characters of base64url. The caller then decodes one character at a time and
+    /// finds the fault.
     private func plainRun(_ text: Span<UInt8>, into bytes: inout [UInt8], from count: Int) -> Int? {
         var hasPlusOrSlash = false
         let taken = unsafe bytes.withUnsafeMutableBufferPointer { bytes in

@@ -83,7 +83,7 @@ public struct APIAnswer: Sendable {
         }
     }
 
-    /// Searches for signed objects at every depth that the JSON reader allows.
+    /// A search for signed objects at every depth that the JSON reader allows.
     private struct Search {
         let mostElements: Int
         /// The remaining total length of the paths of further elements, in bytes. It starts with the input's

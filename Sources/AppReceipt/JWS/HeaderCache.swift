@@ -3,9 +3,9 @@ import Synchronization
 
 /// The chains of recent headers with valid signatures, by the exact text of the header.
 ///
-/// At a given time, the header alone determines the chain. It is nine tenths of a JWS and the same in every
-/// JWS of one certificate. Comparing it takes a hundredth of the time that parsing takes. A header is
-/// inserted only after its signature was verified, because attackers can write any number of headers with
+/// At a given time, the header alone determines the chain. It makes up nine tenths of a JWS, and is the same
+/// in every JWS of one certificate. Comparing it takes a hundredth of the time that parsing takes. A header
+/// is inserted only after its signature was verified, because attackers can write any number of headers with
 /// Apple's certificates.
 final class HeaderCache: Sendable {
     private struct Entry {

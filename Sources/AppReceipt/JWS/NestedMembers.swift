@@ -6,8 +6,8 @@ struct NestedMembers: Sendable {
     private let payload: [UInt8]
     private let members: SignedMembers
 
-    /// Reads the members of an object.
-    /// - Parameter range: the range of the object in the payload. Returns nil if it is not a readable object.
+    /// Reads the members of an object. Returns nil if the object cannot be read.
+    /// - Parameter range: the range of the object in the payload.
     init?(_ payload: [UInt8], in range: Range<Int>) {
         guard let members = try? SignedMembers(parsing: payload.span, in: range, path: "") else { return nil }
         (self.payload, self.members) = (payload, members)

@@ -32,8 +32,8 @@ extension ReceiptVerifier {
 
 extension AnchorStore {
     /// Returns the chain of a header. It consists of signer, intermediate and a trusted root, or only of the
-    /// StoreKit Test certificate. The root must match byte for byte, although its signature is not needed.
-    /// Otherwise, a JWS could contain unsigned bytes that are never read.
+    /// StoreKit Test certificate. The root must equal a trusted root byte for byte, although its signature is
+    /// not needed. Otherwise, a JWS could contain bytes in its place that are neither signed nor read.
     func chain(
         of header: JWSHeader, at time: Timestamp, _ found: NamedChainCache
     ) throws(ReceiptError) -> CertificateChain {

@@ -14,7 +14,7 @@ package struct UnverifiedJWS: Sendable {
             package let date: Timestamp?
         }
 
-        /// Returns the members of the object, in its order.
+        /// Returns the members of the object, in their order.
         /// - Throws: ``ReceiptError``.
         package func members() throws(ReceiptError) -> [Member] {
             try SignedMembers(parsing: json.span, in: 0..<json.count, path: field).list.map { member in
@@ -54,7 +54,6 @@ package struct UnverifiedJWS: Sendable {
 
 /// A transaction receipt that was not verified, for display.
 package struct UnverifiedTransactionReceipt: Sendable {
-    /// The name, offset and text.
     package typealias Member = (name: String, offset: Int, text: String)
 
     package let members: [Member]

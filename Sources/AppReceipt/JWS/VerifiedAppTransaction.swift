@@ -5,7 +5,7 @@ public struct VerifiedAppTransaction: VerifiedJWS {
 
     init(_ signed: SignedPayload) { self.signed = signed }
 
-    /// `appTransactionId`: one for each Apple Account and app. Each family member has a different one.
+    /// `appTransactionId`: unique for each Apple Account and app. Each family member has a different one.
     public var appTransactionID: String? { members.text("appTransactionId") }
 
     /// `applicationVersion`: the version of the app that requested the object.

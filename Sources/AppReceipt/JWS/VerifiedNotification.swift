@@ -10,7 +10,7 @@ public struct VerifiedNotification: VerifiedJWS {
     /// `subtype`: the details of the event.
     public var subtype: String? { members.text("subtype") }
 
-    /// `notificationUUID`: the same if a notification is sent again.
+    /// `notificationUUID`: the identifier, which stays the same if Apple sends the notification again.
     public var notificationUUID: String? { members.text("notificationUUID") }
 
     /// The name of the body: `data`, `summary`, `externalPurchaseToken` or `appData`.

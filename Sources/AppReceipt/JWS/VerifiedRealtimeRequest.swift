@@ -1,4 +1,5 @@
-/// A signed request for a retention message in real time (DecodedRealtimeRequestBody of Apple's Retention Messaging API).
+/// A signed request for a retention message in real time (DecodedRealtimeRequestBody of Apple's Retention
+/// Messaging API).
 ///
 /// It names the app by `appAppleId`, not by a bundle ID.
 public struct VerifiedRealtimeRequest: VerifiedJWS {

@@ -44,7 +44,7 @@ public struct VerifiedRenewalInfo: VerifiedJWS {
     /// `offerPeriod` of the next period's offer, ISO 8601.
     public var offerPeriod: String? { members.text("offerPeriod") }
 
-    /// `appTransactionId`: one for each Apple Account and app. Each family member has a different one.
+    /// `appTransactionId`: unique for each Apple Account and app. Each family member has a different one.
     public var appTransactionID: String? { members.text("appTransactionId") }
     /// `appAccountToken`: the UUID that the app assigned to the purchase.
     public var appAccountToken: String? { members.text("appAccountToken") }

@@ -66,7 +66,7 @@ public struct VerifiedTransaction: VerifiedJWS {
     /// `appAccountToken`: the UUID that the app assigned to the purchase.
     public var appAccountToken: String? { members.text("appAccountToken") }
 
-    /// `appTransactionId`: the customer's download of the app, one for each account and family member.
+    /// `appTransactionId`: unique for each Apple Account and app. Each family member has a different one.
     public var appTransactionID: String? { members.text("appTransactionId") }
 
     /// `revocationReason`: 1 if the customer named an issue with the app, else 0.

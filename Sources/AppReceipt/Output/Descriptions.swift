@@ -1,5 +1,5 @@
-// Descriptions may appear in logs. They contain apps, environments, dates and numbers. They contain no payload
-// bytes, and no identifiers of transactions, orders or devices, which are personal data.
+// Descriptions may appear in logs. They contain apps, environments, dates and numbers. They contain no
+// payload bytes, and no identifiers of transactions, orders or devices, which are personal data.
 
 extension VerifiedReceipt: CustomStringConvertible, CustomDebugStringConvertible {
     /// App, environment, date, number of purchases, and the kind of trust anchor.

@@ -1,7 +1,7 @@
 import ReceiptASN1
 
-/// The attributes of the app, as numbers and ranges of the payload. This file describes each attribute
-/// completely, except for its property of ``ReceiptPayload``.
+/// The attributes of the app, as numbers and ranges of the payload. Everything about an attribute is in this
+/// file, except its property of ``ReceiptPayload``.
 package struct AppRecord: Sendable {
     package var attributes = PayloadSlice.absent
     /// The range of the app's attributes in the storage's list of unknown attributes.
@@ -62,7 +62,8 @@ extension AppRecord {
         case 3: applicationVersion = try value.text(&leniencies)
         case 4: opaqueValue = PayloadSlice(attribute.value)
         case 5: sha1Hash = PayloadSlice(attribute.value)
-        // Attribute 12 was read before the signature was verified. Attributes 17 have their own records.
+        // There is no case for attribute 12, which was read before the signature was verified. There is none
+        // for attributes 17, which have their own records.
         case 15: downloadID = try value.identifier(&leniencies)
         case 16: versionExternalIdentifier = try value.identifier(&leniencies)
         case 18: originalPurchaseDate = try value.date(&leniencies)

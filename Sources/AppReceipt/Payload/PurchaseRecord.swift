@@ -1,7 +1,7 @@
 import ReceiptASN1
 
-/// The attributes of an in-app purchase, as numbers and ranges of the payload. This file describes each
-/// attribute completely, except for its property of ``InAppPurchase``.
+/// The attributes of an in-app purchase, as numbers and ranges of the payload. Everything about an attribute
+/// is in this file, except its property of ``InAppPurchase``.
 package struct PurchaseRecord: Sendable {
     package var attributes = PayloadSlice.absent
     /// The range of the purchase's attributes in the storage's list of unknown attributes.

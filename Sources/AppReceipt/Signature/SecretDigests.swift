@@ -4,6 +4,7 @@ package struct SecretDigests: Sendable {
     private let digests: [Digest]
     private let context: CryptoContext
 
+    /// Computes the digests of secrets.
     /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
     package init(of secrets: [[UInt8]], _ verifier: ReceiptVerifier) throws(ReceiptError) {
         context = verifier.context

@@ -6,7 +6,7 @@
 // the format (bare words, arrays, data, comments, escapes) are refused, because two readers could interpret
 // them differently.
 
-/// The names and texts of a dictionary, in its order, with the range of each text.
+/// The names and texts of a dictionary, in their order, with the range of each text.
 struct PropertyList {
     private(set) var members: [(name: String, text: Range<Int>)] = []
 

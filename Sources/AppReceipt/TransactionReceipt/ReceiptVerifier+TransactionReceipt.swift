@@ -7,8 +7,8 @@ extension ReceiptVerifier {
     /// only under Apple's root.
     /// - Parameters:
     ///   - list: the property list itself.
-    ///   - policy: the verification policy: expected app, environment and device. The receipt's environment is not
-    ///     signed, so the receipt counts as naming none.
+    ///   - policy: the verification policy: expected app, environment and device. The receipt's environment
+    ///     is not signed, so the receipt counts as naming none.
     ///   - issuers: the intermediates that issue the signers. Only tests use others than Apple's.
     /// - Throws: ``ReceiptError``.
     public func verify(
@@ -42,7 +42,7 @@ extension ReceiptVerifier {
             throw ReceiptError(
                 .badSignature, .signatureMismatch, offset: parts.signature.lowerBound, field: "signature")
         }
-        // From here on, purchase-info is known to be signed by Apple.
+        // From here on, purchase-info is known to be signed by a trusted authority.
         return try VerifiedTransactionReceipt(
             members: info.members.map { ($0.name, purchaseInfo.span.text($0.text) ?? "") },
             caveats: parts.version == .two ? [.rsa1024] : [], digestAlgorithm: algorithm,

@@ -1,12 +1,14 @@
 //     version      1 byte
-//     signature    RSA, PKCS #1 v1.5: 128 bytes in version 2, 256 in versions 3 and 4; over SHA-256 in version 4, else SHA-1
+//     signature    RSA, PKCS #1 v1.5: 128 bytes in version 2, 256 in versions 3 and 4;
+//                  over SHA-256 in version 4, else SHA-1
 //     length       4 bytes, big endian
 //     certificate  the signer's certificate of that length, without its issuer
 //
-// Source: observed receipts. The signature covers the version byte, then purchase-info. The version byte
-// keeps the formats apart, because the leaves of versions 3 and 4 also sign the payloads of PKCS #7 receipts.
-// Those payloads begin with 0x31. In Xcode, they begin with 0x04, a length and 0x31, and are refused under
-// Apple's roots. In version 4, a brace follows 0x04 instead of that length.
+// Source: observed receipts. The signature covers the version byte, then purchase-info. The leaves of
+// versions 3 and 4 also sign the payloads of PKCS #7 receipts. The version byte distinguishes the formats:
+// - Payloads of the App Store begin with 0x31.
+// - Payloads of Xcode begin with 0x04, a length and 0x31. They are refused under Apple's roots.
+// - The signed bytes of version 4 begin with 0x04 and a brace, in place of that length.
 
 /// The parsed `signature` of a transaction receipt.
 struct TransactionReceiptSignature {

@@ -11,7 +11,7 @@ public struct VerifiedTransactionReceipt: SignedObject {
         case rsa1024 = "rsa-1024"
     }
 
-    /// The members of purchase-info, in its order and unchanged.
+    /// The members of purchase-info, unchanged and in their order.
     public let members: [(name: String, text: String)]
     /// The weaknesses of the proof; usually empty.
     public let caveats: [Caveat]
@@ -134,7 +134,8 @@ extension VerifiedTransactionReceipt: AppStorePurchase {
 extension VerifiedTransactionReceipt {
     /// `in-app-ownership-type`, as ``VerifiedTransaction/inAppOwnershipType``; absent before 2022.
     public var inAppOwnershipType: String? { self["in-app-ownership-type"] }
-    /// `subscription-group-identifier`, as ``VerifiedTransaction/subscriptionGroupIdentifier``; absent before 2022.
+    /// `subscription-group-identifier`, as ``VerifiedTransaction/subscriptionGroupIdentifier``; absent before
+    /// 2022.
     public var subscriptionGroupIdentifier: String? { self["subscription-group-identifier"] }
     /// `web-order-line-item-id`.
     public var webOrderLineItemID: String? { self["web-order-line-item-id"] }

@@ -46,8 +46,8 @@ final class AnchorStore: @unchecked Sendable {
 
     deinit { unsafe receipt_crypto_anchors_free(pointer) }
 
-    /// Returns a chain from the signer through one of the candidates to a trust anchor, valid at the given
-    /// time.
+    /// Returns a chain from the signer to a trust anchor, directly or through one of the candidates, valid at
+    /// the given time.
     /// - Parameter candidates: the certificates whose subject is the signer's issuer.
     func chain(
         signer: Certificate, candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp

@@ -5,7 +5,7 @@ import Synchronization
 @safe
 final class CertificateChain: @unchecked Sendable {
     private let pointer: OpaquePointer
-    /// Keeps the memory alive that the chain's C object refers to.
+    /// The owner of the memory that the chain's C object refers to.
     private let anchors: AnchorStore
 
     /// The signer's certificate in DER.
@@ -67,7 +67,8 @@ final class CertificateChain: @unchecked Sendable {
     ///
     /// A search ends at the first valid path to an anchor that requires marker extensions. If the path
     /// through the first candidate is valid, no path through a later one comes before it. Paths to a StoreKit
-    /// Test certificate are tried after all other paths, so there must be no candidates.
+    /// Test certificate are tried after all other paths. If there are candidates, the result for a chain to
+    /// such a certificate is therefore false.
     func isFound(
         from signer: Certificate, over candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
     ) -> Bool {

@@ -23,7 +23,7 @@ final class RefusalMemory: Sendable {
     private let recent = Mutex(RecentEntries<Entry>())
 
     /// Returns the known error for these certificates at this time.
-    /// - Parameter key: the digest that identifies the signer and the candidates.
+    /// - Parameter key: the result of ``AnchorStore/key(of:_:of:prefix:)``.
     func refusal(of key: [UInt8], at time: Timestamp) -> ReceiptError? {
         let entries = recent.withLock { $0.entries }
         let seconds = time.secondsSince1970

@@ -49,8 +49,8 @@ public struct TrustAnchors: Sendable {
         TrustAnchors(anchors: certificates.map { Anchor(der: $0, realm: .custom) })
     }
 
-    /// Returns these trust anchors and a root with the same requirements for chains. Objects that chain to it have
-    /// the kind ``TrustAnchorKind/custom``.
+    /// Returns these trust anchors and a root with the same requirements for chains. Objects that chain to it
+    /// have the kind ``TrustAnchorKind/custom``.
     /// - Parameter certificate: the certificate in DER.
     public func adding(root certificate: [UInt8]) -> TrustAnchors {
         TrustAnchors(

@@ -79,7 +79,7 @@ func put(members map[string]any, name string, value any, given bool) {
 	}
 }
 
-// texts returns text unchanged, and DER as base64. The length bytes of DER above 127 bytes are not UTF-8.
+// texts returns text unchanged, and DER as base64. DER of more than 127 bytes is never UTF-8, because of its length bytes.
 func texts(inputs [][]byte) []string {
 	made := make([]string, len(inputs))
 	for index, input := range inputs {

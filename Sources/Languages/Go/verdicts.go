@@ -44,7 +44,7 @@ type Subscription struct {
 	Until     time.Time `json:"until"`
 }
 
-// RefusedEvidence is a refused object among the evidence. Of Evidence and RenewalInfo, one is its index, the other nil.
+// RefusedEvidence is a refused object among the evidence. Its index is in Evidence or RenewalInfo, and the other is nil.
 type RefusedEvidence struct {
 	Evidence    *int   `json:"evidence"`
 	RenewalInfo *int   `json:"renewal_info"`

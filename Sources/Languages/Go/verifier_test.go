@@ -98,7 +98,7 @@ func TestDatesOfSignedMembers(t *testing.T) {
 	}
 }
 
-// Tests/Languages/counted.c lacks memory for this input.
+// Tests/Languages/counted.c returns APPRECEIPT_UNAVAILABLE for this input.
 func TestUnavailableIsTransient(t *testing.T) {
 	if os.Getenv("COUNTS") == "" {
 		t.Skip("COUNTS is not set; run Tests/Languages/run")

@@ -47,9 +47,9 @@ export interface Purchase {
   readonly expiresDate: When; readonly cancellationDate: When; readonly cancellationReason: number | null;
   readonly isTrialPeriod: boolean | null; readonly isInIntroOfferPeriod: boolean | null;
   readonly promotionalOfferIdentifier: Text; readonly webOrderLineItemId: Text;
-  /** In a signed transaction. */
+  /** Only signed transactions have this member. */
   readonly subscriptionGroupIdentifier?: Text;
-  /** In a receipt. */
+  /** Only purchases in receipts have this member. */
   readonly unknown?: readonly UnknownAttribute[];
 }
 export interface Receipt {

@@ -125,7 +125,7 @@ function buffer(data) {
   throw new TypeError(`data: must be a string, a Buffer or a Uint8Array, not ${data === null ? null : typeof data}`)
 }
 
-// Returns text unchanged, and DER as base64. The length bytes of DER above 127 bytes are not UTF-8.
+// Returns text unchanged, and DER as base64. DER of more than 127 bytes is never UTF-8, because of its length bytes.
 function texts(name, inputs) {
   if (!Array.isArray(inputs)) throw new TypeError(`${name}: must be an array, not ${typeof inputs}`)
   return inputs.map((input) => {

@@ -8,13 +8,14 @@ struct GroupNames {
     private var namings: [[UInt8]: [UInt8]] = [:]
     /// The products for which evidence of the same date names several groups, with these groups.
     private(set) var contested: [(product: [UInt8], groups: [[UInt8]])] = []
-    /// The catalog's groups that list products of a signed group, for each signed group that the catalog does
-    /// not name. Plain JSON and local StoreKit configurations may have other group names than Apple's
-    /// identifiers.
+    /// The catalog's groups that list products of a signed group. The keys are the signed groups that the
+    /// catalog does not name. Plain JSON and local StoreKit configurations may have other group names than
+    /// Apple's identifiers.
     private var ownNames: [[UInt8]: [Int]] = [:]
     /// The signed groups of each catalog group's products.
     private var signedNames: [Int: Set<[UInt8]>] = [:]
-    /// The lists of the catalog's groups that are one group at Apple. A group can be in several lists.
+    /// Lists of groups of the catalog. The groups in one list are a single group at Apple. A group can be in
+    /// several lists.
     private(set) var joins: [[Int]] = []
     /// The indices in `joins` of the lists that contain a group.
     private var joinsOfGroup: [Int: [Int]] = [:]
@@ -63,9 +64,11 @@ struct GroupNames {
             ?? catalog.place(of: product.span)?.group
     }
 
-    /// Returns the number of a signed group. If the catalog does not name the group, this is the number of
-    /// the catalog's group of the product. Without one, it is the catalog's group of another product with the
-    /// same signed group. Otherwise, it is a new number.
+    /// Returns the number of a signed group. It is the first one of these that exists:
+    /// - the number of the catalog's group with this name
+    /// - the number of the catalog's group that lists the product
+    /// - the number of the catalog's group that lists another product of the signed group
+    /// - a number after those of the catalog's groups
     mutating func group(named name: [UInt8], ofProduct product: [UInt8]) -> Int {
         if catalog.isSingleGroup { return 0 }
         if let group = catalog.group(named: name.span) { return group }

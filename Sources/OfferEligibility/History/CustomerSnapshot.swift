@@ -92,7 +92,7 @@ package struct CustomerSnapshot: Sendable {
         /// - Parameters:
         ///   - subscription: The `originalTransactionId`.
         ///   - listing: The listing that the object completes. It has an effect only if the object counts, so
-        ///     the caller passes nil to `take`.
+        ///     the caller passes it here and nil to `take`.
         package init(subscription: String?, listing: APIAnswer.Listing?) {
             (self.subscription, self.listing) = (Array((subscription ?? "").utf8), listing)
         }

@@ -2,25 +2,26 @@ public import AppReceipt
 
 /// A reason why two evidence objects cannot belong to one customer.
 public enum HistoryMergeError: Error, Hashable, Sendable {
-    /// Two receipts contradict each other about one transaction.
+    /// Two evidence objects contradict each other about one transaction.
     ///
     /// - Parameters:
     ///   - transactionID: The transaction identifier.
     ///   - fact: The fact on which they differ.
-    ///   - first, second: The two receipts.
+    ///   - first, second: The two objects.
     case conflict(transactionID: String, fact: Fact, first: Evidence, second: Evidence)
 
-    /// Two receipts are of different apps. The values are their bundle IDs.
+    /// Two evidence objects are of different apps. The values are their bundle IDs.
     case differentApps(first: Evidence, second: Evidence)
 
-    /// Two receipts are of different environments, or one of them does not name its environment. The values
-    /// are those of `ReceiptEnvironment`.
+    /// Two evidence objects are of different environments, or one of them does not name its environment. The
+    /// values are those of `ReceiptEnvironment`.
     case differentEnvironments(first: Evidence, second: Evidence)
 
-    /// Two receipts have different trust anchor kinds. The values are those of `TrustAnchorKind`.
+    /// Two evidence objects have different trust anchor kinds. The values are those of `TrustAnchorKind`.
     case differentRealms(first: Evidence, second: Evidence)
 
-    /// A fact that does not change after the purchase, or on which two receipts of the same date must agree.
+    /// A fact that does not change after the purchase, or on which two evidence objects of the same date must
+    /// agree.
     public enum Fact: String, Sendable {
         /// The product.
         case productID

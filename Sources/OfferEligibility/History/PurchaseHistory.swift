@@ -29,8 +29,8 @@ public struct PurchaseHistory: Sendable {
     /// The extent to which the evidence lists the customer's purchases.
     public let coverage: PurchaseCoverage
 
-    /// The facts other than purchases in signed objects. Nil if there are only receipts, and for saved
-    /// responses without groups.
+    /// The facts other than purchases in merged evidence. Nil for a single receipt without duplicates, for
+    /// the result of ``init(merging:)``, and for saved responses without groups.
     let signed: SignedEvidence?
 
     /// The bundle ID of the app, or nil if the evidence does not contain it.
@@ -117,7 +117,6 @@ struct HistoryBuilder {
 
     mutating func slice(_ string: String?) -> TextSlice? { string.map { slice($0.utf8) } }
 
-    /// The number of transactions.
     var count: Int { transactions.count }
 
     mutating func append(_ transaction: Transaction) { transactions.append(transaction) }

@@ -27,7 +27,7 @@ struct SignedFacts: Sendable {
     var isToldDifferently = false
     var groupDiffers = false
 
-    /// Returns a copy whose lists are sorted by `inOrder`.
+    /// Returns a copy in which `inOrder` has sorted ``unknownOwners``.
     func listing(_ inOrder: ([Int]) -> [Int]) -> SignedFacts {
         var facts = self
         facts.unknownOwners = inOrder(unknownOwners)
@@ -79,7 +79,7 @@ extension TransactionSorter {
         return group.map { slot(of: $0) }
     }
 
-    /// Marks each group if evidence of the same date names several.
+    /// Marks groups as differing, because evidence of the same date names all of them.
     private mutating func noteDifference(_ groups: [[UInt8]], ofProduct product: [UInt8]) {
         guard !catalog.isSingleGroup else { return }
         for group in groups {

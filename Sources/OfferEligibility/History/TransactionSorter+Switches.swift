@@ -87,7 +87,7 @@ private struct PurchaseCrowd {
     /// The purchases, sorted by group, then by date.
     private let purchases: [Purchase]
     private var numbers: [[UInt8]: Int] = [:]
-    /// The best purchases of each purchase's stretch: up to the purchase, and from it on.
+    /// The best purchases of each purchase's stretch: `upTo` the purchase, and `from` the purchase on.
     private var upTo: [Best] = []
     private var from: [Best] = []
 

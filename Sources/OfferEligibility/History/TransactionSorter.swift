@@ -57,8 +57,8 @@ struct TransactionSorter {
         return groups.count - 1
     }
 
-    /// Sorts the subscriptions that were bought by the evaluation date, and purchases that may be
-    /// subscriptions.
+    /// Sorts the subscriptions, and the purchases that may be subscriptions, if they were bought by the
+    /// evaluation date.
     mutating func sortTransactions() {
         places = names == nil ? nil : placesOfSigned()
         let (history, catalog) = (history, catalog)

@@ -16,8 +16,8 @@ final class CustomerFacts: Sendable {
     /// The indices in `uncatalogued`, and the indices of subscriptions whose groups only signed evidence
     /// names.
     private let uncataloguedOrBeyond: [Int]
-    /// The purchases that leave the introductory offer of a slot's group unknown. Contains only slots of
-    /// evaluated products, and of these only slots with more than the uncatalogued purchases.
+    /// The purchases that leave the introductory offer of a slot's group unknown. Contains only slots with
+    /// evaluated products, and of these only slots that have other such purchases than uncatalogued ones.
     private let unknownHistories: [Int: UnknownHistory]
     private let names: GroupNames?
     /// Whether an uncatalogued purchase has an unknown type.

@@ -2,8 +2,9 @@ import AppReceipt
 
 /// The decisive purchases of groups that are one group at Apple.
 ///
-/// A group's own purchases are among those of its joins. A list for each group would take quadratic memory.
-/// Instead, each join stores its first purchases, enough to name the first ones of the other groups.
+/// The purchases of a join include those of each of its groups. A list of the others for each group would
+/// take quadratic memory. Instead, each join stores its first purchases. They are enough to name, for any one
+/// group, the first purchases of the others.
 struct JoinedGroups {
     private struct Purchase: Hashable {
         /// The position in the order of purchase.
@@ -65,8 +66,8 @@ struct JoinedGroups {
         return Purchases(count: count, first: Self.first(Set(joins.flatMap { self.joins[$0].first })))
     }
 
-    /// Returns the first purchases. These include the first of the others for each slot, because no slot has
-    /// more than half of them.
+    /// Returns the first 2 n purchases, where n is ``CustomerFacts/namedTransactions``. At most n of them are
+    /// in the same slot. The first n of all other slots are therefore among them.
     private static func first(_ purchases: some Sequence<Purchase>) -> [Purchase] {
         Array(purchases.sorted { $0.rank < $1.rank }.prefix(2 * CustomerFacts.namedTransactions))
     }

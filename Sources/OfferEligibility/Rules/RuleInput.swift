@@ -2,7 +2,7 @@
 struct RuleInput: Sendable {
     /// Whether a group contains the product.
     var isCatalogued = true
-    /// Whether the evaluation date is a clock reading from before the receipt's creation.
+    /// Whether the evaluation date is a clock reading from before the newest evidence.
     var clockIsWrong = false
 
     /// Whether the customer bought a subscription of the group.

@@ -64,8 +64,8 @@ def _fail(code: int, answer: bytes) -> Exception:
 
 
 def _call(function: Any, *arguments: Any) -> tuple[int, bytes]:
-    """Returns the code, OK or REFUSED, and the answer. It is freed even if an asynchronous exception such as
-    KeyboardInterrupt interrupts the call.
+    """Returns the code, OK or REFUSED, and the answer. The library's answer is freed even if an asynchronous exception
+    such as KeyboardInterrupt interrupts the call.
     """
     answer, length = c_char_p(), c_size_t()
     try:
@@ -79,8 +79,8 @@ def _call(function: Any, *arguments: Any) -> tuple[int, bytes]:
 
 
 class Handle:
-    """A handle of the library with its settings, for any thread and for forked processes. It is closed after the last
-    call that uses it ends and no reference is left.
+    """A handle of the library with its settings, for any thread and for forked processes. It is closed when no
+    reference to it is left, so after the last call that uses it.
     """
 
     __slots__ = ("_pointer",)

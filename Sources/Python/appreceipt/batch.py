@@ -15,7 +15,8 @@ from .objects import Genuine, every, only
 
 __all__ = ["Answers", "Batch", "Record"]
 
-# The maximum number and size of inputs that `verify_each` verifies together. The library's limits are higher.
+# The maximum number and size of inputs that `verify_each` verifies together. The library has the same limit on the size,
+# and a higher one on the number.
 _TOGETHER, _TOGETHER_BYTES = 32, 1 << 20
 
 

@@ -24,11 +24,11 @@ class BadRequest(ValueError):
 
 
 class Unavailable(RuntimeError):
-    """An error: nothing was verified, because memory ran out or OpenSSL failed."""
+    """The error if nothing was verified, because memory ran out or OpenSSL failed."""
 
 
 class NotOneObject(ValueError):
-    """An error: the input of `verify` contains no signed object, or several. `verify_all` accepts such input. `count` is
+    """The error if the input of `verify` contains no signed object, or several. `verify_all` accepts such input. `count` is
     the number of objects.
     """
 
@@ -86,7 +86,7 @@ class RefusedEvidence:
 
 
 class EvidenceRefused(ValueError):
-    """An error: there are no verdicts. Either evidence was refused (`code` is `refused`), or the evidence belongs to
+    """The error if there are no verdicts. Either evidence was refused (`code` is `refused`), or the evidence belongs to
     several apps or environments (`not_merged`). `refusals` lists the refused objects.
     """
 

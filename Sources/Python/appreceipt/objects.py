@@ -226,7 +226,7 @@ class Transaction(SignedObject):
     bundle_id = Member(text, "bundleId", "bid")
     #: The date of the signature, or None for a transaction receipt.
     signed_date = Member(instant, "signedDate")
-    #: The type of the product, as signed. `in_app.product_type` is the same type in the names of a receipt, if known.
+    #: The type of the product, as signed. `in_app.product_type` has a receipt's name for the same type, if it is known.
     type = Member(text, "type")
     #: An identifier of the customer in the app. Each member of a family has a different one.
     app_transaction_id = Member(text, "appTransactionId")

@@ -1,4 +1,4 @@
-"""The policies that the eligibility rules leave to the business. All interfaces use these names."""
+"""The policies that the eligibility rules leave to the app's developer. All interfaces use these names."""
 
 from __future__ import annotations
 

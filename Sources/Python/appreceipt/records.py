@@ -64,7 +64,7 @@ def _files(path: str) -> list[str]:
 
 
 def write(paths: Sequence[str], columns: Sequence[str] | None, output: BinaryIO) -> str | None:
-    """Writes the lines of all files. Returns the error that ended it, or None.
+    """Writes the lines of all files. Returns the error that stopped it, or None.
 
     After an error, the last line is not complete. The audit then reports an unreadable record, and does not succeed.
     """
@@ -97,7 +97,7 @@ def main(words: list[str] | None = None) -> None:
         error = write(options.input, options.columns.split(",") if options.columns else None, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # The audit ended before, and says why. Python would report the pipe again at its end.
+        # The audit ended early and reported the reason. At its own end, Python would report the broken pipe, too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(2)
     if error:

@@ -59,7 +59,7 @@ class Verifier(Batch):
     - records_evidence: Whether `answer_and_keep` returns snapshots for `answer_customer`.
     - records_source: The number of the records' source among those of `appreceipt audit`, from 1, for
       `Answers.leaves`.
-    - policies: The policies that the eligibility rules leave to the business.
+    - policies: The policies that the eligibility rules leave to the app's developer.
     - verify_receipt: The settings of `verify_receipt_answer`: `environment`, `shared_secret`, `latest`.
 
     `close()`, or the end of a `with` block, releases the verifier's resources after calls in other threads end. A
@@ -310,7 +310,7 @@ def _certificate(name: str, root: Root) -> str:
 
 
 def _text(data: Data) -> str:
-    """Returns text unchanged, and DER as base64. The length bytes of DER above 127 bytes are not UTF-8."""
+    """Returns text unchanged, and DER as base64. DER of more than 127 bytes is never UTF-8, because of its length bytes."""
     if isinstance(data, str):
         return data
     try:

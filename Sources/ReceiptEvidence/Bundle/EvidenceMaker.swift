@@ -3,7 +3,7 @@ import OfferEligibility
 package import ReceiptJSON
 import StrictJSON
 
-/// Makes one bundle for each signed object in an input.
+/// A maker of one bundle for each signed object in an input.
 package struct EvidenceMaker: Sendable {
     /// A function that returns the explanation of one verdict for a person.
     package typealias Report = @Sendable (_ examination: Examination, _ source: String) -> String

@@ -3,14 +3,14 @@ import OfferEligibility
 package import ReceiptJSON
 import StrictJSON
 
-/// Checks a bundle with this program's code. It verifies `received` again, makes every file again, and
+/// A check of a bundle with this program's code. It verifies `received` again, makes every file again, and
 /// compares the files.
 package struct EvidenceCheck: Sendable {
     /// A difference between a bundle and its claims.
     package struct Fault: Hashable, Sendable, CustomStringConvertible {
         /// The path relative to the bundle's folder, or empty for the bundle as a whole.
         package let file: String
-        /// The offset of the first byte that differs.
+        /// The offset of the first faulty byte.
         package let offset: Int?
         package let message: String
 
@@ -120,7 +120,8 @@ package struct EvidenceCheck: Sendable {
         return Fault(EvidenceRequest.file, "made with other settings; add \(options)")
     }
 
-    /// Compares the catalog, date and policies with those of the checker, if the checker has a question.
+    /// Returns a fault if catalog, date, products or policies differ from those of the checker's question.
+    /// Returns nil if the checker has none.
     private func otherQuestion(_ request: EvidenceRequest) -> Fault? {
         guard let own = maker.question else { return nil }
         guard let asked = request.question else {

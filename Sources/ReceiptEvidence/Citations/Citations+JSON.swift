@@ -19,7 +19,8 @@ extension [Citation] {
     }
 }
 
-/// Splits valid JSON into tokens. It decodes no values, because the verdict contains them unchanged.
+/// A scan that splits valid JSON into tokens. It decodes no values, because the verdict contains them
+/// unchanged.
 private struct TokenScan {
     enum Wanted {
         case all, names

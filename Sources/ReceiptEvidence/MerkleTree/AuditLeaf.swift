@@ -50,8 +50,7 @@ package struct AuditLeaf: Hashable, Sendable {
             + statement + [0x0A]
     }
 
-    /// Whether the leaf contains the record's name. If the record is the source itself, the leaf does not
-    /// contain its name.
+    /// Whether the leaf contains the record's name. It does not if the record is the source itself.
     package var isNamed: Bool {
         guard statement.starts(with: Self.name) else { return true }
         return ![UInt8(ascii: "\""), UInt8(ascii: "#")].contains(statement.dropFirst(Self.name.count).first)
@@ -85,11 +84,11 @@ extension ReceivedBytes {
     }
 }
 
-/// Hashes the leaves of one source.
+/// A hasher of the leaves of one source.
 package struct LeafHasher {
     private let source: Int
     private let tree: MerkleTree
-    /// The leaf mark and the text that is the same for each leaf.
+    /// The leaf mark, and the lines before the statement. The first `start` bytes are the same for each leaf.
     private var head: [UInt8]
     private let start: Int
 

@@ -12,7 +12,7 @@ package struct InclusionProof: Hashable, Sendable {
     /// Creates the proof of a leaf.
     /// - Parameters:
     ///   - root: A closure that returns the root of a range of leaves. The initializer calls it for each
-    ///     sibling, from the leaf upward. These ranges contain each other leaf once.
+    ///     sibling, from the leaf upward. Together, these ranges contain every leaf but this one, each once.
     /// - Throws: Any error that `root` throws.
     package init(
         _ leaf: AuditLeaf, at index: UInt64, of treeSize: UInt64,

@@ -1,4 +1,4 @@
-/// A signed certificate and the fields that others refer to it by.
+/// A signed certificate, and the fields by which other structures refer to it.
 public struct Certificate: Hashable, Sendable {
     /// The DER encoding of the certificate.
     public var der: [UInt8]

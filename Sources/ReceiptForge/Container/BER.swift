@@ -1,4 +1,4 @@
-/// Writes BER and DER (X.690), correct by default and damaged on request.
+/// A writer of BER and DER (X.690), correct by default and damaged on request.
 ///
 /// All functions take and return bytes. Elements are nested by passing one function's result as the content
 /// of another.

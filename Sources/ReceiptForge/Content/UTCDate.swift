@@ -1,4 +1,4 @@
-/// Converts seconds since 1970 to RFC 3339 in UTC and back, in the proleptic Gregorian calendar.
+/// A converter of seconds since 1970 to RFC 3339 in UTC and back, in the proleptic Gregorian calendar.
 enum UTCDate {
     static let day = 86_400
 

@@ -16,7 +16,7 @@ extension SpecificationObject {
     struct Extra {
         var attributes: [ReceiptAttribute]
         var omitted: Set<Int>
-        /// Whether the attributes of unknown meaning are the usual ones.
+        /// Whether attribute 8 follows the creation date by default, because `unknown` is absent.
         var followsCreation: Bool
     }
 

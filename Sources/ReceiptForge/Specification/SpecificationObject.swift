@@ -88,7 +88,7 @@ struct SpecificationObject {
         try object.finish()
     }
 
-    /// Throws an error if a field was not taken, because its name is misspelled.
+    /// Throws an error if a field was not taken, which means that its name is misspelled.
     func finish() throws {
         if let stranger = container.allKeys.map(\.stringValue).sorted().first(where: { !taken.contains($0) })
         {

@@ -46,7 +46,8 @@ public struct EligibilityEndpoint: Sendable {
         (self.verifier, self.policy) = (verifier, policy)
     }
 
-    /// Reads a request without evaluating it. The time that an answer takes depends on the size of the request.
+    /// Reads a request without evaluating it. The time that an answer takes depends on the size of the
+    /// request.
     /// - Parameter body: A JSON object in UTF-8.
     /// - Throws: ``EligibilityFailure`` with code `bad_request`.
     public func request(_ body: [UInt8]) throws(EligibilityFailure) -> EligibilityRequest {

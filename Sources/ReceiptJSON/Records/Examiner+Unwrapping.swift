@@ -45,7 +45,7 @@ extension Examiner {
             body(Examination(.failure(refusal)))
         case .none(nil):
             if let asItIs { return body(asItIs) }
-            // The refusal of other JSON names the command that reads it.
+            // For JSON without signed members, the refusal names the command that reads it.
             if text.count > 0, text[0] == UInt8(ascii: "{"), !text.hasSignedMembers(verifier.limits) {
                 return body(examine(text))
             }

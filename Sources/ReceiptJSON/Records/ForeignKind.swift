@@ -129,8 +129,8 @@ public enum ForeignKind: String, Sendable, CaseIterable {
     // MARK: - Purchases
 
     /// Recognizes a purchase as JSON.
-    /// - Parameter depth: The number of purchases around it. Some libraries write the store's JSON as text
-    ///   into their own.
+    /// - Parameter depth: The number of enclosing purchases. Some libraries embed the store's JSON as text in
+    ///   their own.
     private static func purchase(_ json: [UInt8], depth: Int) -> ForeignKind? {
         guard !holdsApples(json), depth < 3 else { return nil }
         var (hasPackage, hasToken, isHuaweis, isGoogles) = (false, false, false, false)
@@ -174,7 +174,7 @@ public enum ForeignKind: String, Sendable, CaseIterable {
     }
 }
 
-/// Reads a token from its start.
+/// A reader of a token from its start.
 private struct TokenReader {
     private(set) var remaining: ArraySlice<UInt8>
 

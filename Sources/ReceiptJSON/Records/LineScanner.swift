@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Reads a line that consists of plain JSON strings and whole numbers.
+/// A reader of a line that consists of plain JSON strings and whole numbers.
 struct LineScanner: ~Escapable {
     private let bytes: Span<UInt8>
     private var position: Int

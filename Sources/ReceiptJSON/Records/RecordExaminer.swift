@@ -56,8 +56,8 @@ extension Examiner {
     private static var repeatedNames: Int { 4 << 20 }
 }
 
-/// Answers lines of NDJSON one by one, like `audit --ndjson`. A line is `{"id": "…", "receipt": "…",
-/// "subject": "…"}`, in which only the receipt is required.
+/// An examiner that answers lines of NDJSON one by one, like `audit --ndjson`. A line is `{"id": "…",
+/// "receipt": "…", "subject": "…"}`, in which only the receipt is required.
 public struct RecordExaminer: Sendable {
     private let examiner: Examiner
     private let question: EligibilityQuestion?

@@ -166,7 +166,8 @@ private struct MemberSearch {
     var receipt: Found?
     /// Whether an object may be a receipt: a response that contains one.
     var takesObjects = false
-    /// The error of an object that takes a receipt's place. The purchase of another store may be an object.
+    /// The error for an object in place of the receipt. It is thrown unless the object is a purchase of
+    /// another store.
     private(set) var objectError: JSONError?
     /// The other fields that are needed, by path, with the ranges of their values in the record.
     private(set) var taken: [(name: [UInt8], range: Range<Int>)] = []

@@ -1,5 +1,5 @@
-/// Converts a stream of UTF-16 to UTF-8. Half a surrogate pair becomes invalid UTF-8, so that only the record
-/// that contains it is refused.
+/// A converter of a stream of UTF-16 to UTF-8. Half a surrogate pair becomes invalid UTF-8, so that only the
+/// record that contains it is refused.
 package struct UTF16Transcoder {
     private let isLittleEndian: Bool
     /// The first byte of a unit.

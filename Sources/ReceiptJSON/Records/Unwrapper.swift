@@ -24,7 +24,7 @@ package enum Wrapping: String, Sendable {
     case verifyReceiptRequest = "verify_receipt_request"
 }
 
-/// Removes the layers around a receipt before it is verified.
+/// An unwrapper that removes the layers around a receipt before it is verified.
 ///
 /// Each layer has at most one reading. Text that could be read in two ways, such as a `+` in percent-encoded
 /// text, is refused. The result is verified like any other receipt.
@@ -53,8 +53,8 @@ package struct Unwrapper {
         }
     }
 
-    /// Removes the layers around a signed object. The time is linear in the length of `text`, because no
-    /// layer is longer than the one around it.
+    /// Removes the layers around a signed object. The time is linear in the length of `text`, because the
+    /// number of layers is limited, and removing one takes linear time.
     package static func read(_ text: Span<UInt8>, limits: ReceiptLimits) -> Reading {
         guard text.count <= limits.textBytes else { return .none(nil) }
         var unwrapper = Unwrapper(limits)

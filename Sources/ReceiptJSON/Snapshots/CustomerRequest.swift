@@ -30,8 +30,8 @@ package struct CustomerRequest {
         var bundleID: String?
         var realm: String?
 
-        /// Whether every value is known. Unknown values never match, so evidence with an unknown value is not
-        /// combined with any other.
+        /// Whether app, environment and trust anchor kind are known. Unknown values never match, so evidence
+        /// with an unknown one is not combined with any other.
         var isKnown: Bool { environment != nil && bundleID != nil && realm != nil }
 
         /// Whether the evidence may be only renewal information of one subject, which names no app.

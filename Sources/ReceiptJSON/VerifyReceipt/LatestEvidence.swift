@@ -11,7 +11,7 @@ struct LatestEvidence {
     /// Verifies all inputs. Refuses the request at the first object that fails.
     /// - Parameters:
     ///   - inputs: Compact JWS, notifications and App Store Server API responses.
-    ///   - receipt: The receipt, whose app all objects must name.
+    ///   - receipt: The receipt, whose app all objects must name, except renewal information.
     ///   - environment: The environment that all objects must name.
     ///   - appAppleIDs: The allowed values of `appAppleId`, or nil to allow any.
     init(
@@ -55,8 +55,8 @@ struct LatestEvidence {
         }
     }
 
-    /// Requires the same `appTransactionId` in all objects. Apple assigns one per app to each account and
-    /// each family member.
+    /// Requires the same `appTransactionId` in all objects that have one. Apple assigns one per app to each
+    /// account and each family member.
     private mutating func requireOneCustomer(
         _ appTransactionID: String?, at name: String
     ) throws(VerifyReceiptRefusal) {

@@ -8,10 +8,10 @@ struct LatestTransaction {
     let purchase: Int?
     /// The newest signed transaction, or nil if the request has none.
     let signed: VerifiedTransaction?
-    /// Whether ``signed`` is at least as new as the receipt. Its dates then take precedence.
+    /// Whether ``signed`` is at least as new as the receipt. Its values then take precedence.
     let isSignedNewer: Bool
-    /// Whether the purchase is an auto-renewable subscription. A purchase without a known type is one if it
-    /// has an expiry date or a group.
+    /// Whether the purchase is an auto-renewable subscription. A purchase of a receipt without a type is one
+    /// if it has an expiry date. For signed transactions, see ``VerifiedTransaction/isSubscription``.
     let isSubscription: Bool
     /// The original transaction ID, or nil if the transaction names none.
     let original: [UInt8]?
@@ -71,8 +71,8 @@ extension VerifiedTransaction {
 
     private var hasEndOrGroup: Bool { expiresDate != nil || subscriptionGroupIdentifier != nil }
 
-    /// Whether it is a subscription, by the same rule as for a receipt's purchase. An undocumented type
-    /// counts as unknown.
+    /// Whether it is an auto-renewable subscription. Without a documented type, it is one if it has an expiry
+    /// date or a group.
     var isSubscription: Bool {
         switch productType {
         case .autoRenewableSubscription: true

@@ -65,7 +65,7 @@ test('data of other types are errors', () => {
   assert.throws(() => trusting().eligibility({ evidence: RECEIPT }), TypeError)
 })
 
-// Tests/Languages/counted.c lacks memory for this input.
+// Tests/Languages/counted.c returns APPRECEIPT_UNAVAILABLE for this input.
 test('unavailable is transient', { skip: process.env.COUNTS ? false : 'COUNTS is not set; run Tests/Languages/run' }, () => {
   assert.throws(() => trusting().verify('unavailable'), { code: 'unavailable', transient: true })
 })

@@ -104,7 +104,7 @@ final class Verifier
         return self::parsed($this->call('appreceipt_verify_receipt_answer', is_array($request) ? self::json($request) : $request));
     }
 
-    /** Returns the library, as the setting ffi.preload loaded it, if it did. */
+    /** Returns the library, which the setting ffi.preload may have loaded already. */
     private static function library(): FFI
     {
         try {
@@ -153,7 +153,7 @@ final class Verifier
         return substr(json_encode($members, JSON_THROW_ON_ERROR), 0, -1) . ",\"catalog\":$catalog}";
     }
 
-    /** Returns text unchanged, and DER as base64. The length bytes of DER above 127 bytes are not UTF-8. */
+    /** Returns text unchanged, and DER as base64. DER of more than 127 bytes is never UTF-8, because of its length bytes. */
     private static function texts(string $name, mixed $inputs): array
     {
         if (!is_array($inputs) || $inputs !== array_filter($inputs, is_string(...))) {

@@ -147,7 +147,7 @@ final class Verdict extends Value
         public readonly Offer $winBackOffer, public readonly Subscription $subscription, public readonly array $sources) {}
 }
 
-/** A refused object. One of $evidence and $renewalInfo is its index. */
+/** A refused object. Its index is in $evidence or $renewalInfo, and the other is null. */
 final class RefusedEvidence extends Value
 {
     public function __construct(

@@ -48,7 +48,7 @@ $tests = [
     },
     'several objects are not one' => fn () => throws(
         AppReceiptException::class, 'not_one_object', fn () => trusting()->verify(fixture('jws/history.json'))),
-    // Tests/Languages/counted.c lacks memory for this input.
+    // Tests/Languages/counted.c returns APPRECEIPT_UNAVAILABLE for this input.
     'unavailable is transient' => function () {
         try {
             trusting()->verify('unavailable');

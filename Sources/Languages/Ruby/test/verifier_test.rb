@@ -60,7 +60,7 @@ class VerifierTest < Minitest::Test
     assert_raises(TypeError) { trusting.eligibility(receipt) }
   end
 
-  # Tests/Languages/counted.c lacks memory for this input.
+  # Tests/Languages/counted.c returns APPRECEIPT_UNAVAILABLE for this input.
   def test_unavailable_is_transient
     skip "COUNTS is not set; run Tests/Languages/run" unless ENV["COUNTS"]
 

@@ -26,15 +26,15 @@ LEAF, KEPT = ", leaf binary", ", kept string"
 
 
 def ship(spark: SparkSession) -> None:
-    """Distributes this package with its library to the workers. They need the packages that PySpark needs, pandas and
-    pyarrow.
+    """Distributes this package with its library to the workers. Workers also need pandas and pyarrow, which
+    PySpark requires.
     """
     spark.sparkContext.addPyFile(_archive())
 
 
 @cache
 def _archive() -> str:
-    # Executors fetch it whenever they start.
+    # The archive stays until the end of the process, because executors fetch it whenever they start.
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     archive = f"{folder}/appreceipt-{version()}.zip"

@@ -13,8 +13,8 @@ OUTPUT is a new folder with these parts:
   --subject-verdicts`
 - `not-looked-for`: the skipped checks with reasons, in the words of `appreceipt audit`. The job also prints them.
 
-With --verdicts-only, there are only `verdicts` and `root`. Workers need pandas and pyarrow, as for PySpark. They
-receive the verifier from the driver.
+With --verdicts-only, there are only `verdicts` and `root`. Workers need pandas and pyarrow, which PySpark
+requires. They receive the verifier from the driver.
 """
 
 from __future__ import annotations

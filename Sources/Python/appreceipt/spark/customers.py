@@ -107,9 +107,9 @@ USABLE = f"""(
             HAVING count(*) BETWEEN 2 AND {MOST_PARTS} AND count_if(is_account) < 2)"""
 
 PARTS = {
-    # Evidence with the first evidence of its part. An account or original transactions link a part. Original
-    # transactions also link evidence to an account, if exactly one account shares one of them. With several
-    # accounts, `of_several` is set.
+    # Evidence with the first evidence of its part. A part is the evidence of one account, or evidence that original
+    # transactions link. If exactly one account has one of these transactions, too, the linked evidence belongs to
+    # that account's part. If several accounts do, `of_several` is set.
     "parts": f"""
         WITH own AS (
             SELECT p.*, a.account IS NOT NULL AS has_account, coalesce(a.account, s.b, p.receipt_id) AS own

@@ -32,7 +32,7 @@ class Work:
     - verifier: Has a `records_source`.
     - is_asked: Whether a catalog was given.
     - output: The folder for the lines.
-    - kept: The folder for the snapshots.
+    - kept: The folder for the leaves and the snapshots.
     """
 
     verifier: Verifier
@@ -124,7 +124,7 @@ class Direct:
         return self._spark.read.option("pathGlobFilter", "*.parquet").parquet(f"file://{self._work.kept}")
 
     def release(self) -> None:
-        """Removes the snapshots."""
+        """Removes the leaves and the snapshots."""
         # A late attempt may still write to this folder.
         shutil.rmtree(self._work.kept, ignore_errors=True)
 

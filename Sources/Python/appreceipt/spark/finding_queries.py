@@ -15,17 +15,21 @@ if TYPE_CHECKING:
 
 
 def shown(column: str) -> str:
-    """Returns a text as the one-machine run writes it to SQLite, where U+0000 would end it: ␀0, and ␀␀ for U+2400."""
+    """Returns a text as the one-machine run writes it to SQLite. There, U+0000 would end the text, so it becomes ␀0. The
+    symbol ␀ itself (U+2400) becomes ␀␀.
+    """
     return f"replace(replace({column}, '␀', '␀␀'), char(0), '␀0')"
 
 
 def part(column: str) -> str:
-    """Returns an inner part of a key, with ␀/ for a slash."""
+    """Returns an inner part of a key, in which a slash becomes ␀/."""
     return f"replace({column}, '/', '␀/')"
 
 
 def app(column: str) -> str:
-    """Returns the app of a signed transaction. Transactions without an app are compared with one another."""
+    """Returns the app of a signed transaction, as a part of a key. Without an app, it is empty, so that such transactions
+    are compared with one another.
+    """
     return part(f"coalesce({column}, '')")
 
 

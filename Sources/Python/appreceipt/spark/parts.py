@@ -85,8 +85,8 @@ def some(context: SparkContext, count: int) -> int:
 
 
 def path(spark: SparkSession, name: str) -> str | None:
-    """Returns the path of a Spark name for workers and for this process. Returns None if the path may differ or stand
-    for several files.
+    """Returns the path at which workers and this process find the file or folder that a Spark path names. Returns None
+    if they may find it at different paths, or if the Spark path may name several files.
     """
     if "," in name or "\\" in name:
         return None

@@ -24,8 +24,8 @@ PURCHASE = {
     "is_in_intro_offer_period": "bool", "promotional_offer_identifier": "string", "subscription_group_identifier": "string",
     "ownership_type": "string", "is_upgraded": "bool"}
 BATCH, BATCH_BYTES = 1024, 1 << 24
-#: The text before the chain in lines of PKCS #7 and of JWS. A quotation mark in a JSON string has a backslash
-#: before it.
+#: The text before the chain in lines of PKCS #7 receipts. Lines of other objects have an algorithm before the digest.
+#: A quotation mark in a JSON string has a backslash before it.
 SIGNATURE_NAME = b',"signature":'
 SIGNATURE = re.compile(rb',"signature":\{"digest":"\w+","verified_at":"[\w:.-]+","chain":')
 
@@ -84,8 +84,8 @@ class SnapshotRows:
             self.end()
 
     def _verdict_values(self, line: bytes, is_genuine: bool) -> tuple[str | bytes | None, ...]:
-        """Returns the values of `VERDICT_COLUMNS`. Lines of genuine objects contain all decoded values. Because they are
-        long, only their beginning is parsed.
+        """Returns the values of `VERDICT_COLUMNS`. Lines of genuine receipts contain all decoded values. Because they
+        are long, only their beginning is parsed.
         """
         # The first member of this name belongs to the line itself.
         found = SIGNATURE.match(line, line.find(SIGNATURE_NAME)) if is_genuine else None

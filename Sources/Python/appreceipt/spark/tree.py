@@ -24,7 +24,7 @@ class Stretch:
         left: list[tuple[int, int, bytes]] = []
         right: list[tuple[int, int, bytes]] = []
         while row:
-            # A node without its sibling at either end. The sibling is in another stretch.
+            # The first or last node may lack its sibling, which is in another stretch.
             if place % 2:
                 left.append((level, place, row[0]))
                 row, place = row[1:], place + 1

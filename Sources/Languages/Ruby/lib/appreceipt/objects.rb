@@ -46,7 +46,7 @@ module AppReceipt
   )
   # The verdicts, the refused evidence that they leave out, and the library's answer.
   Verdicts = type(:verdicts, :refusals, :json)
-  # A refused object. One of evidence and renewal_info is its index.
+  # A refused object. Its index is in evidence or renewal_info, and the other is nil.
   RefusedEvidence = type(:evidence, :renewal_info, :path, :refusal)
 
   # A genuine object. `receipt` is nil unless `kind` is "receipt". `members` has all other signed objects' members under Apple's

@@ -74,7 +74,7 @@ module AppReceipt
       "#{JSON.generate(members.reject { |name,| name == :catalog })[..-2]},\"catalog\":#{catalog.delete_prefix("\uFEFF")}}"
     end
 
-    # Returns text unchanged, and DER as base64. The length bytes of DER above 127 bytes are not UTF-8.
+    # Returns text unchanged, and DER as base64. DER of more than 127 bytes is never UTF-8, because of its length bytes.
     def texts(name, inputs)
       raise TypeError, "#{name}: must be an Array of Strings, not #{inputs.class}" unless inputs.is_a?(Array) && inputs.all?(String)
 

@@ -24,7 +24,7 @@ final class Json {
 
     static <T> List<T> frozen(List<T> list) { return list == null ? List.of() : List.copyOf(list); }
 
-    /** Returns text unchanged, and DER as base64. The length bytes of DER above 127 bytes are not UTF-8. */
+    /** Returns text unchanged, and DER as base64. DER of more than 127 bytes is never UTF-8, because of its length bytes. */
     static List<String> texts(List<byte[]> inputs) {
         return inputs.stream().map(input -> {
             try {

@@ -26,6 +26,6 @@ public record Verdicts(List<Verdict> verdicts, List<RefusedEvidence> refusals, S
 
     public record Subscription(String state, String productId, Instant since, Instant until) {}
 
-    /** A refused object. One of evidence and renewalInfo is its index, the other is null. */
+    /** A refused object. Its index is in evidence or renewalInfo, and the other is null. */
     public record RefusedEvidence(Integer evidence, Integer renewalInfo, String path, Refusal refusal) {}
 }

@@ -93,7 +93,7 @@ public class VerifierTest {
         }
     }
 
-    /** Checks input for which Tests/Languages/counted.c lacks memory. */
+    /** Checks an input for which Tests/Languages/counted.c returns APPRECEIPT_UNAVAILABLE. */
     @Test
     public void unavailableIsTransient() {
         Assume.assumeNotNull("COUNTS is not set; run Tests/Languages/run", System.getenv("COUNTS"));
