@@ -5,9 +5,9 @@ extension AuditQuestion {
         customers, unverified,
     ]
 
-    /// The SQL condition that a row has the trust anchor kind, the environment and the app asked for.
-    private static let isInScope = """
-        chosen_realm IN (realm, 'any') AND chosen_environment IN (environment, 'any') AND chosen_app IN (bundle_id, '')
+    /// The SQL that selects rows with the trust anchor kind, the environment and the app asked for.
+    private static let scoped = """
+        WHERE chosen_realm IN (realm, 'any') AND chosen_environment IN (environment, 'any') AND chosen_app IN (bundle_id, '')
         """
 
     private static let ofSubjects = """
@@ -31,7 +31,7 @@ extension AuditQuestion {
             "summary": "the finding in words", "finding_id": "the finding in the table findings",
         ],
         kind: FindingRule.severalIntroductoryOffers.kind,
-        selection: "SELECT o.* FROM several_introductory_offers o, asked WHERE \(isInScope)",
+        selection: "SELECT o.* FROM several_introductory_offers o, asked \(scoped)",
         number: "count(DISTINCT subject)",
         rows: """
             SELECT subject, environment, bundle_id, subscription_group, periods, products, first_offer, last_offer,
@@ -55,7 +55,7 @@ extension AuditQuestion {
             "created_at": "date of creation or signing", "finding_id": "the finding in the table findings",
         ],
         kind: FindingRule.sharedReceipt.kind,
-        selection: "SELECT s.* FROM shared_receipts s, asked WHERE \(isInScope)",
+        selection: "SELECT s.* FROM shared_receipts s, asked \(scoped)",
         rows: """
             SELECT environment, bundle_id, content_sha256, kind, subjects, records, created_at, finding_id
             FROM selected ORDER BY subjects DESC, content_sha256
@@ -73,7 +73,7 @@ extension AuditQuestion {
             SELECT p.*, row_number() OVER (PARTITION BY p.realm, p.environment, p.bundle_id, p.subscription
                 ORDER BY active_until DESC, active_from DESC, purchase) AS place
             FROM active_periods p, asked
-            WHERE \(isInScope) AND is_bought AND active_from <= asked."on" AND active_until > asked."on")
+            \(scoped) AND is_bought AND active_from <= asked."on" AND active_until > asked."on")
         WHERE place = 1 AND \(condition)
         """
     }
@@ -136,7 +136,7 @@ extension AuditQuestion {
             SELECT * FROM (
                 SELECT p.*, row_number() OVER (PARTITION BY p.realm, p.environment, p.bundle_id, p.subscription
                     ORDER BY active_until DESC, active_from DESC, purchase) AS place
-                FROM active_periods p, asked WHERE \(isInScope) AND is_bought AND active_from <= asked."on")
+                FROM active_periods p, asked \(scoped) AND is_bought AND active_from <= asked."on")
             WHERE place = 1 AND active_until <= (SELECT "on" FROM asked)
             """,
         rows: """
@@ -162,7 +162,7 @@ extension AuditQuestion {
         ],
         selection: """
             SELECT r.* FROM refunds r, asked
-            WHERE \(isInScope) AND cancellation_date >= asked."from" AND cancellation_date < asked."to"
+            \(scoped) AND cancellation_date >= asked."from" AND cancellation_date < asked."to"
             """,
         rows: """
             SELECT environment, bundle_id, product_id, transaction_id, original_transaction_id, subject, purchase_date,
@@ -205,7 +205,7 @@ extension AuditQuestion {
             ],
             selection: """
                 SELECT p.*, substr(p.purchase_date, 1, 7) AS month FROM purchases p, asked
-                WHERE \(isInScope) AND price IS NOT NULL
+                \(scoped) AND price IS NOT NULL
                     AND purchase_date >= asked."from" AND purchase_date < asked."to"
                 """,
             rows: """
@@ -239,7 +239,7 @@ extension AuditQuestion {
         ],
         selection: """
             SELECT p.* FROM purchases p, asked
-            WHERE \(isInScope) AND offer IS NOT NULL AND is_bought
+            \(scoped) AND offer IS NOT NULL AND is_bought
                 AND purchase_date >= asked."from" AND purchase_date < asked."to"
             """,
         rows: """
@@ -267,7 +267,7 @@ extension AuditQuestion {
                 UNION ALL
                 SELECT DISTINCT realm, environment, bundle_id, subject, NULL, NULL FROM receipts
                 WHERE status = 'genuine' AND subject IS NOT NULL) a, asked
-            WHERE \(isInScope) GROUP BY a.environment, a.bundle_id, subject, original_transaction_id
+            \(scoped) GROUP BY a.environment, a.bundle_id, subject, original_transaction_id
             """,
         number: "count(DISTINCT coalesce('s' || subject, 'o' || original_transaction_id))",
         rows: """
