@@ -27,7 +27,7 @@ extension Audit {
         arguments: [String] = [], jobs: Int,
         recordsPerCommit: Int = 16384, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
-        // A private database serves if the named one is discarded.
+        // A private database is sufficient if the named one is discarded.
         let output = output.flatMap { OutputPath.isNull($0) ? nil : $0 }
         // Errors that are detectable now must be reported before hours of work, and must not leave an empty
         // database.
@@ -49,7 +49,7 @@ extension Audit {
         let database =
             try output.map { path throws(AuditError) in try AuditDatabase(path: path) } ?? .temporary()
         var isKept = isThere
-        // A thread that has not ended yet may keep the connection open. The file is unlocked all the same.
+        // Unlocks the file even if a thread that has not ended yet keeps the connection open.
         defer {
             database.unlock()
             if let output, !isKept { DatabaseFile.remove(output) }

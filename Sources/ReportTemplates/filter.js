@@ -1,5 +1,5 @@
 "use strict";
-// Hides rows of the table and sections of apps. It writes nothing into the page but a count.
+// Hides rows of the table and sections of apps. The only text that it writes is a count.
 const form = document.getElementById("filter");
 const [words, status, found, shown, back, next] = ["words", "status", "found", "shown", "back", "next"]
   .map((id) => document.getElementById(id));
@@ -29,7 +29,7 @@ function filter() {
   show(0);
 }
 
-// #filter=words&status=refused&found can be bookmarked and sent; other fragments are places in the page.
+// #filter=words&status=refused&found can be bookmarked and sent. Other fragments are anchors in the page.
 function takeFragment() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   if (["filter", "status", "found"].some((name) => wanted.has(name))) {

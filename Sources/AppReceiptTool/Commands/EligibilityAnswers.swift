@@ -26,7 +26,7 @@ struct EligibilityAnswers: ~Copyable {
     /// Creates the answers.
     ///
     /// - Parameters:
-    ///   - examiner: Expects no app of renewal information.
+    ///   - examiner: The examiner of renewal information, which names no app. It expects no app.
     ///   - policy: The verification policy for all other evidence.
     ///   - isMerging: Whether all files belong to one customer.
     init(

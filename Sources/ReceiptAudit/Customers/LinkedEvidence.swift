@@ -26,7 +26,7 @@ struct LinkedEvidence {
 
     struct Unused {
         var tokens = 0
-        /// The parts without an `appTransactionId` whose original transactions belong to several of them.
+        /// The parts without an `appTransactionId` whose original transactions belong to several such IDs.
         var parts = 0
     }
 
@@ -191,11 +191,11 @@ struct LinkedEvidence {
 
     /// Links parts by tokens. All parts linked from token to token must be able to belong to one customer:
     /// - They have at most one `appTransactionId` and at most ``mostParts`` parts.
-    /// - No two parts have a subscription of the same group at the same time, which the App Store sells to no
-    ///   account.
+    /// - No two parts have a subscription of the same group at the same time, because the App Store never sells
+    ///   two to one account.
     ///
-    /// A token that alone violates the first condition is left out before, because it would prevent others
-    /// from linking.
+    /// A token that violates the first condition by itself is excluded first, because it would prevent other
+    /// tokens from linking.
     private mutating func linkTokens() throws {
         let digit = "[0-9a-f]"
         let uuid = [8, 4, 4, 4, 12].map { String(repeating: digit, count: $0) }.joined(separator: "-")

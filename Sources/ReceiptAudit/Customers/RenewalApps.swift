@@ -44,7 +44,7 @@ enum RenewalApps {
     /// Whether a receipt `r` is a subject's renewal information beside no evidence that names an app.
     static let isOfSubjectAlone = "(\(genuine) AND NOT \(isBesideAnApp))"
 
-    /// The subjects with evidence of several apps and renewal information that may be of any of them.
+    /// The subjects with evidence of several apps and renewal information that may belong to any of them.
     static let subjectsOfSeveralApps =
         "SELECT r.subject FROM \(renewals) WHERE \(genuine) AND \(isBesideAnApp)"
 

@@ -11,7 +11,7 @@ extension AuditDatabase {
         try requireValues(in: ["runs", "certificates"])
     }
 
-    /// Fails unless all values are such as this version writes. By default it checks every row of every
+    /// Fails unless this version could have written all values. By default it checks every row of every
     /// table.
     /// - Throws: ``AuditError`` that names the first fault.
     func requireValues(in tables: [String] = AuditSchema.tableNames) throws(AuditError) {

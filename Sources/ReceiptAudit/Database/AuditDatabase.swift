@@ -22,7 +22,7 @@ final class AuditDatabase {
         if !isReadOnly { try DatabaseFile.make(path) }
         // SQLite treats some names, such as :memory:, specially, but never a path with a slash.
         let name = path.hasPrefix("/") ? path : "./" + path
-        // An untrusted database may be built to cause queries without an end. A replay takes fewer than four
+        // An attacker can build a database whose queries never end. A replay takes fewer than four
         // steps of SQLite's virtual machine per byte.
         let steps = isReadOnly ? 20_000_000 + min(file.size ?? 0, 1 << 50) * 40 : nil
         try self.init(file: name, path: path, steps: steps)

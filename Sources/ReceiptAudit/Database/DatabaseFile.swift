@@ -15,8 +15,8 @@ package enum DatabaseFile {
         return paths.flatMap { path in companions.map { path + $0 } }
     }
 
-    /// Creates the file for its owner alone, if it does not exist. SQLite would let others read it, and does
-    /// not report why it cannot create one.
+    /// Creates the file for its owner alone, if it does not exist. SQLite would create a file that others can
+    /// read, and does not report why it cannot create one.
     /// - Throws: ``AuditError``.
     static func make(_ path: String) throws(AuditError) {
         let isNew = try !InputFile(path: path).exists

@@ -1,8 +1,8 @@
 import SQLite
 
-/// Compares every row of a database with a row made again from the same sources.
+/// Compares every row of a database with the row that the same sources give now.
 ///
-/// The sources decide. Nothing is computed from the suspect database; its tables are read once from start to
+/// The sources are authoritative. Nothing is computed from the suspect database; its tables are read once from start to
 /// end. Values that cannot be reproduced are not compared: the tool's version, its arguments, the start and
 /// end of the run, and its lines. The sources have the names that the run gave them, regardless of their
 /// current paths.

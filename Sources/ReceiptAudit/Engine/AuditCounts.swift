@@ -69,7 +69,7 @@ public struct AuditCounts: Hashable, Sendable {
     public var found: NamedFields = []
     /// The fields that the settings name but no record contains. Checks that need them found nothing.
     public var missingFields: [String] = []
-    /// The fields that subjects were read from although the settings name none, with their sources.
+    /// The detected fields of subjects, if the settings name none, with their sources.
     public internal(set) var subjectFields: [String] = []
     /// The fields with receipts that were recognized and not read, with their sources.
     public internal(set) var unreadFields: [String] = []
@@ -85,7 +85,7 @@ public struct AuditCounts: Hashable, Sendable {
     public var records: Int { evaluated + unreadable + absent + foreignValues }
     /// The number of verified records, genuine and refused.
     public var evaluated: Int { genuine + refused + otherApps }
-    /// Whether records were verified, and each is for another app than the expected ones.
+    /// Whether records were verified, and all of them are for other apps than the expected ones.
     public var isOfOtherAppsAlone: Bool { otherApps > 0 && evaluated == otherApps }
     /// The number of values that other stores or payment systems issued.
     public var foreignValues: Int { foreign.values.reduce(0, +) }

@@ -26,7 +26,7 @@ struct Batch: Sendable {
     var unread: [String] = []
     /// The facts found out about the source while it was read, one line each.
     var notes: [String] = []
-    /// The fields that subjects are read from although the settings name none.
+    /// The detected fields of subjects, if the settings name none.
     var subjects: [String] = []
     /// The facts of the source, after its last record.
     var input: InputFacts?
@@ -48,8 +48,8 @@ struct Batch: Sendable {
             && notes.isEmpty && subjects.isEmpty
     }
 
-    /// An estimate of the memory until the batch is written, up to a factor. Each record counts, because its
-    /// answer may be longer than the record.
+    /// An estimate, up to a constant factor, of the memory that the batch uses until it is written. Each record
+    /// counts, because its answer may be longer than the record.
     var weight: Int { bytes.count + otherBytes + records.count << 10 }
 }
 

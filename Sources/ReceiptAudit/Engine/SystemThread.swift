@@ -25,8 +25,8 @@ var roomForThreads: Int {
     return max(1, Int(limit.rlim_cur >> 27) - 1)
 }
 
-/// Starts a thread. Foundation's threads do not report that the system creates none, so waiting for them
-/// would never end.
+/// Starts a thread. Foundation does not report that the system cannot create a thread, so waiting for that
+/// thread would never end.
 /// - Returns: Whether a thread runs the body.
 func startSystemThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     let context = unsafe Unmanaged.passRetained(ThreadBody(body))

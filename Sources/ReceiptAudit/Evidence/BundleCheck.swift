@@ -225,7 +225,7 @@ package struct BundleCheck {
 }
 
 extension BundleCheck {
-    /// Makes the leaf of each line and compares it with the database's row. It also compares the columns that
+    /// Computes the leaf of each line and compares it with the database's row. It also compares the columns that
     /// repeat the statement.
     private func linesFaults(_ database: AuditDatabase, _ tree: MerkleTree) throws -> [Fault] {
         let lines = try ByteStream(path: "\(folder)/\(Name.lines)", digest: nil)

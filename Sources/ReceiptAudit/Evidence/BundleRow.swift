@@ -18,7 +18,7 @@ struct BundleRow {
     static var sql: String {
         // A refused record has none of these values.
         let columns = ReceiptRows.receiptColumns
-        // The other two are not values of signed content.
+        // `other_app` and `kept` are not values of signed content.
         let values =
             columns.suffix(from: columns.firstIndex(of: "digest") ?? 0).dropLast().filter {
                 $0 != "other_app" && $0 != "kept"

@@ -10,7 +10,7 @@ struct LineStatement {
         "refusal_message", "refusal_offset", "refusal_field", "kind", "realm", "environment",
     ]
 
-    /// The line. A genuine record's line omits the members from `signature` on, up to `eligibility`.
+    /// The line. For a genuine record, it lacks the members from `signature` up to `eligibility`.
     private let statement: [UInt8]
     private var texts: [String: String] = [:]
     private var offset: Int?

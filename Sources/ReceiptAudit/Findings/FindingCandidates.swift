@@ -31,7 +31,7 @@ struct FindingCandidates {
     private var receipts = KeyRanges()
     private var late = 0
     private let asOf: Int64
-    /// The counts made at the same time.
+    /// The counts of genuine records, made in the same pass.
     private(set) var genuine = GenuineCounts()
 
     /// Creates candidates without rows.

@@ -15,7 +15,7 @@ public struct QuestionScope: Sendable {
     public var on: Timestamp?
     /// The first instant that counts.
     public var from: Timestamp?
-    /// The first instant that does not count any more.
+    /// The first instant that no longer counts.
     public var to: Timestamp?
 
     public init() {}

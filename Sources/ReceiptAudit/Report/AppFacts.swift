@@ -1,6 +1,6 @@
 import SQLite
 
-/// The figures behind the plots of some apps, which each query collects for all of them.
+/// The figures for the plots of some apps. Each query collects them for all these apps at once.
 struct AppFacts {
     /// The figures of one app: by month counted from the year 0, and by product.
     private struct Facts {

@@ -6,8 +6,8 @@ struct ReportMonths {
     let width: Int
     let count: Int
 
-    /// Creates the columns from a first to a last month. The columns get wider, and then only the last are
-    /// kept, if there would be more than the limit.
+    /// Creates the columns from a first to a last month. If there would be more columns than the limit, they
+    /// get wider. If there still are, only the last ones are kept.
     init(from first: Int, through last: Int, limit: Int) {
         let widths = [1, 3, 12]
         let width = widths.first { last / $0 - first / $0 < limit } ?? 12
@@ -16,7 +16,7 @@ struct ReportMonths {
         self.first = (last / width - count + 1) * width
     }
 
-    /// Returns the number of a month that is written as YYYY-MM at the start of a date, or nil if it is not.
+    /// Returns the number of the month at the start of a date (YYYY-MM), or nil if there is none.
     static func month(_ date: String) -> Int? {
         let parts = date.prefix(7).split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].count == 4, let year = Int(parts[0]), let month = Int(parts[1])

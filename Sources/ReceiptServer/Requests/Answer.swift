@@ -28,7 +28,7 @@
         /// The verdict for the access log. Nil without such a log, and for routes other than verifyReceipt.
         var verdict: AppleVerdict?
         var others: [(HTTPField.Name, String)] = []
-        /// The reservation of the body's memory until the body was written.
+        /// The reservation of the body's memory until the body is written.
         private var reservation: ByteBudget.Reservation?
 
         /// The maximum number of bytes that are written at a time.

@@ -33,8 +33,8 @@ struct FieldSearch {
 
     var isOver: Bool { records >= Self.mostRecords }
 
-    /// The first field that holds receipts in most of the records in which it has a value. Otherwise the
-    /// first with other evidence, so that refusals name the field.
+    /// The first field that holds receipts in most of the records in which it has a value. If there is none, the
+    /// first that holds receipts or other evidence in most of them, so that refusals name the field.
     var result: String? {
         let named = names.compactMap { name in tallies[name].map { (name, $0) } }
         return named.first { 2 * $1.receipts > $1.values }?.0

@@ -13,7 +13,7 @@ struct FormFinder {
     private(set) var notes: [String] = []
     /// The fields with receipts that will not be read, or nil if there are none.
     private(set) var unread: String?
-    /// The field that subjects are read from although the settings name none and it has not the default name.
+    /// The detected field of the subjects, if the settings name none and it does not have the default name.
     private(set) var subject: String?
     private let makeDigest: (() -> StreamDigest)?
 

@@ -19,7 +19,7 @@ final class SourcePlan {
     private(set) var notes: [String] = []
     /// The fields with receipts that will not be read, with their sources.
     private(set) var unread: [String] = []
-    /// The fields that subjects are read from although the settings name none, with their sources.
+    /// The detected fields of subjects, if the settings name none, with their sources.
     private(set) var subjects: [String] = []
     /// The function that creates a digest for each file and stream, or nil if no digests are needed.
     let makeDigest: (() -> StreamDigest)?

@@ -41,7 +41,7 @@ final class SQLSource: BatchSource {
     }
 }
 
-/// The rows of the tables, which the dump asks and its reader fills.
+/// A reference to the rows of the tables, which the dump and its reader share.
 private final class TableRowsBox {
     var rows: TableRows
 

@@ -4,8 +4,8 @@
 /// cases the row ends with its first line. Either a quote is misplaced or not closed, or the number of fields
 /// differs from the number of columns. A stray quote therefore damages only that line.
 ///
-/// No line is scanned much more than twice. A line that leads into quotes has an odd number of quotes, so it
-/// leads out of them for a scan that starts inside.
+/// No line is scanned much more than twice. A line that opens a quoted field and does not close it has an odd
+/// number of quotes. A scan that reaches this line inside quotes therefore leaves them there.
 struct CSVScanner {
     private enum State {
         case fieldStart, plain, quoted

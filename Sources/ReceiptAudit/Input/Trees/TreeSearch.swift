@@ -19,7 +19,7 @@ struct TreeSearch {
     struct Result {
         let pattern: TreePattern
         let others: [String]
-        /// Those of the other places that are in the records. The reader notices all others.
+        /// The other places that are inside the records. The reader notices receipts at all remaining places.
         let othersInRecords: [String]
     }
 
@@ -72,7 +72,7 @@ struct TreeSearch {
     private var result: Result? {
         let all = Set(paths.map(\.count)).sorted().flatMap(patterns(at:))
         var best: (pattern: TreePattern, candidate: Candidate)?
-        // The first of those with most receipts.
+        // Of equal numbers, the first counts.
         for candidate in all where candidate.receipts > best?.candidate.receipts ?? 1 && candidate.isKeyed {
             if let pattern = TreePattern(candidate.components) { best = (pattern, candidate) }
         }
@@ -80,7 +80,7 @@ struct TreeSearch {
         let isOfAPI = best.pattern.receipt.last.map { Self.isOfAPI($0) } == true
         let others = all.filter { candidate in
             guard candidate.text != best.pattern.text else { return false }
-            // Those in the same records are read with the record.
+            // Members of the same record with names of the App Store Server API are read with it.
             guard isOfAPI, candidate.isIn(best.pattern), let name = candidate.components.last ?? nil else {
                 return true
             }
@@ -98,7 +98,7 @@ struct TreeSearch {
     private struct Candidate {
         var components: [TreePattern.Component]
         var receipts: Int
-        /// Whether a key stands for several, or the place is not one that App Store Server API answers have.
+        /// Whether the path has an asterisk, or a place that no App Store Server API response has.
         var isKeyed: Bool
 
         func isIn(_ pattern: TreePattern) -> Bool { components.starts(with: pattern.record) }
