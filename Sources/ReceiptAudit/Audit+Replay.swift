@@ -12,7 +12,7 @@ extension Audit {
         report: @escaping (Progress) -> Void = { _ in }
     ) throws -> (holds: Bool, counts: AuditCounts) {
         let suspect = try AuditDatabase(path: path, isReadOnly: true)
-        guard try suspect.holdsRun() else { throw AuditError("\(path): holds no run") }
+        guard try suspect.holdsRun() else { throw AuditError("\(path): contains no audit run") }
         var faults = try suspect.schemaFaults()
         if faults.isEmpty { faults = try suspect.integrityFaults() }
         if faults.isEmpty, let fault = try suspect.valueFault(in: "runs") { faults = [fault] }

@@ -369,7 +369,7 @@ struct ProofTests {
         // The bundle's database passes the replay.
         let replay = try Tool.run(
             "audit", input, "--root", root, "--replay", workplace.file("handed/audit.sqlite"))
-        #expect(replay.output.hasSuffix("every row holds\n"))
+        #expect(replay.output.hasSuffix("every row matches\n"))
         #expect(replay.messages.contains("Merkle root of the audit: \(hash)\n"))
     }
 

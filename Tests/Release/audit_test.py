@@ -58,7 +58,7 @@ def same_audit(expect, root, folder, other):
         expect((folder / "tables" / name).read_bytes() == (other / "tables" / name).read_bytes() != b"", name)
     expect.same(timeless(folder / "report.html"), timeless(other / "report.html"), "report")
     here = root.run(*replay(INSIDE))
-    expect(here.returncode == 0 and b"every row holds" in here.stdout, f"replay: {here.stdout} {here.stderr}")
+    expect(here.returncode == 0 and b"every row matches" in here.stdout, f"replay: {here.stdout} {here.stderr}")
     expect(rows(folder / "audit.sqlite") == rows(other / "audit.sqlite"), "rows of the databases are equal")
 
 

@@ -224,7 +224,7 @@ struct AuditCommand: ParsableCommand {
             }, report: progress.report)
         progress.end()
         if let root = counts.root { StandardError.writeLine("Merkle root of the audit: \(root)") }
-        let verdict = holds ? "every row holds" : "not every row holds"
+        let verdict = holds ? "every row matches" : "not every row matches"
         try StandardOutput.write(Array("\(counts.records) records verified again: \(verdict)\n".utf8))
         if !holds { throw ExitCode(1) }
         // A replay without records or with unreadable ones is not a success.

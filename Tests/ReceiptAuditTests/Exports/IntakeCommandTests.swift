@@ -118,7 +118,7 @@ struct IntakeCommandTests {
         }
         let again = try Tool.run(arguments + ["--replay", output])
         #expect(again.status == 2)
-        #expect(again.output == "1 records verified again: every row holds\n")
+        #expect(again.output == "1 records verified again: every row matches\n")
         #expect(again.messages.hasSuffix("error: \(rows): no records\n"))
         #expect(try Tool.run(["audit", lines, absent, "--root", root]).status == 0)
     }

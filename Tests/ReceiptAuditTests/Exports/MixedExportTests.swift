@@ -147,7 +147,7 @@ struct MixedExportTests {
         // The settings come from the database.
         #expect(
             try Tool.run("audit", source, "--root", root, "--replay", workplace.file("out.sqlite")).output
-                == "3 records verified again: every row holds\n")
+                == "3 records verified again: every row matches\n")
         let none = try Tool.run("audit", source, "--root", root, "--where", "platform=tv")
         #expect(none.status == 2)
         #expect(none.messages == "error: no record has the values of --where\n")

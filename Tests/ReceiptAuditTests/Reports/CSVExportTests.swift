@@ -407,7 +407,7 @@ struct CSVExportTests {
         }
         let again = try replay("--root", root, "--catalog", catalog)
         #expect(again.status == 0, "\(again)")
-        #expect(again.output == "21 records verified again: every row holds\n", "\(again)")
+        #expect(again.output == "21 records verified again: every row matches\n", "\(again)")
         #expect(
             again.messages.hasPrefix(
                 """
@@ -456,7 +456,7 @@ struct CSVExportTests {
         let output = workplace.file("out.sqlite")
         _ = try Tool.run("audit", input, "--root", root, "--output", output)
         let again = try Tool.run("audit", "--replay", output, input, "--root", root)
-        #expect(again.output == "\(more.isEmpty ? 1 : 2) records verified again: every row holds\n")
+        #expect(again.output == "\(more.isEmpty ? 1 : 2) records verified again: every row matches\n")
         #expect(again.status == (message.isEmpty ? 0 : 2), "\(again)")
         // The message about settings and the root precede.
         let told = again.messages.split(separator: "\n")
@@ -481,7 +481,7 @@ struct CSVExportTests {
         #expect(made.messages.contains("2 records: "), "\(made)")
         let again = try Tool.run("audit", "--replay", output, rows, folder, "--root", root)
         #expect(again.status == 0, "\(again)")
-        #expect(again.output == "2 records verified again: every row holds\n", "\(again)")
+        #expect(again.output == "2 records verified again: every row matches\n", "\(again)")
         #expect(
             again.messages.contains(
                 #", format csv, delimiter 124, columns ["k","r","who"], include ["*.der"], exclude ["old"]"#

@@ -209,7 +209,7 @@ struct SignedExportTests {
                 == 4)
         let replay = try Tool.run("audit", "--replay", output, source, "--root", root)
         #expect(replay.status == 0)
-        #expect(replay.output == "4 records verified again: every row holds\n")
+        #expect(replay.output == "4 records verified again: every row matches\n")
     }
 
     /// Checks that a run killed at any place is resumed with the same lines and rows, and is refused with
