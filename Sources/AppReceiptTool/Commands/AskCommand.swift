@@ -34,7 +34,7 @@ struct AskCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The name of the question; questions lists them.", valueName: "question"))
+        help: ArgumentHelp("The name of a question, or questions to list them all.", valueName: "question"))
     var question: String?
 
     @Option(help: ArgumentHelp("The database of audit --output.", valueName: "file"))
@@ -53,15 +53,19 @@ struct AskCommand: ParsableCommand {
     var from: Timestamp?
 
     @Option(
-        help: ArgumentHelp("Count only before this RFC 3339 date; also for expiring.", valueName: "date"),
+        help: ArgumentHelp(
+            """
+            For refunds, revenue and offers-used: count only before this RFC 3339 date. For expiring: count subscriptions that \
+            end before it; the default is 30 days after --on.
+            """, valueName: "date"),
         transform: instant)
     var to: Timestamp?
 
     @Option(
         help: ArgumentHelp(
             """
-            For revenue: divide by these columns, separated by commas; the default is month,currency. App and currency always \
-            divide. (values: month, product, storefront, app, currency)
+            For revenue: group by these columns, separated by commas; the default is month,currency. App and currency are \
+            always included. (values: month, product, storefront, app, currency)
             """, valueName: "columns"))
     var by: String?
 

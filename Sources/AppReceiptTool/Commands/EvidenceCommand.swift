@@ -23,7 +23,7 @@ struct EvidenceCommand: ParsableCommand {
 
               appreceipt evidence --check evidence
 
-            Add --catalog, --as-of and --product to compare the eligibility question, too.
+            To compare the verdicts on offers, too, add --catalog, --as-of and --product.
 
             Exit status: 0 everything genuine, 1 something was refused, 2 something could not be read or written, 64 wrong \
             usage. With --check, as check.sh: 0 Apple signed this, 1 not confirmed, 2 could not be checked, 3 signed under \

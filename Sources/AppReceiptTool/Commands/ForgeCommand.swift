@@ -45,8 +45,8 @@ struct ForgeCommand: ParsableCommand {
 
             Each entry has a name, which names the file, and at most one of receipt, transaction, renewal_info, \
             app_transaction, notification, realtime_request, answer and transaction_receipt. Their members are those of \
-            appreceipt verify --json; the member names and dates of a JWS are Apple's. An omitted member has a usual value, \
-            and null omits it. story is a comment, encoding is der, base64 or pem, and hostile is a variant of \
+            appreceipt verify --json; the member names and dates of a JWS are Apple's. A member that you omit gets a \
+            usual value, and null leaves it out. story is a comment, encoding is der, base64 or pem, and hostile is a variant of \
             --list-variants. container, chain and authority change the signature and the certificates.
 
             Example specifications: Fixtures/specs in the source, doc/forge in a release.

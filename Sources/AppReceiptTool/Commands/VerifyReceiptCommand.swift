@@ -10,7 +10,7 @@ struct VerifyReceiptCommand: ParsableCommand {
         discussion: """
             Example: appreceipt verify-receipt receipt.der --latest history.json --latest notification.jws
 
-            Prints the response body of Apple's deprecated endpoint, one JSON object a line for each app receipt. \
+            Prints the response body of Apple's deprecated endpoint for each app receipt, one JSON object per line. \
             Without --environment, each receipt is answered in its own environment.
 
             --latest FILE adds signed transactions that are newer than the receipt to latest_receipt_info, and signed \

@@ -7,15 +7,15 @@ struct EvidenceOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Write a self-contained bundle to this new folder: database, report, lines, tables, findings with the evidence \
-            of their records, and a manifest. The tables are those of --csv, so --csv is not given.
+            of their records, and a manifest. It includes the tables of --csv; do not give --csv.
             """, valueName: "folder"))
     var evidence: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            Write the evidence of at most this many records to --evidence, from 0 to 200; the default is 200. --prove writes \
-            that of any other record.
+            Write the evidence of at most this many records to --evidence, from 0 to 200; the default is 200. For any other \
+            record, use --prove.
             """, valueName: "count"))
     var evidenceRecords: Int?
 
@@ -23,7 +23,8 @@ struct EvidenceOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Write the evidence of one record of --database to the new folder --output, with the proof that the record is \
-            under the Merkle root: number:17, id:order-17, export.ndjson:17, or just a number or an id.
+            under the Merkle root. The sources of the audit are required, too. A record is number:17, id:order-17, \
+            export.ndjson:17, or just a number or an id.
             """, valueName: "record"))
     var prove: String?
 

@@ -28,7 +28,7 @@ enum SharedHelp {
     static let staleEvidence: ArgumentHelp =
         "How to answer if the last period may have been renewed after the evidence was signed; the default is accept."
     static let partialEvidence: ArgumentHelp =
-        "How to answer from the absence of purchases if no evidence lists all purchases; the default is accept."
+        "How to answer if the verdict depends on missing purchases, but no evidence lists all purchases; the default is accept."
     static let promotionalScope: ArgumentHelp =
         "The purchases that count for promotional offers: those in the group (the default) or in the app."
 

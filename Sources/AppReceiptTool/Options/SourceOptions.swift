@@ -60,8 +60,8 @@ struct SourceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Keep this column, or all columns, in the database, the CSV files and the report. May be repeated; a JSON path \
-            such as user.country names a nested field.
+            Keep this column in the database, the CSV files and the report; all keeps every column. May be repeated; a JSON \
+            path such as user.country names a nested field.
             """, valueName: "column"))
     var keep: [String] = []
 

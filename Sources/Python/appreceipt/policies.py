@@ -12,7 +12,7 @@ POLICIES: Final = {
         "How to answer if the last period may have been renewed after the evidence was signed; the default is accept."),
     "partial_evidence": (
         ("accept", "undetermined"),
-        "How to answer from the absence of purchases if no evidence lists all purchases; the default is accept."),
+        "How to answer if the verdict depends on missing purchases, but no evidence lists all purchases; the default is accept."),
     "promotional_scope": (
         ("group", "app"), "The purchases that count for promotional offers: those in the group (the default) or in the app."),
 }
