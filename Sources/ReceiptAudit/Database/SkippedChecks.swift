@@ -165,7 +165,7 @@ enum SkippedChecks {
         if genuine > 0, forms.count < 2 {
             omit(
                 [.revokedElsewhere],
-                "all evidence of purchases with an environment has one format: receipts or signed transactions"
+                "the genuine evidence does not include both receipts and signed transactions"
             )
         }
         if transactionReceipts > 0, transactionReceipts < genuine {

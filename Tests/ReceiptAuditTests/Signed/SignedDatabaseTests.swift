@@ -712,7 +712,7 @@ struct SignedDatabaseTests {
         #expect(try findings(one) == [])
         #expect(
             try ask(one, "SELECT reason FROM not_looked_for WHERE kind = 'revoked-elsewhere'") == [
-                "all evidence of purchases with an environment has one format: receipts or signed transactions"
+                "the genuine evidence does not include both receipts and signed transactions"
             ])
         #expect(
             try ask(after, "SELECT count(*) FROM not_looked_for WHERE kind = 'revoked-elsewhere'") == ["0"])

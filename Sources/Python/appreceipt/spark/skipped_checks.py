@@ -108,7 +108,7 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
     if genuine and len({group.kind for group in groups} & {"receipt", "transaction"}) < 2:
         yield from omit(
             ["revoked-elsewhere"],
-            "all evidence of purchases with an environment has one format: receipts or signed transactions")
+            "the genuine evidence does not include both receipts and signed transactions")
     receipts = count(lambda group: group.kind == "transaction-receipt")
     if 0 < receipts < genuine:
         yield Omission(
