@@ -13,7 +13,7 @@ struct AttributeTableTests {
     }
 
     @Test(arguments: 1690...1770)
-    func ofAPurchase(type: Int) throws {
+    func everyPurchaseAttributeIsNamedOrKept(type: Int) throws {
         var purchase = PurchaseContent(productID: "p", transactionID: "1", purchaseDate: "")
         purchase.quantity = nil
         purchase.productID = nil
@@ -39,7 +39,7 @@ struct AttributeTableTests {
     /// Checks attribute types 0 to 70. Types 2 and 12 are required, 4 and 5 hold arbitrary bytes, and 17 is a
     /// purchase.
     @Test(arguments: Array(0...70).filter { ![2, 4, 5, 12, 17].contains($0) })
-    func ofTheApp(type: Int) throws {
+    func everyAppAttributeIsNamedOrKept(type: Int) throws {
         var content = ReceiptContent()
         content.receiptType = nil
         content.appItemID = nil

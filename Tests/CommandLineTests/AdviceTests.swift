@@ -25,7 +25,7 @@ struct AdviceTests {
             ),
             ([String(repeating: "x", count: 100_000)], nil),
         ] as [([String], String?)])
-    func misspelt(arguments: [String], line: String?) throws {
+    func misspelledArgumentGetsASuggestion(arguments: [String], line: String?) throws {
         let answer = try tool.run(files: arguments)
         #expect(answer.status == 64)
         #expect(answer.output.isEmpty)

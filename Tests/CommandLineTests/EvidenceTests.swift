@@ -54,7 +54,7 @@ struct EvidenceTests {
     ]
 
     @Test("if check.sh cannot check, it does not report a forgery", arguments: shortages)
-    func unable(shell: String, says: String) throws {
+    func failedCheckIsNotAForgery(shell: String, says: String) throws {
         #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
         let answer = try tool.run("-", shell: "(\(shell)) 2>&1")
         #expect(answer.status == 2, "\(answer)")
@@ -123,7 +123,7 @@ struct EvidenceTests {
     ]
 
     @Test("both checks detect a change, even with a new manifest", arguments: changes)
-    func changed(file: String, change: String) throws {
+    func changesAreDetected(file: String, change: String) throws {
         #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
         let folder = "e/ideas-mac-mindnode-sha256-production.der"
         let changed = try tool.run(
@@ -140,7 +140,7 @@ struct EvidenceTests {
     }
 
     @Test("unexpected files are reported: another file, a hidden one, a link", arguments: ["x", ".x"])
-    func strange(name: String) throws {
+    func unexpectedFilesAreReported(name: String) throws {
         #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
         let folder = "e/ideas-mac-mindnode-sha256-production.der"
         try tool.write([1], to: "\(folder)/\(name)")
@@ -298,7 +298,7 @@ struct EvidenceTests {
             ("--bundle-id", "com.example.other", "wrong_bundle_id"), ("--device-id", "00", "wrong_device"),
             ("--environment", "xcode", "wrong_environment"),
         ])
-    func demands(option: String, value: String, code: String) throws {
+    func refusalByThePolicyIsConfirmed(option: String, value: String, code: String) throws {
         let receipt = FixtureTests.fixtures.appending(
             path: "eligibility/receipts/trial-then-a-year-with-a-gap.der")
         let made = try tool.run(

@@ -74,7 +74,7 @@ struct ExitStatusTests {
     }
 
     @Test("an empty folder is not a success for any command", arguments: ["verify", "eligibility", "audit"])
-    func hollow(command: String) throws {
+    func emptyFolderIsNotASuccess(command: String) throws {
         try tool.write([], to: "hollow/.keep")
         let asked = command == "eligibility" ? ["--single-group", "--product", "p"] : []
         let answer = try tool.run(command, "hollow", files: asked)

@@ -17,7 +17,7 @@ struct FixtureTests {
             ("stories", "receipts"), ("eligibility", "eligibility/receipts"), ("jws", "jws"),
             ("evidence", "eligibility/evidence"),
         ])
-    func forgedAnew(specification: String, folder: String) throws {
+    func specificationsForgeTheFixtures(specification: String, folder: String) throws {
         let answer = try tool.run(
             "forge", Self.path("specs/\(specification).json"), "--output", "receipts", "--roots", "roots")
         #expect(answer.status == 0, "\(answer.errors)")
@@ -46,7 +46,7 @@ struct FixtureTests {
     }
 
     @Test("each eligibility question gets its expected answers", arguments: try Question.all())
-    func answered(question: Question) throws {
+    func questionsHaveTheirAnswers(question: Question) throws {
         let folder = Self.fixtures.appending(path: "eligibility")
         try FileManager.default.copyItem(at: folder, to: tool.folder.appending(path: "eligibility"))
         let answer = try tool.run(

@@ -140,7 +140,7 @@ struct InspectTests {
     }
 
     @Test("truncation at every level is reported once")
-    func saysACutOnce() throws {
+    func truncationIsReportedOnce() throws {
         let receipt = try ReceiptRecipe(authority: .test()).forge().bytes
         try tool.write(Array(receipt.prefix(700)), to: "cut.der")
         let answer = try tool.run("inspect", "cut.der")

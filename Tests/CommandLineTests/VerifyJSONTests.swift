@@ -81,7 +81,7 @@ struct VerifyJSONTests {
             (["--certificates", "2"], "too_large"), (["--certificate-bytes", "100"], "too_large"),
             (["--sha1-signatures", "none"], "genuine"),
         ])
-    func demands(options: [String], expected: String) throws {
+    func policyDecidesTheStatus(options: [String], expected: String) throws {
         let answer = try tool.run("verify", "--json", "--root", "root.cer", "genuine.der", files: options)
         let object = try #require(try answer.objects.first)
         let refusal = object["refusal"] as? [String: Any]
@@ -90,7 +90,7 @@ struct VerifyJSONTests {
     }
 
     @Test("trust anchor kinds: Apple's roots by default, StoreKit Test in addition")
-    func realms() throws {
+    func anchorKindIsNamed() throws {
         let xcode = try ReceiptRecipe.xcode().forge()
         try tool.write(xcode.bytes, to: "xcode.der")
         try tool.write(xcode.anchor, to: "storekit.cer")

@@ -222,7 +222,7 @@ struct CoverageTests {
         ("weekly", Bought(product: "gone", assigned: true), "undetermined/uncatalogued-history/-"),
         ("weekly", Bought(type: .undocumented), "undetermined/uncatalogued-history/-"),
     ])
-    func ofTheApp(product: String, bought: Bought, answer: String) throws {
+    func promotionalScopeCanBeTheApp(product: String, bought: Bought, answer: String) throws {
         let verdict = try verdicts(
             of: [product], [.jws("2026-06-05", bought)], policies: OfferPolicies(promotionalScope: .app))[0]
         #expect(verdict.promotionalOffer.short == answer)

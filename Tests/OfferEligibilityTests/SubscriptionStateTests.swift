@@ -64,7 +64,7 @@ struct SubscriptionStateTests {
         Row(name: "an unlisted product", purchases: [over], product: "unlisted", kind: .unknown),
         Row(name: "wrong clock", purchases: [over], clock: true, asOf: "2026-05-15", kind: .unknown),
     ])
-    func stands(_ row: Row) {
+    func stateFollowsFromThePurchases(_ row: Row) {
         let state = verdict(
             of: row.product, row.purchases, asOf: row.asOf, clock: row.clock, renewals: row.renewals
         )

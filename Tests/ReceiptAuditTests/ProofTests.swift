@@ -147,7 +147,7 @@ struct ProofTests {
     /// Checks a member that is not a JWS by itself and is refused. No proof is written, because it could not
     /// be verified.
     @Test(arguments: ["x", "\(String(repeating: "e", count: 20)).e.e\\n"])
-    func memberThatIsNoObjectIsNotProven(
+    func memberThatIsNotAnObjectIsNotProven(
         text: String
     ) throws {
         let source = try workplace.write(

@@ -395,7 +395,7 @@ struct SignedObjectTests {
             (nil, .production, .wrongEnvironment), (nil, .xcode, .wrongEnvironment),
             ("", nil, .wrongBundleID),
         ] as [(String?, ReceiptEnvironment?, ReceiptError.Code?)])
-    func demands(bundleID: String?, environment: ReceiptEnvironment?, code: ReceiptError.Code?) throws {
+    func policyMatches(bundleID: String?, environment: ReceiptEnvironment?, code: ReceiptError.Code?) throws {
         let environment = environment.map(VerificationPolicy.Environments.only) ?? .anyEnvironment
         let policy = bundleID.map { VerificationPolicy.app($0, environment) } ?? .anyApp(environment)
         let receipt = ReceiptRecipe(

@@ -228,7 +228,7 @@ struct DatabaseExportTests {
     }
 
     /// Checks that every beginning of a dump ends the run with an answer, and never with success.
-    @Test func truncatedDumpsAreNoSuccess() throws {
+    @Test func truncatedDumpIsNotASuccess() throws {
         for dump in Self.dumps.prefix(4) {
             let whole = try Self.text(dump)
             for count in stride(from: 60, to: whole.count - 40, by: 173) {
@@ -328,7 +328,7 @@ struct DatabaseExportTests {
     }
 
     /// Checks that damaged and hostile databases end the run with an answer, and never with success.
-    @Test func damagedDatabasesAreNoSuccess() throws {
+    @Test func damagedDatabaseIsNotASuccess() throws {
         let path = try makeDatabase("shop.db")
         let whole = try workplace.read("shop.db")
         for count in stride(from: 100, to: whole.count - 1, by: 1777) {
