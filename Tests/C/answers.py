@@ -230,8 +230,8 @@ def customers():
     paths = sorted(path for folder in ("receipts", "jws", "genuine/receipts", "eligibility/receipts", "eligibility/evidence")
                    for path in (FIXTURES / folder).iterdir() if path.is_file())
     text = lambda path: der(path) if path.suffix == ".der" else path.read_text()
-    # Records twice, for different subjects, some of which present the same more than once. SQLite cannot
-    # store one name unchanged.
+    # Presents every receipt three times, at least twice for the same subject. SQLite cannot store the U+0000
+    # in the subjects' names unchanged.
     records = [json.dumps({"id": f"{number}-{path.name}", "subject": f"s{number % most}\0\u2400", "receipt": text(path)})
                for most in (9, 4, 4) for number, path in enumerate(paths)]
     records.append(json.dumps({"id": "r", "subject": "only an app transaction", "receipt": text(FIXTURES / "jws/app-transaction.jws")}))

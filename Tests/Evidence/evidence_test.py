@@ -130,7 +130,7 @@ class Trial:
         return rows
 
     def lies(self):
-        """Checks bundles with lies, and bundles that are nearly lies."""
+        """Checks bundles with false statements, and true bundles that look similar."""
         honest, plain = self.genuine, ordered(self.genuine)
         other = next(bundle for bundle in self.make(FIXTURES / "genuine/receipts/ideas-mac-mindnode-production.der").values())
         der = other["container"]

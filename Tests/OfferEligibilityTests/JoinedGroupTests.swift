@@ -24,7 +24,7 @@ struct JoinedGroupTests {
     }
 
     /// Compares the purchases in answers with those of a search through all groups. A catalog group can share
-    /// products with several of Apple's, so that joined groups of one group need not be joined.
+    /// products with several of Apple's groups, so two groups joined with it need not be joined with each other.
     @Test(arguments: 0..<60 as Range<UInt64>)
     func joinedPurchasesAreThoseOfAllGroupsThatShareASignedGroup(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

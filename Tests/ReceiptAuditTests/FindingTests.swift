@@ -179,7 +179,7 @@ struct FindingTests {
         let other = Self.content(Self.period("101", from: "2024-05-02T00:00:00Z"))
         let key = "told-differently:Production/com.example.forge/101"
         #expect(try Self.findings([(nil, first), (nil, other)]) == [key: 2])
-        // A later refund does not conflict. Two refund dates at the same instant are.
+        // A later refund does not conflict. Two refund dates in evidence of the same instant do.
         var refunded = first
         refunded.purchases[0].cancellationDate = "2024-05-03T00:00:00Z"
         refunded.creationDate = "2024-06-02T00:00:00Z"

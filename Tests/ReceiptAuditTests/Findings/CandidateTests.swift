@@ -84,7 +84,7 @@ struct CandidateTests {
                 let whileWriting = try Self.found(database)
                 let alone: [String] = try database.prepare("SELECT kind FROM findings").values()
                 for kind in alone { kinds[kind, default: 0] += 1 }
-                // As a resumed run reads existing rows.
+                // Finds the candidates in existing rows, as a resumed run does.
                 #expect(try found(by: FindingRule.all) == whileWriting, "audit \(number)")
                 #expect(try found(by: Self.plain) == whileWriting, "audit \(number)")
             }

@@ -85,7 +85,7 @@ struct ReportTests {
         (limits.purchasesOfAReceipt, limits.verdictsOfAReceipt, limits.inputs) = (1, 1, 0)
         let lines = try (0..<3).flatMap { number in
             try ["a", "b"].map {
-                // Each receipt belongs to another pair of subjects.
+                // Each receipt belongs to a different pair of subjects.
                 try Forged.line(
                     "r\(number)",
                     FindingTests.content(
