@@ -15,7 +15,7 @@ struct InspectTests {
     func firstLine(file: String) throws {
         let answer = try tool.run("inspect", file)
         #expect(answer.status == 0)
-        #expect(answer.lines[0] == "Not verified: this is only what \(file) contains.")
+        #expect(answer.lines[0] == "Not verified: the content of \(file) may be forged.")
         #expect(answer.errors.isEmpty)
     }
 

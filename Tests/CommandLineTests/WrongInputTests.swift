@@ -468,7 +468,7 @@ struct WrongInputTests {
         ("audit ''", 64, "error: SOURCE: empty path"),
         ("audit - --evidence e", 2, "error: -: evidence cannot be made from standard input; name files"),
         // evidence
-        ("evidence genuine.der", 64, "error: --output: required"),
+        ("evidence genuine.der", 64, "error: --output: required; name a new folder or a .tar file"),
         ("evidence", 64, "error: missing expected argument '<file> ...'"),
         (
             "evidence genuine.der --output folder", 2,
@@ -501,7 +501,7 @@ struct WrongInputTests {
         ),
         (
             "evidence --check folder --as-of 2026-01-01T00:00:00Z", 64,
-            "error: --check: comparing the eligibility question requires --catalog FILE and --as-of DATE"
+            "error: --check: to compare the verdicts on offers, give both --catalog FILE and --as-of DATE"
         ),
         // rules
         ("rules x", 64, "error: unexpected argument 'x'"),

@@ -67,12 +67,14 @@ struct EvidenceCommand: ParsableCommand {
             }
             if isAsking, !(groups.isGiven || singleGroup) || asked.asOf == nil {
                 throw ValidationError(
-                    "--check: comparing the eligibility question requires --catalog FILE and --as-of DATE"
+                    "--check: to compare the verdicts on offers, give both --catalog FILE and --as-of DATE"
                 )
             }
             return
         }
-        if output ?? "" == "" { throw ValidationError("--output: required") }
+        if output ?? "" == "" {
+            throw ValidationError("--output: required; name a new folder or a .tar file")
+        }
         if groups.isGiven || singleGroup {
             try asked.requireGroups(hasCatalog: groups.isGiven, singleGroup: singleGroup)
         } else if !asked.products.isEmpty || asked.asOf != nil {

@@ -73,7 +73,7 @@ struct ReceiptTree {
     /// - Returns: The first fault of the input and its offset, or nil.
     mutating func write(_ bytes: [UInt8], from source: String) throws(Failure) -> String? {
         text += style(
-            "Not verified: this is only what \(source.shown) contains.\n", .yellow)
+            "Not verified: the content of \(source.shown) may be forged.\n", .yellow)
         let joined = try walk(bytes.span, from: Self.root(of: bytes.span))
         if !joined.isEmpty {
             text += "\nThe \(joined.count) bytes of eContent, chunks joined; offsets count in them:\n"

@@ -18,7 +18,7 @@ struct SignedTextTree {
     /// - Returns: The first fault of the input and its offset, or nil.
     mutating func write(_ input: RecognizedInput, from source: String) throws(Failure) -> String? {
         text += style(
-            "Not verified: this is only what \(source.printable) contains.\n", .yellow)
+            "Not verified: the content of \(source.printable) may be forged.\n", .yellow)
         switch input {
         case .jws(let jws): show(jws: jws)
         case .json(let json): show(json: json)
