@@ -11,8 +11,8 @@ struct AuditCommand: ParsableCommand {
         discussion: """
             Example: appreceipt audit export.ndjson --output audit.sqlite
 
-            A source is a folder or tar archive of receipts, an export (JSON, NDJSON, CSV or TSV) with receipts, ids and \
-            subjects, a single receipt, or - for JSON on standard input.
+            A source is a folder or tar archive of receipts, an export (JSON, NDJSON, CSV, TSV, SQL dump or SQLite) with \
+            receipts, ids and subjects, a single receipt, or - for JSON on standard input.
 
             The subject is the customer account that presented the receipt. Exports and archives can be gzipped; text is \
             UTF-8 or UTF-16. Receipts that an export wrapped (percent-encoding, escapes, data URIs, quotes, hexadecimal, \
@@ -24,8 +24,9 @@ struct AuditCommand: ParsableCommand {
 
             Without an output option, the lines are written to standard output.
 
-            Exit status: 0 everything genuine, absent, foreign or of another app; 1 something was refused; 2 something could not be read or written, a \
-            field with receipts was not read, no record was verified, or a named field is in no record; 64 wrong usage.
+            Exit status: 0 everything genuine, absent, foreign (of another store) or of another app; 1 something was refused; 2 \
+            something could not be read or written, a field with receipts was not read, no record was verified, or a named field \
+            is in no record; 64 wrong usage.
             """)
 
     @Argument(

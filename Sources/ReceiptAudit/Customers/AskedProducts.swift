@@ -44,7 +44,7 @@ struct AskedProducts {
         find = try database.prepare("SELECT place FROM temp.shown WHERE bundle_id IS ? ORDER BY place")
     }
 
-    /// Whether every app is asked about all products that the catalog has for it, whatever its evidence shows. The question for an
+    /// Whether every app is asked about all products that the catalog has for it, regardless of its evidence. The question for an
     /// unknown app covers the products of a catalog that is not scoped.
     var isOfWholeCatalog: Bool { find == nil }
 

@@ -5,7 +5,7 @@
 /// differs from the number of columns. A stray quote therefore damages only that line.
 ///
 /// No line is scanned much more than twice. A line that opens a quoted field and does not close it has an odd
-/// number of quotes. A scan that reaches this line inside quotes therefore leaves them there.
+/// number of quotes. A scan that reaches it inside quotes therefore ends outside of them.
 struct CSVScanner {
     private enum State {
         case fieldStart, plain, quoted

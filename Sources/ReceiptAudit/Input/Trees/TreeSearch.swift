@@ -98,7 +98,8 @@ struct TreeSearch {
     private struct Candidate {
         var components: [TreePattern.Component]
         var receipts: Int
-        /// Whether the path has an asterisk, or a place that no App Store Server API response has.
+        /// Whether an asterisk stands for different keys of objects, or no App Store Server API response has
+        /// this place.
         var isKeyed: Bool
 
         func isIn(_ pattern: TreePattern) -> Bool { components.starts(with: pattern.record) }
