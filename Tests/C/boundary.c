@@ -1,8 +1,9 @@
 // Tests of the library's C interface: boundary TEST…, with the files and settings of `run`.
 //
 //     boundary calls                    wrong arguments, settings, codes
-//     boundary verify SETTINGS FILE…    a line for each file: the code and the answer, which `run` compares; the same for
-//     boundary eligibility SETTINGS FILE… and verify-receipt, with requests, and record, with records
+//     boundary verify SETTINGS FILE…    a line for each file: the code and the answer, which `run` compares
+//     boundary eligibility SETTINGS FILE… the same for requests; also verify-receipt
+//     boundary record SETTINGS FILE…    the same for records
 //     boundary mutants SETTINGS FILE…   damaged inputs, which must have an answer
 //     boundary namespaces               the library in a separate link-map namespace
 //     boundary first-calls              forks while threads make the first call of the process

@@ -53,7 +53,7 @@ struct FixtureTests {
             "eligibility", "--json", "--root", Self.path("roots/root.cer"), files: question.arguments,
             shell: #"cd eligibility && exec "$@""#)
         #expect(answer.status == 0)
-        // A product in no group may be misspelled, so a message names it.
+        // A product without a group may be misspelled, so a message names it.
         #expect(answer.errors.isEmpty != question.rules.contains("introductory_offer unknown-product"))
         let answers = try answer.objects.map { object in
             // The clock's date is not part of the expected answer.

@@ -1,7 +1,7 @@
 // A hostile host, for LD_PRELOAD. HOSTILE_HOST names the changes to the program's environment.
 //
-//     sha1            OpenSSL refuses SHA-1 in signatures, as RHEL 9's policy does: EVP_DigestVerifyInit and its
-//                     kin, and EVP_PKEY_CTX_set_signature_md. This includes calls from inside libcrypto.
+//     sha1            OpenSSL refuses SHA-1 in signatures, as RHEL 9's policy does: EVP_DigestVerifyInit and
+//                     similar calls, and EVP_PKEY_CTX_set_signature_md. This includes calls from inside libcrypto.
 //     clock=SECONDS   Every clock shows this time, in seconds since 1970.
 //     shrink          Files end after half of the size that fstat returned.
 //     entries=NUMBER  Folders return this number of entries, then an error.

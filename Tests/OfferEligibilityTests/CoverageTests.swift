@@ -86,7 +86,7 @@ struct CoverageTests {
         Row(
             testDescription: "a page with a successor", evidence: [first, second],
             listings: [.historyPage], coverage: .single),
-        // A page in between may be missing.
+        // A page between them may be missing.
         Row(
             testDescription: "pages", evidence: [first, second], listings: [.historyPage, .history],
             coverage: .single),

@@ -100,7 +100,7 @@ struct SignedHistoryTests {
         #expect(try summary([object, Self.verified(payload), object]) == summary([object]))
     }
 
-    /// A receipt beside other evidence is evaluated differently from a single receipt.
+    /// A receipt with other evidence is evaluated differently from a single receipt.
     @Test func duplicateReceiptIsOneReceipt() throws {
         var purchase = PurchaseContent.subscription(
             productID: "basic", transactionID: "1", purchaseDate: "2026-05-01T09:00:00Z",

@@ -73,7 +73,7 @@ struct CustomerTests {
                 "a [1] 0: eligible never-subscribed by 1", "a [3] 1: eligible lapsed by 3",
                 "a [2] 1: ineligible offer-used by 2",
             ])
-        // An unknown environment equals no other, not even another unknown one.
+        // An unknown environment differs from every other one, even from another unknown one.
         var nowhere = Self.content()
         nowhere.receiptType = "Elsewhere"
         #expect(try Self.customers([("a", nowhere), ("a", nowhere)]).count == 2)

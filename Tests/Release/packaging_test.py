@@ -23,7 +23,7 @@ from archives import compressed  # noqa: E402
 
 DATE = 1_700_000_000
 VERSION = "1.2.3"
-# A program that is packed in no time.
+# A program that takes little time to pack.
 SMALL = b"#!/bin/sh\nexit 0\n"
 
 

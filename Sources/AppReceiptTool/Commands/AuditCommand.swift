@@ -254,8 +254,8 @@ struct AuditCommand: ParsableCommand {
         }
     }
 
-    /// Exits with status 2 if something is unreadable or was not read, or nothing was verified, or with 1 if
-    /// a receipt was refused.
+    /// Exits with status 2 if something is unreadable or was not read, or if nothing was verified. Otherwise,
+    /// exits with 1 if a receipt was refused.
     func exit(_ counts: AuditCounts) throws {
         if let leftOut = counts.leftOut.summary { StandardError.writeLine("skipped: \(leftOut)") }
         // If findings were checked, the summary contains the skipped checks.

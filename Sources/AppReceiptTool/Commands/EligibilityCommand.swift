@@ -133,7 +133,7 @@ struct EligibilityCommand: ParsableCommand {
         try answers.asked.requireAnswers()
     }
 
-    /// Warns about products in no group. Their verdict is `unknown-product`, and they may be misspelled.
+    /// Warns about products without a group. Their verdict is `unknown-product`, and they may be misspelled.
     /// Without a catalog, there is a single group, or signed transactions name the groups.
     ///
     /// - Parameter answered: The products that have a group in signed transactions.

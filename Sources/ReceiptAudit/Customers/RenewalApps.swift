@@ -41,7 +41,7 @@ enum RenewalApps {
             WHERE n.subject = r.subject AND n.environment = r.environment AND n.realm = r.realm)
         """
 
-    /// Whether a receipt `r` is a subject's renewal information beside no evidence that names an app.
+    /// Whether a receipt `r` is renewal information of a subject without any evidence that names an app.
     static let isOfSubjectAlone = "(\(genuine) AND NOT \(isBesideAnApp))"
 
     /// The subjects with evidence of several apps and renewal information that may belong to any of them.

@@ -24,8 +24,7 @@ extension ProvenRecord {
         try maker.makeBundles(
             of: received, from: origin, at: place, isUnwrapping: true, inclusion: inclusion
         ) { examination, bundle in
-            // Only a JWS without surrounding white space gets the same examination as a record of its own and
-            // as a member of a record.
+            // Only a JWS without surrounding white space has the same result alone and as a member of a record.
             if inclusion.leaf.states(examination, of: origin, maker.question) { found = bundle }
         }
         return found

@@ -185,7 +185,7 @@ struct FindingCandidates {
     private static let ofProduct: UInt64 = 1
 
     /// Returns the hash of a group. A product that forms its own group is compared as "product " and its ID,
-    /// and a group may have such a name.
+    /// and a group of the catalog may have the same name.
     @inline(__always)
     private static func hash(group row: some ComparedRow) -> UInt64 {
         row.hash(Column.group, behind: "product ").map { combine($0, ofProduct) } ?? row.hash(Column.group)

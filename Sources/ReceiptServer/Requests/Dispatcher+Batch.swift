@@ -72,7 +72,7 @@
                 start = .now()
                 return
             }
-            // A client must not block memory with a long line that it hardly sends.
+            // A client must not block memory with a long line that it sends very slowly.
             let allowed = patience + .seconds(Int64(begun.count / ByteBudget.free))
             guard begun.count <= ByteBudget.free || NIODeadline.now() - start < allowed else {
                 throw BrokenBatch()

@@ -111,7 +111,7 @@ struct MixedExportTests {
     // MARK: - Kept columns and selected records
 
     /// Checks kept columns in the database, the tables and the report, and that records that are not selected are
-    /// counted and nothing else.
+    /// only counted.
     @Test func keptColumnsAndSelectedRows() throws {
         let receipt = try base64()
         let source = try csv([

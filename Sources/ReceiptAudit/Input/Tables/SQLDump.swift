@@ -250,7 +250,7 @@ final class SQLDump {
         guard try cursor.take(UInt8(ascii: "(")) else {
             state = .statements
             if try cursor.take(UInt8(ascii: ";")) { return nil }
-            // ON CONFLICT and the like
+            // A clause such as ON CONFLICT
             guard try cursor.peek() != nil else { throw truncated() }
             try skipStatement()
             return nil

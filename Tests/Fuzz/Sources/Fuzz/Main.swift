@@ -2,7 +2,7 @@ import Foundation
 import ReceiptForge
 
 // Fuzz TARGET seeds FOLDER        writes the initial inputs of a search
-// Fuzz TARGET `evaluate` FILE…       prints the target's answers to files
+// Fuzz TARGET evaluate FILE…      prints the target's answers to files
 // Fuzz TARGET [option | folder]…  fuzzes; the options are libFuzzer's
 
 @_silgen_name("LLVMFuzzerRunDriver")
