@@ -180,11 +180,12 @@ extension FindingRule {
     static let revokedElsewhere = FindingRule(
         kind: "revoked-elsewhere",
         candidates: .transaction,
-        title: "A purchase revoked in one form of evidence and running in another",
+        title: "A purchase revoked in one format and valid in another",
         reason: """
             Receipts, signed transactions and transaction receipts show the same purchases. Evidence from before a \
-            refund still shows a running purchase: a note, because an account that presents it gets a purchase whose price \
-            was paid back. If evidence from after the refund shows it, the refund was reversed, or the evidence conflicts.
+            refund still shows a valid purchase: a note, because an account that presents it gets a purchase whose price \
+            was refunded. If evidence from after the refund shows it as valid, the refund was reversed, or the evidence \
+            conflicts.
             """,
         evidence: """
             WITH named AS (\(named) AND t.transaction_id IN (SELECT name FROM temp.candidates)),
@@ -201,7 +202,7 @@ extension FindingRule {
             SELECT \(app(of: "c")) || '/' || c.transaction_id AS key,
                 \(severity("CASE WHEN c.is_warning THEN 'warning' ELSE 'note' END", in: "c.environment")),
                 'The transaction ' || c.transaction_id || ' of ' || \(appName("c.bundle_id"))
-                    || ' is revoked in one form of evidence and running in another' AS summary,
+                    || ' is revoked in one format and valid in another' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
                 AND n.bundle_id IS c.bundle_id AND n.environment IS c.environment AND n.realm IS c.realm

@@ -140,7 +140,7 @@ TITLES = {
     "shared-purchase": "One original transaction under several subjects",
     "several-introductory-offers": "Several introductory offers of one subject in a group",
     "told-differently": "A transaction with conflicting evidence",
-    "revoked-elsewhere": "A purchase revoked in one form of evidence and running in another",
+    "revoked-elsewhere": "A purchase revoked in one format and valid in another",
     "created-before-purchase": "A receipt created before a purchase that it holds",
     "created-after-as-of": "A receipt created after the as-of date",
     "wrong-device": "A receipt of a device other than the one given",
@@ -227,7 +227,7 @@ RULES = {
         SELECT coalesce(c.environment, '') || '/' || {app("c.bundle_id")} || '/' || c.transaction_id AS key,
             {severity("CASE WHEN c.is_warning THEN 'warning' ELSE 'note' END", "c.environment")},
             'The transaction ' || c.transaction_id || ' of ' || {app_name("c.bundle_id")}
-                || ' is revoked in one form of evidence and running in another' AS summary,
+                || ' is revoked in one format and valid in another' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM conflicts c JOIN retold n ON n.transaction_id = c.transaction_id
             AND n.bundle_id <=> c.bundle_id AND n.environment <=> c.environment""",
