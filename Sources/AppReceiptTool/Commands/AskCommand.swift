@@ -42,7 +42,7 @@ struct AskCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "For active, lapsed and expiring: the instant, an RFC 3339 date; the default is the audit's as-of date.",
+            "For active, lapsed and expiring: answer for this RFC 3339 date; the default is the audit's as-of date.",
             valueName: "date"), transform: instant)
     var on: Timestamp?
 
