@@ -25,6 +25,7 @@ struct WrongInputTests {
             ("picture.jpg", [0xFF, 0xD8, 0xFF, 0xE0, 0, 0x10] + Array("JFIF".utf8)),
             ("text.txt", Array("Hello, world\n".utf8)),
             ("page.html", Array("<!DOCTYPE html><html></html>\n".utf8)), ("none.json", Array("{}\n".utf8)),
+            ("audit.sqlite", Array("SQLite format 3\0".utf8)),
             ("wrong.json", Array(#"{"a": 1, "a": 2}"#.utf8)),
             ("catalog.json", Array(#"{"groups": {"g": ["p"]}}"#.utf8)),
             ("apps.json", Array(#"{"apps": {"a": {"groups": {"g": ["p"]}}}}"#.utf8)),
@@ -163,9 +164,14 @@ struct WrongInputTests {
             "REFUSED picture.jpg: malformed at byte 0: byte 0xff is neither DER nor base64; it looks like an image"
         ),
         (
+            "verify audit.sqlite", 1,
+            "REFUSED audit.sqlite: malformed at byte 7: space inside base64, possibly a + changed in transport; it looks like an SQLite database; use appreceipt audit"
+        ),
+        (
             "verify none.json", 1,
             "REFUSED none.json: malformed: unrecognized format; it looks like JSON; use appreceipt audit for an export, appreceipt verify for signed objects"
         ),
+        ("evidence missing.der --output out", 2, "error: missing.der: No such file or directory"),
         ("verify hollow", 2, "appreceipt: 0 genuine, 0 refused, 0 unreadable"),
         ("verify genuine.der missing.der", 2, "appreceipt: 0 genuine, 1 refused, 1 unreadable"),
         ("verify folder/missing.der", 2, "UNREADABLE folder/missing.der: No such file or directory"),

@@ -51,6 +51,8 @@ public enum InputResemblance: Hashable, Sendable {
     case gzip
     /// Apache Parquet.
     case parquet
+    /// A database of SQLite.
+    case sqlite
 
     /// Advice for a person on how to proceed.
     public var advice: String {
@@ -81,13 +83,15 @@ public enum InputResemblance: Hashable, Sendable {
         case .zip: "it looks like a ZIP archive or a spreadsheet; unpack it, or export it as CSV"
         case .gzip: "it looks like a gzip file; unpack it first"
         case .parquet: "it looks like Parquet; use python -m appreceipt.records"
+        case .sqlite: "it looks like an SQLite database; use appreceipt audit"
         }
     }
 
     private static let magics: [([UInt8], InputResemblance)] = [
         ([0xFF, 0xD8, 0xFF], .image), ([0x89, 0x50, 0x4E, 0x47], .image), (Array("GIF8".utf8), .image),
         (Array("%PDF".utf8), .pdf), ([0x50, 0x4B, 0x03, 0x04], .zip), ([0x1F, 0x8B], .gzip),
-        (Array("PAR1".utf8), .parquet), ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
+        (Array("PAR1".utf8), .parquet), (Array("SQLite format 3".utf8), .sqlite),
+        ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
         (Array("<".utf8), .html), (Array("data:".utf8), .dataURI), (Array("\"".utf8), .quotes),
         (Array("'".utf8), .quotes), (Array("\\x".utf8), .hexadecimal), (Array("0x".utf8), .hexadecimal),
         // The bytes that a base64 decoder produces from the hexadecimal digits of a SEQUENCE.

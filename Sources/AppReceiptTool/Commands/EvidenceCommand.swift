@@ -142,7 +142,7 @@ struct EvidenceCommand: ParsableCommand {
         try output.finish()
         // The lines appear only after the bundles exist.
         try StandardOutput.write(Array(lines.joined().utf8))
-        for script in EvidenceScript.files {
+        for script in lines.isEmpty ? [] : EvidenceScript.files {
             guard let digest = verifier.sha256(of: script.bytes) else { continue }
             StandardError.writeLine("SHA-256 of \(script.path) in each folder: \(hexadecimal(digest))")
         }
