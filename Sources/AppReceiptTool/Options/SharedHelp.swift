@@ -30,7 +30,7 @@ enum SharedHelp {
     static let partialEvidence: ArgumentHelp =
         "How to answer if the verdict depends on missing purchases, but no evidence lists all purchases; the default is accept."
     static let promotionalScope: ArgumentHelp =
-        "The purchases that count for promotional offers: those in the group (the default) or in the app."
+        "The purchases that count for promotional offers: those in the group or in the app; the default is group."
 
     /// Returns the help of an option whose values are read later, with their list.
     static func listing<Value: ExpressibleByArgument>(

@@ -14,5 +14,5 @@ POLICIES: Final = {
         ("accept", "undetermined"),
         "How to answer if the verdict depends on missing purchases, but no evidence lists all purchases; the default is accept."),
     "promotional_scope": (
-        ("group", "app"), "The purchases that count for promotional offers: those in the group (the default) or in the app."),
+        ("group", "app"), "The purchases that count for promotional offers: those in the group or in the app; the default is group."),
 }
