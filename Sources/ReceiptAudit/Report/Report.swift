@@ -1,3 +1,5 @@
+import SQLite
+
 /// The report of an audit for people: one HTML file, made only from the rows of its database.
 ///
 /// The amount of detail is limited, so that browsers and this process can handle a million receipts. The
@@ -43,6 +45,7 @@ struct Report {
             throw AuditError("\(database.path): contains no finished audit run")
         }
         try database.access { database in
+            try Self.computePurchases(database)
             let shown = try ShownReceipts(database, limits)
             let templates = try ReportRenderer(rows: shown.listed.count)
             let found = try ReportFindings(database, limits, shown)
@@ -58,6 +61,22 @@ struct Report {
                     templates.render("receipt", ReceiptDetail(id, database, limits, asOf: summary.asOf)))
             }
             try write(templates.render("foot", ReportSettings(database, summary.run, limits)))
+        }
+    }
+
+    /// Computes the view `purchases` once for all queries, which then use temporary objects of the same names.
+    private static func computePurchases(_ database: Connection) throws {
+        let views = try database.prepare(
+            """
+            SELECT name, sql FROM main.sqlite_master WHERE type = 'view' AND sql LIKE '%FROM purchases%' AND name <> 'purchases'
+            """
+        ).map { row -> (name: String, sql: String) in try (row["name"], row["sql"]) }
+        for (name, _) in views { try database.execute("DROP VIEW IF EXISTS temp.\(name)") }
+        try database.execute(
+            "DROP TABLE IF EXISTS temp.purchases; CREATE TEMP TABLE purchases AS SELECT * FROM main.purchases"
+        )
+        for (_, sql) in views {
+            try database.execute(sql.replacing("CREATE VIEW", with: "CREATE TEMP VIEW", maxReplacements: 1))
         }
     }
 }
