@@ -16,6 +16,9 @@ extern long fault_countdown;
 /// Whether all calls after the first failure fail, too.
 extern bool fault_is_lasting;
 
+/// The number of allocations as large as a table of a key's multiples.
+extern long fault_large_allocations;
+
 /// Counts a call. Returns whether it must fail.
 bool fault_due(void);
 
