@@ -21,8 +21,8 @@ static struct {
     receipt_crypto_certificate_parts parts;
     receipt_crypto_digest digest, other_digest;
     uint8_t genuine[SIGNATURE];
-    /// Signatures that a defect after a failed call could accept: by the key whose point is the generator, as with a table of
-    /// the generator, and those that only one of the summands u1 * generator and u2 * key confirms.
+    /// Signatures that a defect after a failed call could accept. A table of the generator confirms the first one. One of the
+    /// summands u1 * generator and u2 * key, without the other, confirms each of the others.
     uint8_t forged[FORGED][SIGNATURE];
 } given;
 
