@@ -114,6 +114,15 @@ static bool agree(subject *subject, const uint8_t *digest, const BIGNUM *r, cons
     receipt_crypto_status status = expected ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
     ENSURE(receipt_crypto_verify_digest(context, subject->quick, ALGORITHM, &value, slice) == status);
     ENSURE(receipt_crypto_verify_digest(context, subject->slow, ALGORITHM, &value, slice) == status);
+#ifdef P256
+    // JWS have the numbers as octets, which can hold 0, unlike the DER form.
+    uint8_t octets[2 * SIZE];
+    if (BN_bn2binpad(r, octets, SIZE) == SIZE && BN_bn2binpad(s, octets + SIZE, SIZE) == SIZE) {
+        slice = (receipt_crypto_slice){octets, sizeof octets};
+        ENSURE(receipt_crypto_verify_es256(context, subject->quick, &value, slice) == status);
+        ENSURE(receipt_crypto_verify_es256(context, subject->slow, &value, slice) == status);
+    }
+#endif
     bool passed = HAS_TABLES ? passes(subject, digest, r, s) : expected;
     ENSURE(passed == expected || (subject->may_abstain && passed));
     OPENSSL_free(der);
