@@ -44,6 +44,8 @@ struct receipt_crypto_context {
     receipt_crypto_digester digesters[RECEIPT_CRYPTO_SHA512 + 1];
     /// A pool of BN_CTX.
     receipt_crypto_pool numbers;
+    /// The number of keys that have, or are about to have, OpenSSL's table of their multiples.
+    atomic_uint tables;
 };
 
 /// Returns NULL if memory is exhausted.
@@ -130,7 +132,7 @@ enum { RECEIPT_CRYPTO_MIN_RSA_BITS = 2048, RECEIPT_CRYPTO_OLD_RSA_BITS = 1024 };
 
 /// Creates a key from a SubjectPublicKeyInfo on the allowed list. RSA keys have `min_rsa_bits` to 8,192 bits and an
 /// odd exponent of at least 3 and at most 64 bits. Elliptic keys are on P-256 or P-384, the curves of Apple's G3 root
-/// and its authorities.
+/// and its authorities. The context must outlive the key.
 receipt_crypto_status receipt_crypto_key_new(
     const receipt_crypto_context *context, receipt_crypto_slice subject_public_key_info, int min_rsa_bits,
     receipt_crypto_key **key);
@@ -142,8 +144,9 @@ size_t receipt_crypto_key_bits(const receipt_crypto_key *key);
 /// keys that live as long as their anchors, not for keys from receipts.
 void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_crypto_key *key);
 
-/// Counts a valid signature. After the thousandth, a P-256 key accepts further ones in a third of the time. Only for
-/// keys of valid chains, because the table for that takes 150 KB and as much time as 400 checks.
+/// Counts a valid signature. After the thousandth, a P-256 key accepts further ones in a third of the time. Only for keys of
+/// valid chains, because the table for that takes 150 KB and as much time as 400 checks. At most sixteen keys of a context
+/// have a table at the same time.
 void receipt_crypto_key_accepted(const receipt_crypto_context *context, receipt_crypto_key *key);
 
 /// Replaces value with 1 / value modulo an odd number of up to 384 bits. Returns false if value has no inverse or is

@@ -74,6 +74,7 @@ receipt_crypto_status receipt_crypto_key_new(
     if ((!is_rsa && !is_elliptic) || algorithm.count != 0) return RECEIPT_CRYPTO_BAD_KEY;
     receipt_crypto_key *new = calloc(1, sizeof *new);
     if (new == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
+    new->context = (receipt_crypto_context *)context;
     receipt_crypto_status status =
         is_rsa ? read_rsa(context, bits, min_rsa_bits, new) : read_elliptic(context, curve, bits, new);
     if (status == RECEIPT_CRYPTO_OK)
@@ -89,6 +90,7 @@ void receipt_crypto_key_free(receipt_crypto_key *key) {
     BN_free(key->exponent);
     BN_MONT_CTX_free(key->montgomery);
     receipt_crypto_multiples_free(key->multiples);
+    if (key->own_group != NULL) atomic_fetch_sub(&key->context->tables, 1);
     EC_GROUP_free(key->own_group);
     EC_POINT_free(key->point);
     EC_GROUP_free(key->group);
@@ -121,12 +123,19 @@ void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_c
 
 void receipt_crypto_key_accepted(const receipt_crypto_context *context, receipt_crypto_key *key) {
     // Creating the table takes as long as some 400 checks.
-    enum { ACCEPTANCES = 1000 };
-    // Only the thread whose call reaches this number creates the table. If it fails, the key stays without one.
+    enum { ACCEPTANCES = 1000, MAX_TABLES = 16 };
+    // Only the thread that counts this number creates the table.
     if (receipt_crypto_key_is_rsa(key) || atomic_load(&key->own_group) != NULL
         || atomic_fetch_add(&key->acceptances, 1) + 1 != ACCEPTANCES)
         return;
     BN_CTX *numbers = receipt_crypto_borrow_numbers(context);
-    if (numbers != NULL) atomic_store(&key->own_group, receipt_crypto_own_group_new(key, numbers));
+    EC_GROUP *group = NULL;
+    if (atomic_fetch_add(&key->context->tables, 1) < MAX_TABLES && numbers != NULL)
+        group = receipt_crypto_own_group_new(key, numbers);
     receipt_crypto_give_back_numbers(context, numbers);
+    atomic_store(&key->own_group, group);
+    if (group != NULL) return;
+    // There are too many tables, or memory is exhausted. Tries again after as many valid signatures.
+    atomic_fetch_sub(&key->context->tables, 1);
+    atomic_store(&key->acceptances, 0);
 }

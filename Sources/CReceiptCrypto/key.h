@@ -22,11 +22,13 @@ struct receipt_crypto_key {
     atomic_uint refusals;
     /// NULL until receipt_crypto_key_refused has created them.
     _Atomic(receipt_crypto_multiples *) multiples;
-    /// The number of calls of receipt_crypto_key_accepted.
+    /// The number of calls of receipt_crypto_key_accepted since the last attempt to create the table.
     atomic_uint acceptances;
     /// The curve with the key's point as its generator, and OpenSSL's table of multiples of it. NULL until
     /// receipt_crypto_key_accepted has created it.
     _Atomic(EC_GROUP *) own_group;
+    /// The context that counts the table.
+    receipt_crypto_context *context;
 };
 
 /// Returns multiples of 98 KB, or NULL if memory is exhausted or the curve is not P-384.

@@ -3,6 +3,7 @@
 // with AddressSanitizer, or run it under valgrind.
 //
 //     faults ROOT SECONDS {genuine|refused} RECEIPT…      all DER; see Tests/Hardening/sanitizers
+//     faults tables                                       the table of a key's multiples; see faults_table.c
 //
 // FAULT_KIND is allocations or calls, by default both. FAULT_STEP is the distance between allocations that
 // fail.
@@ -14,8 +15,14 @@
 #include <string.h>
 
 long fault_countdown = -1;
+bool fault_is_lasting = false;
+long fault_large_allocations = 0;
 
-bool fault_due(void) { return fault_countdown >= 0 && fault_countdown-- == 0; }
+bool fault_due(void) {
+    // A lasting fault has begun if the countdown is over.
+    if (fault_countdown < 0) return fault_is_lasting;
+    return fault_countdown-- == 0;
+}
 
 static receipt_crypto_slice read_file(const char *path) {
     FILE *file = fopen(path, "rb");
@@ -50,9 +57,7 @@ static receipt_crypto_digest_algorithm digest_of(int signature_algorithm) {
     }
 }
 
-/// Parses a certificate as the Swift reader does. The parts point into the certificate, except for its
-/// encoding.
-static receipt_crypto_certificate_parts take_certificate_apart(const X509 *certificate) {
+receipt_crypto_certificate_parts fault_parts_of(const X509 *certificate) {
     unsigned char *der = NULL;
     int count = i2d_X509(certificate, &der);
     const unsigned char *tbs = der, *end;
@@ -85,7 +90,7 @@ static parts take_apart(receipt_crypto_slice container) {
     parts.signature = (receipt_crypto_slice){
         OPENSSL_memdup(signer->enc_digest->data, (size_t)signer->enc_digest->length), (size_t)signer->enc_digest->length};
     for (int i = 0; i < sk_X509_num(pkcs7->d.sign->cert) && i < MAX_CERTIFICATES; i++)
-        parts.certificates[parts.count++] = take_certificate_apart(sk_X509_value(pkcs7->d.sign->cert, i));
+        parts.certificates[parts.count++] = fault_parts_of(sk_X509_value(pkcs7->d.sign->cert, i));
     parts.pkcs7 = pkcs7;
     return parts;
 }
@@ -138,6 +143,8 @@ static bool verify(receipt_crypto_slice root, const parts *parts, int64_t second
 
 static void *allocate(size_t count, const char *file, int line) {
     (void)file, (void)line;
+    // The table has 37 rows of 64 points of 64 bytes.
+    if (count >= 37 * 64 * 64) fault_large_allocations++;
     return fault_kind == FAULT_ALLOCATIONS && fault_due() ? NULL : __real_malloc(count);
 }
 
@@ -155,13 +162,19 @@ int fault_kind = 0;
 
 int main(int count, char **arguments) {
     static const char *const names[] = {[FAULT_ALLOCATIONS] = "allocations", [FAULT_CALLS] = "calls of OpenSSL"};
-    if (count < 5 || CRYPTO_set_mem_functions(allocate, reallocate, release) != 1) return 64;
+    bool is_tables = count == 2 && strcmp(arguments[1], "tables") == 0;
+    if ((count < 5 && !is_tables) || CRYPTO_set_mem_functions(allocate, reallocate, release) != 1) return 64;
     receipt_crypto_ignore_configuration();
+    const char *wanted = getenv("FAULT_KIND");
+    long step = getenv("FAULT_STEP") != NULL ? atol(getenv("FAULT_STEP")) : 1;
+    for (fault_kind = FAULT_ALLOCATIONS; is_tables && fault_kind <= FAULT_CALLS; fault_kind++) {
+        if (wanted != NULL && strncmp(wanted, names[fault_kind], strlen(wanted)) != 0) continue;
+        fault_tables(names[fault_kind], fault_kind == FAULT_CALLS ? 1 : step);
+    }
+    if (is_tables) return 0;
     receipt_crypto_slice root = read_file(arguments[1]);
     int64_t seconds = atoll(arguments[2]);
     bool is_genuine = strcmp(arguments[3], "genuine") == 0;
-    const char *wanted = getenv("FAULT_KIND");
-    long step = getenv("FAULT_STEP") != NULL ? atol(getenv("FAULT_STEP")) : 1;
     for (int i = 4; i < count; i++) {
         receipt_crypto_slice bytes = read_file(arguments[i]);
         parts parts = take_apart(bytes);

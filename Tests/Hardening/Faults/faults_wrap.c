@@ -1,6 +1,7 @@
 // Wrappers to which the linker redirects the module's calls (--wrap). The selected call fails as OpenSSL's
 // would.
 
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "faults.h"
 
 #include <pthread.h>
@@ -41,6 +42,15 @@ WRAP(EC_GROUP *, EC_GROUP_new_by_curve_name_ex, (OSSL_LIB_CTX * c, const char *p
 WRAP(EC_POINT *, EC_POINT_new, (const EC_GROUP *g), (g), NULL)
 WRAP(int, EC_POINT_mul, (const EC_GROUP *g, EC_POINT *r, const BIGNUM *n, const EC_POINT *q, const BIGNUM *m, BN_CTX *c), (g, r, n, q, m, c), 0)
 WRAP(int, EC_POINT_get_affine_coordinates, (const EC_GROUP *g, const EC_POINT *p, BIGNUM *x, BIGNUM *y, BN_CTX *c), (g, p, x, y, c), 0)
+WRAP(EC_GROUP *, EC_GROUP_dup, (const EC_GROUP *g), (g), NULL)
+WRAP(int, EC_GROUP_set_generator, (EC_GROUP * g, const EC_POINT *p, const BIGNUM *n, const BIGNUM *h), (g, p, n, h), 0)
+WRAP(int, EC_GROUP_precompute_mult, (EC_GROUP * g, BN_CTX *c), (g, c), 0)
+WRAP(int, EC_GROUP_have_precompute_mult, (const EC_GROUP *g), (g), 0)
+WRAP(int, EC_POINT_add, (const EC_GROUP *g, EC_POINT *r, const EC_POINT *a, const EC_POINT *b, BN_CTX *c), (g, r, a, b, c), 0)
+WRAP(int, EC_POINT_get_Jprojective_coordinates_GFp, (const EC_GROUP *g, const EC_POINT *p, BIGNUM *x, BIGNUM *y, BIGNUM *z, BN_CTX *c), (g, p, x, y, z, c), 0)
+WRAP(BIGNUM *, BN_copy, (BIGNUM * a, const BIGNUM *b), (a, b), NULL)
+WRAP(int, BN_mod_sqr, (BIGNUM * r, const BIGNUM *a, const BIGNUM *n, BN_CTX *c), (r, a, n, c), 0)
+WRAP(int, BN_add, (BIGNUM * r, const BIGNUM *a, const BIGNUM *b), (r, a, b), 0)
 WRAP(int, pthread_create, (pthread_t * t, const pthread_attr_t *a, void *(*f)(void *), void *d), (t, a, f, d), 11)
 WRAP(X509_STORE *, X509_STORE_new, (void), (), NULL)
 WRAP(int, X509_STORE_add_cert, (X509_STORE * s, X509 *c), (s, c), 0)
