@@ -28,6 +28,9 @@ extension AuditSchema {
             CASE WHEN ending = 'upgrade' THEN coalesce(followed_at, expires_date) ELSE expires_date END)
         """
 
+    /// The views as temporary ones, which use temporary tables and views of the same names if there are any.
+    static var temporaryViews: String { views.replacing("CREATE VIEW", with: "CREATE TEMP VIEW") }
+
     static let views = """
         -- The kind of trust anchor whose evidence counts unless another one is asked for: Apple's roots if the audit trusts them.
         CREATE VIEW default_realm AS

@@ -64,19 +64,13 @@ struct Report {
         }
     }
 
-    /// Computes the view `purchases` once for all queries, which then use temporary objects of the same names.
+    /// Computes the view `purchases` once for all queries. Temporary objects take precedence over those of the database.
     private static func computePurchases(_ database: Connection) throws {
-        let views = try database.prepare(
-            """
-            SELECT name, sql FROM main.sqlite_master WHERE type = 'view' AND sql LIKE '%FROM purchases%' AND name <> 'purchases'
-            """
-        ).map { row -> (name: String, sql: String) in try (row["name"], row["sql"]) }
-        for (name, _) in views { try database.execute("DROP VIEW IF EXISTS temp.\(name)") }
+        let names: [String] = try database.prepare("SELECT name FROM temp.sqlite_master").values()
+        guard !names.contains("computed_purchases") else { return }
+        try database.execute("CREATE TEMP TABLE computed_purchases AS SELECT * FROM purchases")
+        if !names.contains("purchases") { try database.execute(AuditSchema.temporaryViews) }
         try database.execute(
-            "DROP TABLE IF EXISTS temp.purchases; CREATE TEMP TABLE purchases AS SELECT * FROM main.purchases"
-        )
-        for (_, sql) in views {
-            try database.execute(sql.replacing("CREATE VIEW", with: "CREATE TEMP VIEW", maxReplacements: 1))
-        }
+            "DROP VIEW temp.purchases; CREATE TEMP VIEW purchases AS SELECT * FROM computed_purchases")
     }
 }

@@ -33,7 +33,6 @@ extension AuditDatabase {
     /// of receipts with these dates, and records without a trustworthy date.
     func show(_ dates: ShownDates) throws(AuditError) {
         guard let condition = dates.condition else { return }
-        let views = AuditSchema.views.replacing("CREATE VIEW", with: "CREATE TEMP VIEW")
         try access { database in
             try database.execute(
                 """
@@ -54,7 +53,7 @@ extension AuditDatabase {
                 CREATE TEMP VIEW incidents AS SELECT * FROM main.incidents i WHERE EXISTS (
                     SELECT 1 FROM main.incident_findings f WHERE f.incident_id = i.id
                         AND EXISTS (SELECT 1 FROM temp.findings WHERE id = f.finding_id));
-                \(views)
+                \(AuditSchema.temporaryViews)
                 """)
         }
     }
