@@ -74,6 +74,7 @@ extension ASN1Reader {
 }
 
 extension Span<UInt8> {
+    /// Whether every byte is below 0x80.
     @inlinable
     public var isASCII: Bool {
         var union: UInt8 = 0
