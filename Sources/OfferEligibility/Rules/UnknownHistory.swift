@@ -9,7 +9,7 @@ struct UnknownHistory: Sendable {
     var isJoined = false
 
     /// Adds purchases. If they are more than ``CustomerFacts/namedTransactions``, they must be in the order
-    /// of purchase. The caller sorts ``first`` afterwards.
+    /// of purchase. The caller then sorts ``first``.
     mutating func add(_ purchases: [Int]) {
         count += purchases.count
         first += purchases.prefix(CustomerFacts.namedTransactions)
