@@ -210,7 +210,8 @@ struct AskCommand: ParsableCommand {
             let place =
                 realm.map { "under other roots (--trust-anchor \($0.rawValue))" }
                 ?? "\(environment.map { "of \($0)" } ?? "without an environment") (--environment any)"
-            StandardError.writeLine("not counted: \(records) genuine records \(place)")
+            let counted = "\(records) genuine record\(records == 1 ? "" : "s")"
+            StandardError.writeLine("not counted: \(counted) \(place)")
         }
     }
 }

@@ -360,7 +360,7 @@ struct MixedExportTests {
         #expect(try Tool.run(again + ["--also-root", root]).status == 0)
         // Numbers count the evidence under one kind of root.
         let asked = ["ask", "customers", "--database", workplace.file("out.sqlite"), "--environment", "any"]
-        let uncounted = "appreceipt: not counted: 1 genuine records under other roots (--trust-anchor"
+        let uncounted = "appreceipt: not counted: 1 genuine record under other roots (--trust-anchor"
         let underApples = try Tool.run(asked)
         #expect(underApples.messages == "\(uncounted) custom)\n")
         let underRoot = try Tool.run(asked + ["--trust-anchor", "custom"])
