@@ -26,11 +26,15 @@ ROOT = ["--root", str(FIXTURES / "roots/root.cer")]
 PATIENCE = 60
 
 
+def environment():
+    """Returns the environment without settings of the server."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("APPRECEIPT_")}
+
+
 def serve(*options, variables=None, files=None, **streams):
     """Starts the process. Its environment has no settings but `variables`, and `files` limits its open files."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("APPRECEIPT_")}
     limited = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"] if files else []
-    return subprocess.Popen([*limited, TOOL, "serve", *map(str, options)], env=environment | (variables or {}), cwd=TOP,
+    return subprocess.Popen([*limited, TOOL, "serve", *map(str, options)], env=environment() | (variables or {}), cwd=TOP,
                             stdin=subprocess.DEVNULL, **streams)
 
 

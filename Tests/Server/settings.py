@@ -14,7 +14,7 @@ import tempfile
 import time
 
 from authority import Authority
-from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, request, serve, text
+from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, environment, request, serve, text
 
 account = Account("settings")
 STORE = FIXTURES / "eligibility/Store.storekit"
@@ -181,8 +181,7 @@ def unix_sockets(folder):
     path = folder / "server.sock"
     with listening(["--unix-socket", path, *ROOT], path) as server:
         account.expect("an answer over the socket", over(path), 200)
-        healthy = subprocess.run([TOOL, "serve", "--check-health", "--unix-socket", path], capture_output=True)
-        account.expect("the health check of a socket", healthy.returncode, 0)
+        account.expect("the health check of a socket", check_health("--unix-socket", path).returncode, 0)
         second = serve("--unix-socket", path, stderr=subprocess.PIPE, text=True)
         said = second.communicate(timeout=PATIENCE)[1]
         account.expect("a socket in use", (second.returncode, "in use" in said), (2, True))
@@ -249,9 +248,8 @@ os.execv(sys.argv[3], sys.argv[3:])
 def activation(folder):
     """Tests sockets that systemd passes, which replace the address of the settings."""
     def activated(listener, *options, count="1"):
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("APPRECEIPT_")}
         return subprocess.Popen([sys.executable, "-c", ACTIVATE, str(listener.fileno()), count, TOOL, "serve", *map(str, options)],
-                                env=environment, pass_fds=[listener.fileno()], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                                env=environment(), pass_fds=[listener.fileno()], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
     path = folder / "activated.sock"
     with socket.socket(socket.AF_UNIX) as listener:
@@ -285,6 +283,12 @@ def activation(folder):
     account.expect("sockets of another process are ignored", ignored.returncode, 0)
 
 
+def check_health(*options):
+    """Runs the health check."""
+    given = [TOOL, "serve", "--check-health", *map(str, options)]
+    return subprocess.run(given, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
+
+
 def health(folder):
     """Tests --check-health with and without TLS, and without a server."""
     authority = Authority(folder)
@@ -293,12 +297,12 @@ def health(folder):
     for what, options, kind in [("a server", [], None), ("a server with TLS", tls, ssl._create_unverified_context()),
                                 ("a server on all addresses", ["--host", "0.0.0.0", "--insecure"], None)]:
         with Server(*options, tls=kind) as server:
-            given = [TOOL, "serve", "--check-health", *map(str, options), "--port", str(server.port)]
-            account.expect(f"the health of {what}", subprocess.run(given, capture_output=True).returncode, 0)
+            given = [*options, "--port", server.port]
+            account.expect(f"the health of {what}", check_health(*given).returncode, 0)
             server.close()
-            seen = subprocess.run(given, capture_output=True, text=True)
+            seen = check_health(*given)
             account.expect(f"the health of {what} that ended", (seen.returncode, "no healthy server" in seen.stderr), (1, True))
-    seen = subprocess.run([TOOL, "serve", "--check-health", "--port", "0"], capture_output=True, text=True)
+    seen = check_health("--port", 0)
     account.expect("the health of no fixed port", (seen.returncode, "--port" in seen.stderr), (64, True))
 
 
