@@ -104,7 +104,7 @@ struct CoverageTests {
     func coverage(_ row: Row) throws {
         for evidence in [row.evidence, row.evidence.reversed()] {
             #expect(
-                try PurchaseHistory(pieces: evidence.map(\.piece), row.listings).coverage == row.coverage)
+                try PurchaseHistory(objects: evidence.map(\.object), row.listings).coverage == row.coverage)
         }
     }
 

@@ -10,21 +10,21 @@ enum Evidence: Sendable {
     case renewal(String, Renewal)
     case appTransaction(String)
 
-    var piece: EvidencePiece {
+    var object: ObjectEvidence {
         switch self {
         case .receipt(let date, let purchases):
-            EvidencePiece(history: history(purchases, created: date), form: .receipt)
+            ObjectEvidence(history: history(purchases, created: date), form: .receipt)
         case .jws(let date, let bought):
-            EvidencePiece(history: history([bought], created: date, coverage: .single), form: .signed)
+            ObjectEvidence(history: history([bought], created: date, coverage: .single), form: .signed)
         case .transactionReceipt(let date, let bought):
-            EvidencePiece(
+            ObjectEvidence(
                 history: history([bought], created: date, coverage: .single), form: .transactionReceipt)
         case .renewal(let date, let renewal):
-            EvidencePiece(
+            ObjectEvidence(
                 history: history([], created: date, coverage: .nothing), form: .signed,
                 renewal: renewal.signed(at(date)))
         case .appTransaction(let date):
-            EvidencePiece(history: history([], created: date, coverage: .nothing), form: .signed)
+            ObjectEvidence(history: history([], created: date, coverage: .nothing), form: .signed)
         }
     }
 }
@@ -56,7 +56,7 @@ func verdicts(
     renewals: RenewalInformation? = nil, listings: Set<APIAnswer.Listing> = []
 ) throws -> [ProductVerdict] {
     OfferRules(catalog: catalog, policies: policies).verdicts(
-        for: products, in: try PurchaseHistory(pieces: evidence.map(\.piece), listings), asOf: asOf,
+        for: products, in: try PurchaseHistory(objects: evidence.map(\.object), listings), asOf: asOf,
         renewals: renewals)
 }
 

@@ -351,7 +351,7 @@ struct EvidenceTests {
     }
 
     @Test func refusedEvidenceIsACaveat() throws {
-        var history = try PurchaseHistory(pieces: [Evidence.receipt("2026-06-05", [Bought()]).piece])
+        var history = try PurchaseHistory(objects: [Evidence.receipt("2026-06-05", [Bought()]).object])
         history.anyRefused = true
         let answers = OfferRules(catalog: catalog).verdicts(
             for: ["basic", "nobody's"], in: history, asOf: .date(at("2026-06-10")))
@@ -363,15 +363,15 @@ struct EvidenceTests {
     }
 
     @Test func differentOriginsAreNotMerged() {
-        let pieces = [
-            EvidencePiece(history: history([], app: "a"), form: .receipt),
-            EvidencePiece(history: history([], environment: .sandbox), form: .signed),
-            EvidencePiece(history: history([], app: "b"), form: .signed),
-            EvidencePiece(history: history([], environment: nil), form: .transactionReceipt),
+        let evidence = [
+            ObjectEvidence(history: history([], app: "a"), form: .receipt),
+            ObjectEvidence(history: history([], environment: .sandbox), form: .signed),
+            ObjectEvidence(history: history([], app: "b"), form: .signed),
+            ObjectEvidence(history: history([], environment: nil), form: .transactionReceipt),
         ]
-        for other in pieces.dropFirst() {
-            #expect(throws: HistoryMergeError.self) { try PurchaseHistory(pieces: [pieces[0], other]) }
+        for other in evidence.dropFirst() {
+            #expect(throws: HistoryMergeError.self) { try PurchaseHistory(objects: [evidence[0], other]) }
         }
-        #expect(throws: HistoryMergeError.self) { try PurchaseHistory(pieces: [pieces[3], pieces[3]]) }
+        #expect(throws: HistoryMergeError.self) { try PurchaseHistory(objects: [evidence[3], evidence[3]]) }
     }
 }

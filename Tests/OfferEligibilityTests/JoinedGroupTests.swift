@@ -9,7 +9,7 @@ struct JoinedGroupTests {
     /// Returns a history of signed transactions and of an empty receipt.
     private func history(_ purchases: [Bought]) throws -> PurchaseHistory {
         let evidence = purchases.map { Evidence.jws("2026-06-05", $0) } + [.receipt("2026-06-06", [])]
-        return try PurchaseHistory(pieces: evidence.map(\.piece))
+        return try PurchaseHistory(objects: evidence.map(\.object))
     }
 
     private func catalog(_ groups: [[String]]) -> SubscriptionCatalog {

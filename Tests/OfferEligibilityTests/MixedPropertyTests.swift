@@ -102,7 +102,7 @@ struct MixedPropertyTests {
             _ evidence: [Evidence], _ asOf: EligibilityInstant, for products: [String] = products
         ) throws -> [ProductVerdict] {
             rules.verdicts(
-                for: products, in: try PurchaseHistory(pieces: evidence.map(\.piece)), asOf: asOf,
+                for: products, in: try PurchaseHistory(objects: evidence.map(\.object)), asOf: asOf,
                 renewals: renewals)
         }
 

@@ -37,7 +37,7 @@ extension PurchaseHistory {
             objects.count == 1 || contents.insert(objects[$0].content).inserted
         }
         do throws(HistoryMergeError) {
-            try self.init(pieces: places.map { EvidencePiece(objects[$0]) }, listings)
+            try self.init(objects: places.map { ObjectEvidence(objects[$0]) }, listings)
         } catch {
             throw error.renumbered { places[$0] }
         }
@@ -45,18 +45,18 @@ extension PurchaseHistory {
     }
 
     init(
-        pieces: [EvidencePiece], _ listings: Set<APIAnswer.Listing> = []
+        objects evidence: [ObjectEvidence], _ listings: Set<APIAnswer.Listing> = []
     ) throws(HistoryMergeError) {
         // A single receipt is merged only if it may list a purchase twice.
-        if pieces.count == 1, pieces[0].form == .receipt, !pieces[0].history.mayRepeatPurchases {
-            self = pieces[0].history
+        if evidence.count == 1, evidence[0].form == .receipt, !evidence[0].history.mayRepeatPurchases {
+            self = evidence[0].history
             return
         }
-        let histories = pieces.map(\.history)
+        let histories = evidence.map(\.history)
         try Self.requireOneOrigin(histories)
-        var merge = EvidenceMerge(bundleID: try Self.requireOneApp(histories), listings)
-        for piece in pieces { merge.take(piece) }
-        self = merge.history()
+        var merger = EvidenceMerger(bundleID: try Self.requireOneApp(histories), listings)
+        for object in evidence { merger.add(object) }
+        self = merger.history()
     }
 
     /// Whether two transactions may have the same identifier. True if two do, and very rarely if none do.
@@ -109,13 +109,13 @@ package enum EvidenceForm: Sendable {
 }
 
 /// The evidence in one verified object.
-struct EvidencePiece: Sendable {
+struct ObjectEvidence: Sendable {
     let history: PurchaseHistory
     let form: EvidenceForm
     var renewal: SignedRenewal?
 }
 
-extension EvidencePiece {
+extension ObjectEvidence {
     init(_ object: VerifiedObject) {
         var builder = HistoryBuilder()
         var renewal: SignedRenewal?

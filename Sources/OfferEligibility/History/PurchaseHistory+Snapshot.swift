@@ -68,19 +68,19 @@ extension PurchaseHistory {
         kept evidence: [EvidenceSnapshot], listings: Set<APIAnswer.Listing>, bundleID: String?,
         environment: ReceiptEnvironment?, realm: TrustAnchorKind?
     ) {
-        var merge = EvidenceMerge(bundleID: bundleID, listings)
+        var merger = EvidenceMerger(bundleID: bundleID, listings)
         for kept in evidence {
             let history = PurchaseHistory(kept, bundleID: bundleID, environment: environment, realm: realm)
             if evidence.count == 1, kept.form == .receipt, !history.mayRepeatPurchases {
                 self = history
                 return
             }
-            merge.take(
-                EvidencePiece(
+            merger.add(
+                ObjectEvidence(
                     history: history, form: kept.form,
                     renewal: kept.date.flatMap { kept.renewal?.signed($0) }))
         }
-        self = merge.history()
+        self = merger.history()
     }
 
     private init(

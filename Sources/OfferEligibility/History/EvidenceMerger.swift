@@ -1,10 +1,10 @@
 import AppReceipt
 
-/// A merge of several evidence objects into one history. The newest evidence of a transaction takes
+/// Merges several evidence objects into one history. The newest evidence of a transaction takes
 /// precedence. Facts in older evidence are kept if a proven answer depends on them.
-struct EvidenceMerge {
+struct EvidenceMerger {
     /// The facts about one transaction in one evidence object.
-    private struct Telling {
+    private struct TransactionEvidence {
         var facts: Transaction
         let date: Timestamp
         /// Whether the source is a signed transaction, and not an app receipt or transaction receipt.
@@ -14,7 +14,7 @@ struct EvidenceMerge {
     }
 
     private var builder = HistoryBuilder()
-    private var tellings: [Telling] = []
+    private var evidence: [TransactionEvidence] = []
     private var renewals: [SignedRenewal] = []
     private var newestReceipt: Timestamp?
     private var contestedGroups: [Int: [TextSlice]] = [:]
@@ -27,19 +27,19 @@ struct EvidenceMerge {
     }
 
     /// Adds an evidence object. All must have the same origin.
-    mutating func take(_ piece: EvidencePiece) {
-        let history = piece.history
+    mutating func add(_ object: ObjectEvidence) {
+        let history = object.history
         let date = history.evidenceDate ?? Timestamp(millisecondsSince1970: .min)
         for transaction in history.transactions {
             let isOwnershipKnown =
-                piece.form == .signed || transaction.group != nil || transaction.standing != .own
-            tellings.append(
-                Telling(
+                object.form == .signed || transaction.group != nil || transaction.standing != .own
+            evidence.append(
+                TransactionEvidence(
                     facts: builder.copy(transaction, of: history), date: date,
-                    isSigned: piece.form == .signed, isOwnershipKnown: isOwnershipKnown))
+                    isSigned: object.form == .signed, isOwnershipKnown: isOwnershipKnown))
         }
-        if let renewal = piece.renewal { renewals.append(renewal) }
-        if piece.form == .receipt { newestReceipt = max(newestReceipt ?? date, date) }
+        if let renewal = object.renewal { renewals.append(renewal) }
+        if object.form == .receipt { newestReceipt = max(newestReceipt ?? date, date) }
         builder.environment = history.environment
         builder.realm = history.realm
         builder.coverage = max(builder.coverage, history.coverage)
@@ -53,12 +53,12 @@ struct EvidenceMerge {
         } else if isListedWhole {
             builder.coverage = .complete
         }
-        tellings.sort(by: isTold)
+        evidence.sort(by: takesPrecedence)
         let namings = namings()
         var conflictingEvidence: [Transaction] = []
-        for told in transactions() {
-            append(told)
-            noteDifferences(told, &conflictingEvidence)
+        for indices in transactions() {
+            append(indices)
+            noteDifferences(indices, &conflictingEvidence)
         }
         builder.signed = SignedEvidence(
             newestReceipt: newestReceipt, renewals: renewals, namings: namings,
@@ -74,10 +74,10 @@ struct EvidenceMerge {
         guard !listings.isEmpty else { return false }
         if listings.contains(.statuses) || isListedEmpty { return true }
         guard listings.contains(.history), !listings.contains(.historyPage) else { return false }
-        let ids = Set(tellings.map { Array(bytes($0.facts.id)) })
-        return tellings.allSatisfy { telling in
-            let first = Array(bytes(telling.facts.original))
-            return !telling.facts.isSubscription || !isUsable(first) || ids.contains(first)
+        let ids = Set(evidence.map { Array(bytes($0.facts.id)) })
+        return evidence.allSatisfy { item in
+            let first = Array(bytes(item.facts.original))
+            return !item.facts.isSubscription || !isUsable(first) || ids.contains(first)
         }
     }
 
@@ -85,7 +85,7 @@ struct EvidenceMerge {
     /// subscription.
     private var isListedEmpty: Bool {
         listings.contains(.empty) && !listings.contains(.historyPage)
-            && !tellings.contains { $0.facts.isSubscription || $0.facts.mayBeSubscription }
+            && !evidence.contains { $0.facts.isSubscription || $0.facts.mayBeSubscription }
     }
 
     /// Whether all renewal information belongs to subscriptions with a transaction. Information without an
@@ -95,7 +95,7 @@ struct EvidenceMerge {
     /// Other renewal information shows that neither a receipt nor a response lists all purchases.
     private var areRenewalsListed: Bool {
         guard !renewals.isEmpty else { return true }
-        let slices = tellings.lazy.flatMap { [$0.facts.id, $0.facts.original] }
+        let slices = evidence.lazy.flatMap { [$0.facts.id, $0.facts.original] }
         let names = Set(slices.compactMap(\.self).map { Array(bytes($0)) })
         return renewals.allSatisfy { renewal in
             let original = Array((renewal.entry.originalTransactionID ?? "").utf8)
@@ -111,18 +111,18 @@ struct EvidenceMerge {
     /// identifier.
     private func hasUnnamedPurchase(_ product: String?) -> Bool {
         guard let product else { return false }
-        return tellings.contains { telling in
-            telling.facts.isSubscription && !isUsable(bytes(telling.facts.id))
-                && bytes(telling.facts.product).elementsEqual(product.utf8)
+        return evidence.contains { item in
+            item.facts.isSubscription && !isUsable(bytes(item.facts.id))
+                && bytes(item.facts.product).elementsEqual(product.utf8)
         }
     }
 
-    /// Returns the indices in `tellings` for each transaction. The first index takes precedence.
+    /// Returns the indices in `evidence` for each transaction. The first index takes precedence.
     private func transactions() -> [[Int]] {
         var transactions: [[Int]] = []
         var known: [[UInt8]: Int] = [:]
-        for (index, telling) in tellings.enumerated() {
-            let id = bytes(telling.facts.id)
+        for (index, item) in evidence.enumerated() {
+            let id = bytes(item.facts.id)
             let isNamed = isUsable(id)
             if isNamed, let place = known[Array(id)] {
                 transactions[place].append(index)
@@ -139,13 +139,13 @@ struct EvidenceMerge {
     private func namings() -> [SignedEvidence.Naming] {
         var namings: [SignedEvidence.Naming] = []
         var known: [[UInt8]: (place: Int, date: Timestamp)] = [:]
-        for telling in tellings where telling.facts.isSubscription {
-            guard let product = telling.facts.product, let group = telling.facts.group else { continue }
+        for item in evidence where item.facts.isSubscription {
+            guard let product = item.facts.product, let group = item.facts.group else { continue }
             let newest = known[Array(bytes(product))]
-            if let newest, newest.date == telling.date {
+            if let newest, newest.date == item.date {
                 namings[newest.place].groups.append(group)
             } else if newest == nil {
-                known[Array(bytes(product))] = (namings.count, telling.date)
+                known[Array(bytes(product))] = (namings.count, item.date)
                 namings.append(SignedEvidence.Naming(product: product, groups: [group]))
             }
         }
@@ -158,34 +158,34 @@ struct EvidenceMerge {
     /// Appends a transaction with the facts of the newest evidence, and superseded evidence that proves more.
     ///
     /// An unknown ownership does not invalidate what other evidence proves. A family member's ownership does.
-    private mutating func append(_ told: [Int]) {
-        let facts = appendMerged(told)
-        guard facts.standing == .unknownOwner else { return appendSuperseded(told, by: facts) }
-        let others = told.filter { tellings[$0].facts.standing != .unknownOwner }
-        let owner = others.first { tellings[$0].isOwnershipKnown } ?? others.first
-        guard let owner, tellings[owner].facts.standing == .own else { return }
+    private mutating func append(_ indices: [Int]) {
+        let facts = appendMerged(indices)
+        guard facts.standing == .unknownOwner else { return appendSuperseded(indices, by: facts) }
+        let others = indices.filter { evidence[$0].facts.standing != .unknownOwner }
+        let owner = others.first { evidence[$0].isOwnershipKnown } ?? others.first
+        guard let owner, evidence[owner].facts.standing == .own else { return }
         appendSuperseded(others, by: appendMerged(others, isSuperseded: true))
     }
 
     /// Appends a transaction with the facts of the newest evidence. Adds facts that only other evidence
     /// contains.
-    private mutating func appendMerged(_ told: [Int], isSuperseded: Bool = false) -> Transaction {
-        var facts = tellings[told[0]].facts
-        for index in told.dropFirst() {
-            let other = tellings[index].facts
+    private mutating func appendMerged(_ indices: [Int], isSuperseded: Bool = false) -> Transaction {
+        var facts = evidence[indices[0]].facts
+        for index in indices.dropFirst() {
+            let other = evidence[index].facts
             facts.product = facts.product ?? other.product
             facts.original = facts.original ?? other.original
             facts.offer = facts.offer ?? other.offer
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
         }
-        if let signed = told.first(where: { tellings[$0].isSigned }).map({ tellings[$0].facts }) {
+        if let signed = indices.first(where: { evidence[$0].isSigned }).map({ evidence[$0].facts }) {
             facts.isUpgraded = signed.isUpgraded
             facts.isFree = signed.isFree
             facts.hasUnknownOffer = signed.hasUnknownOffer
         }
-        if let owned = told.first(where: { tellings[$0].isOwnershipKnown }).map({ tellings[$0] }) {
-            let groups = groups(of: told, as: owned)
+        if let owned = indices.first(where: { evidence[$0].isOwnershipKnown }).map({ evidence[$0] }) {
+            let groups = groups(of: indices, as: owned)
             facts.group = groups.first
             facts.standing = owned.facts.standing
             if groups.count > 1 { contestedGroups[builder.count] = groups }
@@ -196,13 +196,15 @@ struct EvidenceMerge {
     }
 
     /// Appends superseded evidence that proves more than the facts with precedence.
-    private mutating func appendSuperseded(_ told: [Int], by facts: Transaction) {
+    private mutating func appendSuperseded(_ indices: [Int], by facts: Transaction) {
         guard facts.standing != .familyShared else { return }
-        let owned = told.first { tellings[$0].isOwnershipKnown }.map { tellings[$0].facts }
-        for index in told {
-            var superseded = tellings[index].facts
+        let owned = indices.first { evidence[$0].isOwnershipKnown }.map { evidence[$0].facts }
+        for index in indices {
+            var superseded = evidence[index].facts
             let isOfGroup = owned.map { !isAnotherProduct(superseded, $0) } ?? true
-            guard superseded.isSubscription, !isOfGroup || isMore(superseded, than: facts) else { continue }
+            guard superseded.isSubscription, !isOfGroup || provesMore(superseded, than: facts) else {
+                continue
+            }
             superseded.standing = .superseded
             (superseded.isTrial, superseded.isIntro) = (facts.isTrial, facts.isIntro)
             superseded.hasUnknownOffer = facts.hasUnknownOffer && !isOfGroup
@@ -211,8 +213,8 @@ struct EvidenceMerge {
     }
 
     /// Returns the groups that evidence with the date and the product of `newest` names.
-    private func groups(of told: [Int], as newest: Telling) -> [TextSlice] {
-        let equals = told.lazy.map { tellings[$0] }.filter {
+    private func groups(of indices: [Int], as newest: TransactionEvidence) -> [TextSlice] {
+        let equals = indices.lazy.map { evidence[$0] }.filter {
             $0.isOwnershipKnown && $0.date == newest.date
                 && bytes($0.facts.product).elementsEqual(bytes(newest.facts.product))
         }
@@ -221,10 +223,10 @@ struct EvidenceMerge {
 
     /// Returns whether older evidence of a subscription proves more. It does if the newest evidence shows no
     /// subscription, another product or a later purchase.
-    private func isMore(_ told: Transaction, than last: Transaction) -> Bool {
+    private func provesMore(_ older: Transaction, than newest: Transaction) -> Bool {
         let earliest = Timestamp(millisecondsSince1970: .min)
-        return !last.isSubscription || told.purchased ?? earliest < last.purchased ?? earliest
-            || isAnotherProduct(told, last)
+        return !newest.isSubscription || older.purchased ?? earliest < newest.purchased ?? earliest
+            || isAnotherProduct(older, newest)
     }
 
     private func isAnotherProduct(_ one: Transaction, _ other: Transaction) -> Bool {
@@ -235,13 +237,13 @@ struct EvidenceMerge {
     /// expiration.
     ///
     /// Some receipts omit the milliseconds of a date. A missing fact conflicts with nothing.
-    private func noteDifferences(_ told: [Int], _ conflictingEvidence: inout [Transaction]) {
-        var rest = told[...]
+    private func noteDifferences(_ indices: [Int], _ conflictingEvidence: inout [Transaction]) {
+        var rest = indices[...]
         while let first = rest.first {
-            let second = tellings[first].date.secondsSince1970
-            let ofOneDate = rest.prefix { tellings[$0].date.secondsSince1970 == second }
+            let second = evidence[first].date.secondsSince1970
+            let ofOneDate = rest.prefix { evidence[$0].date.secondsSince1970 == second }
             rest = rest.dropFirst(ofOneDate.count)
-            let facts = ofOneDate.map { tellings[$0].facts }
+            let facts = ofOneDate.map { evidence[$0].facts }
             guard
                 differ(facts.compactMap(\.product), by: { bytes($0).elementsEqual(bytes($1)) })
                     || differ(facts.compactMap(\.purchased?.secondsSince1970), by: ==)
@@ -260,7 +262,7 @@ struct EvidenceMerge {
     /// the later expiration.
     ///
     /// All other values are compared last, so the result does not depend on the order of the evidence.
-    private func isTold(_ one: Telling, before other: Telling) -> Bool {
+    private func takesPrecedence(_ one: TransactionEvidence, over other: TransactionEvidence) -> Bool {
         if one.date != other.date { return one.date > other.date }
         if one.isSigned != other.isSigned { return one.isSigned }
         if one.facts.expires != other.facts.expires {
