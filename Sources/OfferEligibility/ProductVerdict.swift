@@ -110,7 +110,7 @@ public struct OfferVerdict: Sendable {
             caveats.append(.partialEvidence)
         }
         if let signed = verdict.signed {
-            if signed.isToldDifferently { caveats.append(.conflictingEvidence) }
+            if signed.hasConflictingEvidence { caveats.append(.conflictingEvidence) }
             if signed.groupDiffers { caveats.append(.groupDiffers) }
             if !signed.shared.isEmpty { caveats.append(.familyShared) }
             if !signed.unknownOwners.isEmpty, rule != .unknownOwnership { caveats.append(.unknownOwnership) }
@@ -158,7 +158,7 @@ public struct OfferVerdict: Sendable {
         let customer = verdict.customer
         let history = customer.history
         if let last = facts.last { return [last.index] }
-        if let told = verdict.signed?.superseded.max(by: history.precedes) { return [told] }
+        if let last = verdict.signed?.superseded.max(by: history.precedes) { return [last] }
         let candidates =
             customer.groups.compactMap { $0.last?.index } + customer.signed.values.flatMap(\.superseded)
             + [customer.lastUncatalogued].compactMap(\.self)

@@ -277,7 +277,7 @@ extension EvidenceTests {
             introductory: "undetermined/uncatalogued-history/-"),
     ]
 
-    static let told = [
+    static let precedence = [
         Row(
             name: "the newer evidence has a later expiry",
             evidence: [.receipt("2026-05-10", [Bought()]), .jws("2026-05-11", Bought(to: "2026-06-15"))],

@@ -247,7 +247,7 @@ struct EvidenceTests {
             introductory: lapsed, winBack: "ineligible/auto-renew-on/as_of_signed_renewal_info"),
     ]
 
-    @Test(arguments: told + groups + upgrades + family + renewals + owners + types + offers)
+    @Test(arguments: precedence + groups + upgrades + family + renewals + owners + types + offers)
     func answers(_ row: Row) throws {
         for evidence in [row.evidence, row.evidence.reversed()] {
             let verdict = try verdicts(of: [row.product], evidence)[0]

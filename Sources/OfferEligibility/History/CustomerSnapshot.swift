@@ -146,23 +146,23 @@ package struct CustomerSnapshot: Sendable {
             let end =
                 receipts[start...].firstIndex { $0.kept.date != receipts[start].kept.date }
                 ?? receipts.endIndex
-            var tellings: [[UInt8]: (isSigned: Bool, expires: Timestamp, receipt: Int64)] = [:]
+            var preferred: [[UInt8]: (isSigned: Bool, expires: Timestamp, receipt: Int64)] = [:]
             for (id, receipt) in receipts[start..<end] {
                 for purchase in receipt.purchases {
                     let name = Array((purchase.transactionID ?? "").utf8)
                     guard evidence.contains(name) else { continue }
                     let expires = purchase.expiresDate ?? Timestamp(millisecondsSince1970: .min)
                     let isSigned = receipt.form == .signed
-                    if let known = tellings[name],
+                    if let known = preferred[name],
                         known.isSigned == isSigned ? known.expires >= expires : known.isSigned
                     {
                         continue
                     }
-                    tellings[name] = (isSigned, expires, id)
+                    preferred[name] = (isSigned, expires, id)
                 }
             }
-            evidence.subtract(tellings.keys)
-            found.formUnion(tellings.values.map(\.receipt))
+            evidence.subtract(preferred.keys)
+            found.formUnion(preferred.values.map(\.receipt))
             start = end
         }
         return found.isEmpty ? [newestReceipt] : Array(found.sorted().prefix(100))

@@ -24,7 +24,7 @@ struct SignedFacts: Sendable {
     var superseded: [Int] = []
     /// The signed renewal information that takes precedence.
     var renewal: SignedRenewal?
-    var isToldDifferently = false
+    var hasConflictingEvidence = false
     var groupDiffers = false
 
     /// Returns a copy in which `inOrder` has sorted ``unknownOwners``.
@@ -58,11 +58,12 @@ extension TransactionSorter {
         for group in names?.differing ?? [] {
             signed[slot(of: group), default: SignedFacts()].groupDiffers = true
         }
-        for told in history.signed?.conflictingEvidence ?? [] where told.isSubscription {
-            guard let slot = slot(ofGroup: told.group.map(text), ofProduct: text(told.product)) else {
+        for transaction in history.signed?.conflictingEvidence ?? [] where transaction.isSubscription {
+            guard let slot = slot(ofGroup: transaction.group.map(text), ofProduct: text(transaction.product))
+            else {
                 continue
             }
-            signed[slot, default: SignedFacts()].isToldDifferently = true
+            signed[slot, default: SignedFacts()].hasConflictingEvidence = true
         }
         endUpgraded(places)
         return places
