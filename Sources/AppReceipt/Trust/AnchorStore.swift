@@ -7,7 +7,7 @@ final class AnchorStore: @unchecked Sendable {
     let list: [TrustAnchors.Anchor]
     let pointer: OpaquePointer
     private let signatureChecks: Int
-    let refusals = RefusalMemory()
+    let refusals = RefusalCache()
 
     /// Creates a store.
     /// - Parameter signatureChecks: see ``ReceiptLimits/signatureChecks``.

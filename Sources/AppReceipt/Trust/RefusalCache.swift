@@ -9,7 +9,7 @@ import Synchronization
 /// With the same anchors, the result of a search depends on the certificates and the time. Each error is
 /// stored with the range of times at which the result is the same. Failures of OpenSSL are not stored. In its
 /// range, an error about validity differs only in the time that it reports.
-final class RefusalMemory: Sendable {
+final class RefusalCache: Sendable {
     private struct Entry {
         let key: [UInt8]
         /// The range in seconds since 1970.

@@ -3,8 +3,8 @@ import Testing
 
 @testable import AppReceipt
 
-/// A verifier that remembers refused chains. It must answer exactly as a new verifier does.
-struct RefusalMemoryTests {
+/// A verifier with cached refusals. It must answer exactly as a new verifier does.
+struct RefusalCacheTests {
     private let authority: Authority
     private let shared: ReceiptVerifier
 
@@ -37,12 +37,12 @@ struct RefusalMemoryTests {
         return try recipe.forge().bytes
     }
 
-    private static let strangersKey = Result { () throws(ForgeError) in try PrivateKey.generateRSA() }
+    private static let untrustedKey = Result { () throws(ForgeError) in try PrivateKey.generateRSA() }
 
     /// Returns an untrusted authority with the same names.
-    private func stranger(serial: UInt8 = 1) throws -> Authority {
+    private func untrustedAuthority(serial: UInt8 = 1) throws -> Authority {
         try .test { profiles throws(ForgeError) in
-            profiles.root.key = try Self.strangersKey.get()
+            profiles.root.key = try Self.untrustedKey.get()
             profiles.leaf.serialNumber = [1, serial]
         }
     }
@@ -74,10 +74,10 @@ struct RefusalMemoryTests {
         }
     }
 
-    /// Checks that a refusal is remembered only for dates with the same result: inside or outside the
+    /// Checks that a refusal is cached only for dates with the same result: inside or outside the
     /// certificates' validity.
     @Test
-    func rememberedRefusalKeepsItsValidity() throws {
+    func cachedRefusalKeepsItsValidity() throws {
         let markerless = try markerless()
         let dates = [
             "2024-06-01T00:00:00Z", "2023-12-31T23:59:59Z", "2024-01-01T00:00:00Z",
@@ -99,9 +99,11 @@ struct RefusalMemoryTests {
     func refusalDependsOnTheIntermediates() throws {
         let whole = try forged(by: authority)
         let alone = try forged(by: authority) { $0.editContainer { $0.certificates?.removeLast(2) } }
-        let stranger = try #require(try stranger().intermediate).certificate.der
-        let other = try forged(by: authority) { $0.editContainer { $0.certificates?[1] = stranger } }
-        let both = try forged(by: authority) { $0.editContainer { $0.certificates?.insert(stranger, at: 1) } }
+        let untrusted = try #require(try untrustedAuthority().intermediate).certificate.der
+        let other = try forged(by: authority) { $0.editContainer { $0.certificates?[1] = untrusted } }
+        let both = try forged(by: authority) {
+            $0.editContainer { $0.certificates?.insert(untrusted, at: 1) }
+        }
         for _ in 0..<3 {
             for refused in [alone, other] {
                 #expect(error(shared, refused)?.code == .untrustedChain)
@@ -122,13 +124,13 @@ struct RefusalMemoryTests {
         }
     }
 
-    /// Checks that each verifier remembers only its own refusals, because other verifiers have other anchors.
+    /// Checks that each verifier caches only its own refusals, because other verifiers have other anchors.
     @Test
     func refusalsBelongToOneVerifier() throws {
-        let stranger = try stranger()
-        let bytes = try forged(by: stranger)
+        let authority = try untrustedAuthority()
+        let bytes = try forged(by: authority)
         #expect(error(shared, bytes)?.code == .untrustedChain)
-        #expect(error(try ReceiptVerifier(anchors: .custom(stranger.root.certificate.der)), bytes) == nil)
+        #expect(error(try ReceiptVerifier(anchors: .custom(authority.root.certificate.der)), bytes) == nil)
         #expect(error(shared, bytes)?.code == .untrustedChain)
     }
 
@@ -136,32 +138,32 @@ struct RefusalMemoryTests {
     /// by OpenSSL.
     @Test
     func refusalIsReusedAfterItOccurredTwice() throws {
-        let memory = RefusalMemory()
+        let cache = RefusalCache()
         let facts = try #require(
             try shared.verify(try forged(by: authority), for: .any).certificates.first)
         func error(_ reason: ReceiptError.Reason) -> ReceiptError {
             ReceiptError(.untrustedChain, reason, certificate: facts)
         }
-        memory.insert(error(.certificateKey), from: 0, to: 9, of: [1])
-        memory.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [1])
-        memory.insert(error(.certificateAlgorithm), from: 0, to: 8, of: [1])
-        memory.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [2])
-        #expect(memory.refusal(of: [1], at: Timestamp(millisecondsSince1970: 5000)) == nil)
-        memory.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [1])
+        cache.insert(error(.certificateKey), from: 0, to: 9, of: [1])
+        cache.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [1])
+        cache.insert(error(.certificateAlgorithm), from: 0, to: 8, of: [1])
+        cache.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [2])
+        #expect(cache.refusal(of: [1], at: Timestamp(millisecondsSince1970: 5000)) == nil)
+        cache.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [1])
         #expect(
-            memory.refusal(of: [1], at: Timestamp(millisecondsSince1970: 5000))
+            cache.refusal(of: [1], at: Timestamp(millisecondsSince1970: 5000))
                 == error(.certificateAlgorithm))
-        #expect(memory.refusal(of: [1], at: Timestamp(millisecondsSince1970: 10000)) == nil)
-        #expect(memory.refusal(of: [2], at: Timestamp(millisecondsSince1970: 5000)) == nil)
+        #expect(cache.refusal(of: [1], at: Timestamp(millisecondsSince1970: 10000)) == nil)
+        #expect(cache.refusal(of: [2], at: Timestamp(millisecondsSince1970: 5000)) == nil)
     }
 
     // MARK: - Bounds
 
-    /// Checks results with more refusals than the memory holds, alternating with a genuine receipt.
+    /// Checks results with more refusals than the cache stores, alternating with a genuine receipt.
     @Test
     func overflows() throws {
         let good = try forged(by: authority)
-        let receipts = try (0..<70).map { try forged(by: stranger(serial: $0)) }
+        let receipts = try (0..<70).map { try forged(by: untrustedAuthority(serial: $0)) }
         let expected = try receipts.map(fresh)
         for _ in 0..<3 {
             for (bytes, expected) in zip(receipts, expected) {
@@ -177,7 +179,7 @@ struct RefusalMemoryTests {
     @Test
     func isSharedByThreads() async throws {
         let receipts = try [
-            forged(by: authority), forged(by: stranger()), forged(by: markerless()),
+            forged(by: authority), forged(by: untrustedAuthority()), forged(by: markerless()),
             forged(by: markerless(), at: "2030-01-01T00:00:00Z"),
         ]
         let expected = try receipts.map(fresh)
