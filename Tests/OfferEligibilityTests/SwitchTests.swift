@@ -127,7 +127,7 @@ struct SwitchTests {
         }
     }
 
-    /// A crowd within a minute without a switch from premium does not cost quadratic time, as comparing all
+    /// Many purchases within a minute without a switch from premium do not cost quadratic time, as comparing all
     /// pairs would.
     @Test(arguments: ["premium", "basic"])
     func manyPurchasesTakeLinearTime(other: String) {

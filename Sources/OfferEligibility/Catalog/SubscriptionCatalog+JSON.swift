@@ -36,13 +36,13 @@ extension SubscriptionCatalog {
 
     private init(_ bytes: [UInt8], plain: Bool, atMost count: Int = .max) throws(JSONError) {
         var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
-        var room = CatalogRoom(count)
-        self = try Self.read(&reader, plain: plain, mayHaveScopes: plain, &room)
+        var counter = CatalogEntryCounter(count)
+        self = try Self.read(&reader, plain: plain, mayHaveScopes: plain, &counter)
         try reader.end()
     }
 
     private static func read(
-        _ reader: inout JSONReader, plain: Bool, mayHaveScopes: Bool, _ room: inout CatalogRoom
+        _ reader: inout JSONReader, plain: Bool, mayHaveScopes: Bool, _ counter: inout CatalogEntryCounter
     ) throws(JSONError) -> SubscriptionCatalog {
         var builder = CatalogBuilder()
         var scopes: [CatalogScope] = []
@@ -52,19 +52,19 @@ extension SubscriptionCatalog {
             switch name {
             case "subscriptionGroups":
                 forms += 1
-                try reader.array { (reader, _) throws(JSONError) in try builder.readGroup(&reader, &room) }
+                try reader.array { (reader, _) throws(JSONError) in try builder.readGroup(&reader, &counter) }
             case "groups" where plain:
                 forms += 1
                 try reader.object { (reader, group) throws(JSONError) in
-                    try builder.readPlainGroup(group, &reader, &room)
+                    try builder.readPlainGroup(group, &reader, &counter)
                 }
             case "apps" where mayHaveScopes:
                 forms += 1
                 try reader.object { (reader, app) throws(JSONError) in
-                    try room.take(reader)
+                    try counter.increment(reader)
                     guard !app.isEmpty else { throw reader.error(.unexpectedValue(app)) }
                     guard scopeTable.append(app) else { throw reader.error(.duplicate(app)) }
-                    let catalog = try read(&reader, plain: true, mayHaveScopes: false, &room)
+                    let catalog = try read(&reader, plain: true, mayHaveScopes: false, &counter)
                     scopes.append(CatalogScope(app: app, catalog: catalog))
                 }
             // If this member were ignored, products would be evaluated for customers of another app.
@@ -83,12 +83,12 @@ extension SubscriptionCatalog {
 
 extension CatalogBuilder {
     fileprivate mutating func readPlainGroup(
-        _ group: String, _ reader: inout JSONReader, _ room: inout CatalogRoom
+        _ group: String, _ reader: inout JSONReader, _ counter: inout CatalogEntryCounter
     ) throws(JSONError) {
-        try room.take(reader)
+        try counter.increment(reader)
         _ = addGroup(group)
         try reader.array { (reader, _) throws(JSONError) in
-            try room.take(reader)
+            try counter.increment(reader)
             let id = try reader.identifier()
             guard add(SubscriptionProduct(id: id, group: group)) else {
                 throw reader.error(.duplicate(id))
@@ -97,9 +97,9 @@ extension CatalogBuilder {
     }
 
     fileprivate mutating func readGroup(
-        _ reader: inout JSONReader, _ room: inout CatalogRoom
+        _ reader: inout JSONReader, _ counter: inout CatalogEntryCounter
     ) throws(JSONError) {
-        try room.take(reader)
+        try counter.increment(reader)
         var id: String?
         var subscriptions: [(product: SubscriptionProduct, place: JSONError)] = []
         try reader.object { (reader, name) throws(JSONError) in
@@ -107,7 +107,7 @@ extension CatalogBuilder {
             case "id": id = try reader.identifier()
             case "subscriptions":
                 try reader.array { (reader, _) throws(JSONError) in
-                    let product = try SubscriptionProduct(&reader, &room)
+                    let product = try SubscriptionProduct(&reader, &counter)
                     subscriptions.append((product, reader.error(.duplicate(product.id))))
                 }
             default: try reader.skip()
@@ -124,8 +124,8 @@ extension CatalogBuilder {
 
 extension SubscriptionProduct {
     /// Reads a subscription without its group, whose identifier may follow its subscriptions in the file.
-    fileprivate init(_ reader: inout JSONReader, _ room: inout CatalogRoom) throws(JSONError) {
-        try room.take(reader)
+    fileprivate init(_ reader: inout JSONReader, _ counter: inout CatalogEntryCounter) throws(JSONError) {
+        try counter.increment(reader)
         var id: String?
         var product = SubscriptionProduct(id: "", group: "")
         var introductory = false
@@ -137,7 +137,7 @@ extension SubscriptionProduct {
             case "introductoryOffer": introductory = try reader.hasObject() || introductory
             case "introductoryOffers": introductory = try reader.countObjects() > 0 || introductory
             case "adHocOffers": promotional = try reader.countObjects() > 0
-            case "winbackOffers": product.winBackOffers = try WinBackOffer.list(&reader, &room)
+            case "winbackOffers": product.winBackOffers = try WinBackOffer.list(&reader, &counter)
             default: try reader.skip()
             }
         }
@@ -151,12 +151,12 @@ extension SubscriptionProduct {
 
 extension WinBackOffer {
     fileprivate static func list(
-        _ reader: inout JSONReader, _ room: inout CatalogRoom
+        _ reader: inout JSONReader, _ counter: inout CatalogEntryCounter
     ) throws(JSONError) -> [WinBackOffer]? {
         if try reader.null() { return nil }
         var offers: [WinBackOffer] = []
         try reader.array { (reader, _) throws(JSONError) in
-            try room.take(reader)
+            try counter.increment(reader)
             offers.append(try WinBackOffer(&reader))
         }
         return offers

@@ -17,17 +17,17 @@ extension TransactionSorter {
             if let date = history.transactions[index].purchased { purchases.append((date, index)) }
         }
         purchases.sort { $0.date < $1.date }
-        var crowd: PurchaseCrowd?
-        for index in cancelled where !isSwitch(index, purchases, &crowd) {
+        var switchIndex: SwitchIndex?
+        for index in cancelled where !isSwitch(index, purchases, &switchIndex) {
             groups[Int(slots[index])].refunded.append(index)
         }
     }
 
     /// Returns whether the cancellation of a purchase is a switch.
     ///
-    /// - Parameter crowd: An index of the same purchases. The function creates it if there are too many to
+    /// - Parameter switchIndex: An index of the same purchases. The function creates it if there are too many to
     ///   compare.
-    private func isSwitch(_ index: Int, _ purchases: [Purchase], _ crowd: inout PurchaseCrowd?) -> Bool {
+    private func isSwitch(_ index: Int, _ purchases: [Purchase], _ switchIndex: inout SwitchIndex?) -> Bool {
         let transaction = history.transactions[index]
         if transaction.isUpgraded { return true }
         guard let product = transaction.product, let cancelled = transaction.cancelled else { return false }
@@ -38,8 +38,8 @@ extension TransactionSorter {
             let other = purchases[position].index
             if slots[other] == slots[index], isSwitch(from: index, to: other) { return true }
             guard position - start == Self.fewest else { continue }
-            let all = crowd ?? PurchaseCrowd(purchases.map(\.index), of: self)
-            crowd = all
+            let all = switchIndex ?? SwitchIndex(purchases.map(\.index), of: self)
+            switchIndex = all
             return all.hasSwitch(
                 to: slots[index], from: Array(history.text[product.range]), rank: rank(of: product),
                 in: window)
@@ -68,7 +68,7 @@ extension TransactionSorter {
 ///
 /// Time is divided into stretches as long as the window of a switch. A window overlaps the end of one stretch
 /// and the beginning of the next. The index stores the best purchases of both.
-private struct PurchaseCrowd {
+private struct SwitchIndex {
     private struct Purchase {
         let slot: Int32
         let date: Int64
@@ -157,15 +157,16 @@ private struct PurchaseCrowd {
         let end = purchases.partitioningIndex { ($0.slot, $0.date) > (slot, window.upperBound) }
         guard start < end else { return false }
         let number = numbers[product]
-        func holds(_ best: Best) -> Bool {
+        func containsSwitch(_ best: Best) -> Bool {
             [best.first, best.second].contains { place in
                 place.map { purchases[$0].product != number && purchases[$0].rank <= rank ?? .max } ?? false
             }
         }
         // The window contains the purchases from `start` to the end of its first stretch. It also contains
         // those from the beginning of its last stretch up to `end`.
-        return Self.stretch(purchases[start].date) == Self.stretch(window.lowerBound) && holds(from[start])
+        return Self.stretch(purchases[start].date) == Self.stretch(window.lowerBound)
+            && containsSwitch(from[start])
             || Self.stretch(purchases[end - 1].date) == Self.stretch(window.upperBound)
-                && holds(upTo[end - 1])
+                && containsSwitch(upTo[end - 1])
     }
 }
