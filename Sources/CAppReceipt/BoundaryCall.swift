@@ -66,7 +66,7 @@ func bytes(
     // longer than verifying a receipt if the allocator has to call the kernel, so inputs of ordinary size
     // skip it.
     let isOrdinary = length <= 64 << 10
-    guard isOrdinary || appreceipt_boundary_has_room(16 * min(length, limit)) else { throw .unavailable }
+    guard isOrdinary || appreceipt_boundary_has_memory(16 * min(length, limit)) else { throw .unavailable }
     guard length <= limit else { return nil }
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
 }

@@ -86,9 +86,9 @@ final class Verifier: Sendable {
         let shard = shard
         return try shard.writers.lend { json throws(BoundaryFailure) in
             var code = APPRECEIPT_OK
-            var room = AnswerRoom(forInputOf: bytes)
+            var memoryCheck = AnswerMemoryCheck(forInputOf: bytes)
             for index in lengths.indices {
-                try room.require(json.count)
+                try memoryCheck.require(json.count)
                 verify(try input(index), in: shard, to: &json, &code)
                 json.endLine()
             }
@@ -169,7 +169,7 @@ final class Verifier: Sendable {
         var json = JSONWriter()
         var notes = RecordNotes(shard.examiner.verifier, source: source)
         var (start, place) = (0, number)
-        var room = AnswerRoom(forInputOf: records.count)
+        var memoryCheck = AnswerMemoryCheck(forInputOf: records.count)
         while start < records.count {
             let end = records.lineEnd(from: start)
             let isTooLong = end - start > examiner.longestLine
@@ -179,7 +179,7 @@ final class Verifier: Sendable {
                 }
             }
             (start, place) = (end + 1, place + 1)
-            try room.require(json.count + notes.count)
+            try memoryCheck.require(json.count + notes.count)
         }
         let answer = try notes.answer(json)
         number = place

@@ -60,11 +60,11 @@ uint32_t appreceipt_boundary_thread(void) {
     return place - 1;
 }
 
-bool appreceipt_boundary_has_room(size_t size) {
+bool appreceipt_boundary_has_memory(size_t size) {
     // Volatile, because the compiler would remove both calls otherwise.
-    void *volatile room = malloc(size);
-    free(room);
-    return room != NULL;
+    void *volatile block = malloc(size);
+    free(block);
+    return block != NULL;
 }
 
 bool appreceipt_boundary_is_in_program_namespace(void) {

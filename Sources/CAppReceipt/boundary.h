@@ -17,7 +17,7 @@ void appreceipt_boundary_leave(void);
 uint32_t appreceipt_boundary_thread(void);
 
 /// Returns whether `size` bytes can be allocated at this moment. Swift code ends the process if an allocation fails.
-bool appreceipt_boundary_has_room(size_t size);
+bool appreceipt_boundary_has_memory(size_t size);
 
 /// Returns whether the library is in the program's link namespace. A library that dlmopen loads into another namespace
 /// uses a second C library, whose memory and threads are not the program's. OpenSSL ends such a process.

@@ -59,7 +59,7 @@ extension Audit {
         }
         let handed = try BundleFolder(
             folder, resuming: isResuming ? Name.database : nil, evaluator.examiner.verifier)
-        try CSVExport.requireRoom(in: handed.path(of: Name.tables), isReplacing: isResuming)
+        try CSVExport.requireWritable(in: handed.path(of: Name.tables), isReplacing: isResuming)
         if let forecast { tell(forecast.text(free)) }
         let asked = evaluator.question == nil ? nil : handed.path(of: Name.customers)
         let counts = try writeDatabase(

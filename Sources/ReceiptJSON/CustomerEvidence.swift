@@ -4,7 +4,7 @@ public import OfferEligibility
 /// The evidence about one customer from several inputs: files, or members of a request.
 public struct CustomerEvidence: Sendable {
     /// A verified object and the file that contains it.
-    private struct Piece: Sendable {
+    private struct Entry: Sendable {
         let object: VerifiedObject
         /// The index of the file, or nil for an input that is not listed as a source.
         let file: Int?
@@ -21,12 +21,12 @@ public struct CustomerEvidence: Sendable {
         }
     }
 
-    private var pieces: [Piece] = []
+    private var entries: [Entry] = []
     /// Renewal information that names no app although the policy expects one. It counts only if the other
     /// evidence contains its subscription.
-    private var bareRenewals: [Piece] = []
+    private var bareRenewals: [Entry] = []
     /// The objects of inputs about many customers, by the original transaction ID of the subscription.
-    private var bySubscription: [[UInt8]: [Piece]] = [:]
+    private var bySubscription: [[UInt8]: [Entry]] = [:]
     private var files: [String] = []
     /// The listings of responses whose objects were all added.
     private var listings: Set<APIAnswer.Listing> = []
@@ -44,10 +44,10 @@ public struct CustomerEvidence: Sendable {
     public init() {}
 
     /// Whether the evidence contains no genuine object.
-    public var isEmpty: Bool { pieces.isEmpty && bareRenewals.isEmpty }
+    public var isEmpty: Bool { entries.isEmpty && bareRenewals.isEmpty }
 
     /// The genuine objects, for `PurchaseHistory`.
-    public var objects: [VerifiedObject] { pieces.map(\.object) }
+    public var objects: [VerifiedObject] { entries.map(\.object) }
 
     /// Returns one history of all genuine objects.
     /// - Throws: `HistoryMergeError`, which refers to two of ``objects``.
@@ -59,8 +59,8 @@ public struct CustomerEvidence: Sendable {
     /// The listings of responses without objects that name the same app and environment as the evidence.
     /// These responses are not signed.
     private var emptyListings: [APIAnswer.Listing] {
-        guard !emptyAnswers.isEmpty, let environment = pieces.first?.object.object.environment,
-            let bundleID = pieces.lazy.compactMap(\.object.bundleID).first
+        guard !emptyAnswers.isEmpty, let environment = entries.first?.object.object.environment,
+            let bundleID = entries.lazy.compactMap(\.object.bundleID).first
         else { return [] }
         return emptyAnswers.compactMap(\.examination.emptyList).filter {
             $0.environment == environment.rawValue && $0.bundleID.utf8.elementsEqual(bundleID.utf8)
@@ -74,7 +74,7 @@ public struct CustomerEvidence: Sendable {
 
     /// The inputs that contain a genuine object, in the order given.
     public var sources: [String] {
-        let genuine = Set(pieces.compactMap(\.file))
+        let genuine = Set(entries.compactMap(\.file))
         return files.indices.filter(genuine.contains).map { files[$0] }
     }
 
@@ -126,8 +126,8 @@ public struct CustomerEvidence: Sendable {
             examined += 1
             switch examination.result {
             case .success(let object):
-                let piece = take(object, examination, of: source, file: nil, examiner)
-                if let name = piece.originalTransactionID { bySubscription[name, default: []].append(piece) }
+                let entry = take(object, examination, of: source, file: nil, examiner)
+                if let name = entry.originalTransactionID { bySubscription[name, default: []].append(entry) }
             case .failure where examination.emptyList != nil: emptyAnswers.append((source, examination))
             case .failure(let refusal): refused.append((source + examination.place, refusal))
             }
@@ -140,25 +140,25 @@ public struct CustomerEvidence: Sendable {
     private mutating func take(
         _ object: VerifiedObject, _ examination: Examination, of source: String, file: Int?,
         _ examiner: Examiner
-    ) -> Piece {
-        let piece = Piece(
+    ) -> Entry {
+        let entry = Entry(
             object: object, file: file, source: source + examination.place, listing: examination.listing)
         if object.isRenewalInfo && !examination.isEnclosed && examiner.isForApps {
-            bareRenewals.append(piece)
+            bareRenewals.append(entry)
         } else {
-            count(piece)
+            count(entry)
         }
-        return piece
+        return entry
     }
 
-    private mutating func count(_ piece: Piece) {
-        pieces.append(piece)
-        if let listing = piece.listing { listings.insert(listing) }
+    private mutating func count(_ entry: Entry) {
+        entries.append(entry)
+        if let listing = entry.listing { listings.insert(listing) }
     }
 
     /// Adds renewal information about this customer, and the other objects of its inputs.
     public mutating func add(_ renewals: CustomerEvidence) {
-        pieces += renewals.pieces
+        entries += renewals.entries
         bareRenewals += renewals.bareRenewals
         listings.formUnion(renewals.listings)
         emptyAnswers += renewals.emptyAnswers
@@ -176,7 +176,7 @@ public struct CustomerEvidence: Sendable {
         let own = history.transactionNames.flatMap { renewals.bySubscription[$0] ?? [] }.filter {
             $0.object.object.environment == environment && $0.object.object.realm == history.realm
         }
-        pieces += own
+        entries += own
         return !own.isEmpty
     }
 
@@ -190,15 +190,15 @@ public struct CustomerEvidence: Sendable {
         guard !bareRenewals.isEmpty else { return [] }
         let names = try history().transactionNames
         var refused: [Refused] = []
-        for piece in bareRenewals {
-            if piece.originalTransactionID.map(names.contains) == true {
-                count(piece)
+        for entry in bareRenewals {
+            if entry.originalTransactionID.map(names.contains) == true {
+                count(entry)
                 continue
             }
             do throws(ReceiptError) {
-                try piece.object.object.require(policy)
+                try entry.object.object.require(policy)
             } catch {
-                refused.append((piece.source, error))
+                refused.append((entry.source, error))
             }
         }
         bareRenewals = []
@@ -215,7 +215,7 @@ public struct CustomerEvidence: Sendable {
             case .differentEnvironments(let first, let second): ("environment", first, second)
             case .differentRealms(let first, let second): ("realm", first, second)
             }
-        let names = [first, second].map { "\(pieces[$0.index].source) (\($0.value ?? "unknown"))" }
+        let names = [first, second].map { "\(entries[$0.index].source) (\($0.value ?? "unknown"))" }
         return "not merged: the \(what) differs or is unknown: \(names.joined(separator: " and "))"
     }
 }

@@ -343,13 +343,13 @@ struct OutputTests {
                     "refusing to overwrite \(report), which is not an audit report; choose another path or delete it"
                 )
             ) {
-                try ReportFile.requireRoom(at: report, isReplacing: true)
+                try ReportFile.requireWritable(at: report, isReplacing: true)
             }
             #expect(try workplace.read("r.html") == Array(precious.utf8))
         }
         _ = try Forged.audit([input]).database(output)
         try ReportFile.write(report, ofDatabase: output)
-        try ReportFile.requireRoom(at: report, isReplacing: true)
+        try ReportFile.requireWritable(at: report, isReplacing: true)
         #expect(try String(contentsOfFile: part, encoding: .utf8) == "mine")
         let left = try FileManager.default.contentsOfDirectory(atPath: workplace.path)
         #expect(left.sorted() == ["in.ndjson", "out.sqlite", "r.html", "r.html.part", "root.cer"])

@@ -181,8 +181,8 @@ struct AuditCommand: ParsableCommand {
         if let replay { return try verifyAgain(replay, jobs: jobs, progress) }
         if let record = evidence.prove { return try prove(record) }
         if let folder = evidence.evidence { return try handOver(to: folder, jobs: jobs, progress) }
-        if let report { try ReportFile.requireRoom(at: report, isReplacing: resume, isForced: force) }
-        try exports.requireRoom(isReplacing: resume, isForced: force)
+        if let report { try ReportFile.requireWritable(at: report, isReplacing: resume, isForced: force) }
+        try exports.requireWritable(isReplacing: resume, isForced: force)
         guard output != nil || report != nil || !exports.isEmpty else {
             var audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now))
             (audit.isHashing, audit.isReplacing) = (!withoutRoot, force)

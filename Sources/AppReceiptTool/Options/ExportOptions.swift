@@ -59,10 +59,10 @@ struct ExportOptions: ParsableArguments {
     }
 
     /// Checks that the files can be written, so that a failure precedes hours of work.
-    func requireRoom(isReplacing: Bool, isForced: Bool) throws(AuditError) {
-        if let csv { try CSVExport.requireRoom(in: csv, isReplacing: isReplacing, isForced: isForced) }
+    func requireWritable(isReplacing: Bool, isForced: Bool) throws(AuditError) {
+        if let csv { try CSVExport.requireWritable(in: csv, isReplacing: isReplacing, isForced: isForced) }
         if let subjectVerdicts {
-            try CustomerLinesFile.requireRoom(
+            try CustomerLinesFile.requireWritable(
                 at: subjectVerdicts, isReplacing: isReplacing, isForced: isForced)
         }
     }

@@ -58,10 +58,10 @@ final class CustomerLines: CustomerOutput {
 package enum CustomerLinesFile {
     /// Fails if the file cannot be written, before hours of work.
     /// - Throws: ``AuditError``.
-    package static func requireRoom(at path: String, isReplacing: Bool, isForced: Bool = false)
+    package static func requireWritable(at path: String, isReplacing: Bool, isForced: Bool = false)
         throws(AuditError)
     {
-        try UnfinishedFile.requireRoom(
+        try UnfinishedFile.requireWritable(
             at: path, replacing: isReplacing ? "a --subject-verdicts file" : nil, isForced: isForced
         ) { file in
             // The file is empty if there was no customer.

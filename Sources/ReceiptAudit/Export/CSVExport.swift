@@ -13,7 +13,7 @@ package struct CSVExport {
     /// Creates the folder if it does not exist, and fails if the files cannot be written, before hours of
     /// work.
     /// - Throws: ``AuditError``.
-    package static func requireRoom(in folder: String, isReplacing: Bool, isForced: Bool = false)
+    package static func requireWritable(in folder: String, isReplacing: Bool, isForced: Bool = false)
         throws(AuditError)
     {
         let file = InputFile(path: folder)
@@ -30,7 +30,7 @@ package struct CSVExport {
             let isOurs = isReplacing && (try? InputFile(path: path).start(start.count)) == start
             if !isOurs && !isForced { throw AuditError.exists(path) }
         }
-        try UnfinishedFile.requireRoom(beside: "\(folder)/\(tables[0].name)", name: folder)
+        try UnfinishedFile.requireWritable(beside: "\(folder)/\(tables[0].name)", name: folder)
     }
 
     /// Writes all files, each under a temporary name and then renamed.

@@ -25,7 +25,7 @@ package enum DatasetteMetadata {
     /// - Parameter database: The path of the database, whose name without extension is its name in Datasette.
     /// - Throws: ``AuditError``.
     package static func write(to path: String, ofDatabase database: String) throws {
-        try UnfinishedFile.requireRoom(at: path, replacing: nil) { _ in false }
+        try UnfinishedFile.requireWritable(at: path, replacing: nil) { _ in false }
         try UnfinishedFile.write(to: path) { try $0.write(json(ofDatabase: database)) }
     }
 

@@ -2,10 +2,10 @@
 package enum ReportFile {
     /// Fails if the report cannot be written, before hours of work.
     /// - Throws: ``AuditError``.
-    package static func requireRoom(at path: String, isReplacing: Bool, isForced: Bool = false)
+    package static func requireWritable(at path: String, isReplacing: Bool, isForced: Bool = false)
         throws(AuditError)
     {
-        try UnfinishedFile.requireRoom(
+        try UnfinishedFile.requireWritable(
             at: path, replacing: isReplacing ? "an audit report" : nil, isForced: isForced, isOurs: isReport)
     }
 

@@ -55,7 +55,7 @@ package enum UnfinishedFile {
     ///   - isForced: Whether any file may be replaced.
     ///   - isOurs: A closure that returns whether a file has this kind.
     /// - Throws: ``AuditError``.
-    static func requireRoom(
+    static func requireWritable(
         at path: String, replacing kind: String?, isForced: Bool = false, isOurs: (InputFile) -> Bool
     ) throws(AuditError) {
         if OutputPath.isWrittenInPlace(path) { return }
@@ -66,13 +66,13 @@ package enum UnfinishedFile {
         if !isForced, exists, kind == nil || !isOurs(file) {
             throw AuditError.exists(path, not: kind)
         }
-        try requireRoom(beside: path, name: path)
+        try requireWritable(beside: path, name: path)
     }
 
     /// Fails if no file can be created next to the path.
     /// - Parameter name: The name in messages.
     /// - Throws: ``AuditError``.
-    static func requireRoom(beside path: String, name: String) throws(AuditError) {
+    static func requireWritable(beside path: String, name: String) throws(AuditError) {
         let partial = partial(path)
         begin(partial)
         defer { end() }

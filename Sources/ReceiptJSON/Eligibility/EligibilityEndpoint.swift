@@ -121,7 +121,7 @@ public struct EligibilityEndpoint: Sendable {
         let most = verifier.limits.signedObjects(inBytes: bytes)
         /// Requires that the total number of objects is within the limit. A limit for each element alone
         /// would allow a thousand times as many.
-        func requireRoom() throws(EligibilityFailure) {
+        func requireObjectLimit() throws(EligibilityFailure) {
             guard evidence.examined <= most else {
                 throw .badRequest(
                     "evidence: more than the limit of \(most) signed objects for \(bytes) bytes of evidence and renewal_info"
@@ -134,12 +134,12 @@ public struct EligibilityEndpoint: Sendable {
                 guard case .failure(let refusal) = examination.result else { continue }
                 refused.append(Member(source + examination.place, refusal))
             }
-            try requireRoom()
+            try requireObjectLimit()
         }
         for (index, piece) in request.renewalInfo.enumerated() {
             let source = Member.source(Member.renewals, index)
             refused += evidence.takeRenewals(piece, of: source, examiner).map(Member.init)
-            try requireRoom()
+            try requireObjectLimit()
         }
         for (source, examination) in evidence.unsupported {
             guard case .failure(let refusal) = examination.result else { continue }

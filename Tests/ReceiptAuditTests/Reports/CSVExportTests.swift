@@ -53,7 +53,7 @@ struct CSVExportTests {
         _ lines: [[UInt8]], catalog: String? = nil, shown: ShownDates = ShownDates(), page: String? = nil
     ) throws -> AuditCounts {
         let input = try workplace.write(lines.joined(), to: "in.ndjson")
-        try CSVExport.requireRoom(in: folder, isReplacing: false)
+        try CSVExport.requireWritable(in: folder, isReplacing: false)
         return try Forged.audit([input], catalog: catalog).writeDatabase(
             to: nil, page: page, tables: folder, shown: shown, jobs: 1,
             clock: { Timestamp(millisecondsSince1970: 0) })
@@ -230,17 +230,17 @@ struct CSVExportTests {
         let mine = try workplace.write(Array("mine".utf8), to: "csv/findings.csv")
         for isReplacing in [false, true] {
             #expect(throws: AuditError("refusing to overwrite \(mine); choose another path or delete it")) {
-                try CSVExport.requireRoom(in: folder, isReplacing: isReplacing)
+                try CSVExport.requireWritable(in: folder, isReplacing: isReplacing)
             }
         }
         #expect(try workplace.read("csv/findings.csv") == Array("mine".utf8))
         #expect(throws: AuditError("\(mine): Not a directory")) {
-            try CSVExport.requireRoom(in: mine, isReplacing: false)
+            try CSVExport.requireWritable(in: mine, isReplacing: false)
         }
         try FileManager.default.removeItem(atPath: mine)
         _ = try export([try ReportTests.story()])
-        #expect(throws: AuditError.self) { try CSVExport.requireRoom(in: folder, isReplacing: false) }
-        try CSVExport.requireRoom(in: folder, isReplacing: true)
+        #expect(throws: AuditError.self) { try CSVExport.requireWritable(in: folder, isReplacing: false) }
+        try CSVExport.requireWritable(in: folder, isReplacing: true)
     }
 
     // MARK: - Dates

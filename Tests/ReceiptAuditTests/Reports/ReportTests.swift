@@ -73,7 +73,7 @@ struct ReportTests {
         #expect(try workplace.read("a.html") == workplace.read("b.html"))
         #expect(try workplace.read("a.html").count > 10_000)
         #expect(throws: AuditError.self) {
-            try ReportFile.requireRoom(at: workplace.file("a.html"), isReplacing: false)
+            try ReportFile.requireWritable(at: workplace.file("a.html"), isReplacing: false)
         }
         #expect(!FileManager.default.fileExists(atPath: workplace.file("a.html.part")))
     }

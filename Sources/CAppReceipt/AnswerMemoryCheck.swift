@@ -2,7 +2,7 @@ import CAppReceiptBoundary
 
 /// The length, in bytes, up to which a growing answer is known to fit in memory. Answers to short inputs can
 /// be a hundred times as long as the input.
-struct AnswerRoom {
+struct AnswerMemoryCheck {
     private var bytes: Int
 
     init(forInputOf count: Int) { bytes = 4 * count + 1 << 16 }
@@ -12,7 +12,7 @@ struct AnswerRoom {
     /// - Throws: `BoundaryFailure.unavailable` if there is not enough memory.
     mutating func require(_ written: Int) throws(BoundaryFailure) {
         guard written > bytes else { return }
-        guard appreceipt_boundary_has_room(8 * written) else { throw .unavailable }
+        guard appreceipt_boundary_has_memory(8 * written) else { throw .unavailable }
         bytes = 2 * written
     }
 }
