@@ -54,13 +54,13 @@ extension Audit {
         let forecast = isResuming ? nil : try BundleForecast(self)
         let free = BundleForecast.freeSpace(at: InputFile(path: folder).existingFolder)
         if let forecast, let free, forecast.bundle > free {
-            tell(forecast.text(free))
+            notify(forecast.text(free))
             throw AuditError("\(folder): not enough space for the evidence")
         }
         let handed = try BundleFolder(
             folder, resuming: isResuming ? Name.database : nil, evaluator.examiner.verifier)
         try CSVExport.requireWritable(in: handed.path(of: Name.tables), isReplacing: isResuming)
-        if let forecast { tell(forecast.text(free)) }
+        if let forecast { notify(forecast.text(free)) }
         let asked = evaluator.question == nil ? nil : handed.path(of: Name.customers)
         let counts = try writeDatabase(
             to: handed.path(of: Name.database), lines: handed.path(of: Name.lines),
@@ -96,7 +96,7 @@ extension Audit {
         var written: Set<Int> = []
         // The notices about the sources were already given.
         var audit = self
-        audit.tell = { _ in }
+        audit.notify = { _ in }
         _ = try audit.prove(records, in: database) { record in
             guard let bundle = try record.bundle(by: maker) else { return }
             try handed.write(bundle, to: "\(Name.records)/\(record.number)/")

@@ -118,7 +118,7 @@ extension Audit {
         try pipeline.run()
         counts.missingFields = missingFields(counts)
         counts.unreadFields = plan.unread + counts.unreadFields
-        counts.notes.forEach(tell)
+        counts.notes.forEach(notify)
         counts.subjectFields = plan.subjects + counts.subjectFields
         return counts
     }

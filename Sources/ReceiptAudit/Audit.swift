@@ -21,7 +21,7 @@ public struct Audit: Sendable {
     var names: [String]?
     /// A closure that receives the facts found out about the sources, one line each, before verification
     /// begins.
-    public var tell: @Sendable (String) -> Void = { _ in }
+    public var notify: @Sendable (String) -> Void = { _ in }
 
     /// The progress of a running audit.
     public struct Progress: Sendable {
@@ -82,7 +82,7 @@ public struct Audit: Sendable {
         let plan = try SourcePlan(
             sources, names: names, settings, limits: limits,
             makeDigest: isEvidence ? { verifier.streamDigest() } : nil)
-        plan.notes.forEach(tell)
+        plan.notes.forEach(notify)
         return plan
     }
 

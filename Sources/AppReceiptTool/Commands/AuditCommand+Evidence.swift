@@ -21,7 +21,7 @@ extension AuditCommand {
             mostRecords: evidence.evidenceRecords ?? Audit.mostEvidence, clock: { .now },
             report: progress.report)
         progress.end()
-        tell(counts)
+        writeSummary(counts)
         let missing =
             handed.missing == 0
             ? "" : "; \(handed.missing) references to records without evidence, use --prove to write it"

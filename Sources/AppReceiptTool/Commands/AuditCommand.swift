@@ -189,7 +189,7 @@ struct AuditCommand: ParsableCommand {
             let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
             progress.end()
             // A filter that writes to standard output prints no summary.
-            if let ndjson, !OutputPath.isStandardOutput(ndjson) { tell(counts) }
+            if let ndjson, !OutputPath.isStandardOutput(ndjson) { writeSummary(counts) }
             return try exit(counts)
         }
         // A resumed run keeps its evaluation date.
@@ -202,11 +202,11 @@ struct AuditCommand: ParsableCommand {
             arguments: Array(CommandLine.arguments.dropFirst()),
             jobs: jobs, recordsPerCommit: recordsPerCommit, clock: { .now }, report: progress.report)
         progress.end()
-        tell(counts)
+        writeSummary(counts)
         try exit(counts)
     }
 
-    func tell(_ counts: AuditCounts) {
+    func writeSummary(_ counts: AuditCounts) {
         for line in AuditSummary(counts).lines { StandardError.writeLine(line) }
     }
 
@@ -232,8 +232,8 @@ struct AuditCommand: ParsableCommand {
         if counts.unreadable > 0 {
             StandardError.writeError("\(counts.unreadable) of \(counts.records) records are unreadable")
         }
-        tellOfEmptySources(counts)
-        tellOfUnreadFields(counts)
+        reportEmptySources(counts)
+        reportUnreadFields(counts)
         if counts.evaluated == 0 { StandardError.writeError("no record was verified") }
         if counts.unreadable > 0 || counts.evaluated == 0 || !counts.emptySources.isEmpty
             || !counts.unreadFields.isEmpty
@@ -242,13 +242,13 @@ struct AuditCommand: ParsableCommand {
         }
     }
 
-    private func tellOfEmptySources(_ counts: AuditCounts) {
+    private func reportEmptySources(_ counts: AuditCounts) {
         for source in counts.emptySources {
             StandardError.writeError("\(source): no records")
         }
     }
 
-    private func tellOfUnreadFields(_ counts: AuditCounts) {
+    private func reportUnreadFields(_ counts: AuditCounts) {
         for fields in counts.unreadFields {
             StandardError.writeError("\(fields) were not read; use --receipt-field, one run for each field")
         }
@@ -262,8 +262,8 @@ struct AuditCommand: ParsableCommand {
         for field in counts.outcome == nil ? counts.missingFields : [] {
             StandardError.writeError("field \(field): not found in any record")
         }
-        if counts.outcome == nil, counts.records > 0 { tellOfEmptySources(counts) }
-        tellOfUnreadFields(counts)
+        if counts.outcome == nil, counts.records > 0 { reportEmptySources(counts) }
+        reportUnreadFields(counts)
         if counts.records == 0 {
             StandardError.writeError(
                 counts.notSelected > 0
@@ -321,7 +321,7 @@ struct AuditCommand: ParsableCommand {
             question = EligibilityQuestion(rules: rules, asOf: asOf)
         }
         var audit = Audit(sources: sources, settings: settings, examiner: examiner, question: question)
-        audit.tell = { StandardError.writeLine($0) }
+        audit.notify = { StandardError.writeLine($0) }
         return audit
     }
 }

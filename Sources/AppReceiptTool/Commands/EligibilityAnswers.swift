@@ -5,7 +5,7 @@ import ReceiptJSON
 
 /// Evaluates the rules for each customer and prints the verdicts.
 struct EligibilityAnswers: ~Copyable {
-    private(set) var asked: AskedOfCustomers
+    private(set) var selection: ProductSelection
     /// The results of files that were read before, by source.
     private let examined: [String: [Examination]]
     private let asOf: EligibilityInstant
@@ -30,11 +30,11 @@ struct EligibilityAnswers: ~Copyable {
     ///   - policy: The verification policy for all other evidence.
     ///   - isMerging: Whether all files belong to one customer.
     init(
-        asked: AskedOfCustomers, examined: [String: [Examination]], asOf: EligibilityInstant,
+        selection: ProductSelection, examined: [String: [Examination]], asOf: EligibilityInstant,
         renewals: GivenRenewals,
         examiner: Examiner, policy: VerificationPolicy, isMerging: Bool, isJSON: Bool
     ) {
-        self.asked = asked
+        self.selection = selection
         self.examined = examined
         self.asOf = asOf
         self.renewals = renewals
@@ -75,10 +75,10 @@ struct EligibilityAnswers: ~Copyable {
             return StandardError.writeLine(evidence.explanation(of: error))
         }
         guard !evidence.sources.isEmpty else { return }
-        isConcerned = isConcerned || renewals.unsigned?.concerns(asked.rules.catalog, history) == true
+        isConcerned = isConcerned || renewals.unsigned?.concerns(selection.rules.catalog, history) == true
         try write(
-            asked.rules.verdicts(
-                for: asked.products(for: history), in: history, asOf: asOf, renewals: renewals.unsigned),
+            selection.rules.verdicts(
+                for: selection.products(for: history), in: history, asOf: asOf, renewals: renewals.unsigned),
             history, of: evidence)
     }
 

@@ -85,12 +85,13 @@ struct EligibilityCommand: ParsableCommand {
         if !saved.trusting.isEmpty {
             if saved.trusting.count > 1 { TrustedAnswers.take(saved.trusting, into: &shown) }
             var answers = TrustedAnswers(
-                asked: AskedOfCustomers(rules: rules, named: products, shown: shown), asOf: asOf, isJSON: json
+                selection: ProductSelection(rules: rules, named: products, shown: shown), asOf: asOf,
+                isJSON: json
             )
-            defer { answers.asked.tell() }
+            defer { answers.selection.writeSkipped() }
             try answers.answer(saved.trusting)
             warnOfUnlisted(products ?? [], rules.catalog)
-            return try answers.asked.requireAnswers()
+            return try answers.selection.requireAnswers()
         }
         let examiner = try options.makeExaminer().leavingAppOfRenewals
         let renewals = try GivenRenewals(renewalInfo, examiner)
@@ -110,7 +111,7 @@ struct EligibilityCommand: ParsableCommand {
             }
         }
         var answers = EligibilityAnswers(
-            asked: AskedOfCustomers(rules: rules, named: products, shown: shown), examined: examined,
+            selection: ProductSelection(rules: rules, named: products, shown: shown), examined: examined,
             asOf: asOf, renewals: renewals, examiner: examiner,
             policy: options.policy, isMerging: merge, isJSON: json)
         if merge {
@@ -123,14 +124,14 @@ struct EligibilityCommand: ParsableCommand {
             StandardError.writeLine(
                 "\(names): no entry matches the catalog or a receipt; it changed no verdict")
         }
-        answers.asked.tell()
+        answers.selection.writeSkipped()
         warnOfUnlisted(products ?? [], rules.catalog, answered: answers.answered)
         try answers.status.exit()
         if !answers.hasRead {
             StandardError.writeError("no files found")
             throw ExitCode(2)
         }
-        try answers.asked.requireAnswers()
+        try answers.selection.requireAnswers()
     }
 
     /// Warns about products without a group. Their verdict is `unknown-product`, and they may be misspelled.

@@ -104,8 +104,8 @@ struct EvidenceCommand: ParsableCommand {
             question?.shown = shownProducts(of: asked, in: inputs, examiner, keeping: &kept)
         }
         let maker = maker()
-        var asked = question.map {
-            AskedOfCustomers(rules: $0.rules, named: $0.products, shown: $0.shown)
+        var selection = question.map {
+            ProductSelection(rules: $0.rules, named: $0.products, shown: $0.shown)
         }
         var status = ExitStatus()
         var names = EvidenceNames()
@@ -127,7 +127,7 @@ struct EvidenceCommand: ParsableCommand {
                 try maker.makeBundles(of: received, from: .source(file.source)) { examination, bundle in
                     status.note(examination.result)
                     if case .success(let object) = examination.result, let history = object.purchaseHistory {
-                        _ = asked?.products(for: history)
+                        _ = selection?.products(for: history)
                     }
                     let last = file.source.split(separator: "/").last.map(String.init) ?? file.source
                     let name = names.name(for: last + examination.place)
@@ -146,7 +146,7 @@ struct EvidenceCommand: ParsableCommand {
             guard let digest = verifier.sha256(of: script.bytes) else { continue }
             StandardError.writeLine("SHA-256 of \(script.path) in each folder: \(hexadecimal(digest))")
         }
-        asked?.tell()
+        selection?.writeSkipped()
         if status.count != 1 { StandardError.writeLine(status.summary) }
         try status.exit()
     }

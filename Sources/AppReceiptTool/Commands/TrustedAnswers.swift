@@ -8,7 +8,7 @@ import StrictJSON
 /// The answers of `eligibility --trusting` to saved responses of verifyReceipt. They are not signed, and
 /// every line says so.
 struct TrustedAnswers {
-    var asked: AskedOfCustomers
+    var selection: ProductSelection
     let asOf: EligibilityInstant
     let isJSON: Bool
 
@@ -42,8 +42,8 @@ struct TrustedAnswers {
                 hasFailed = true
                 continue
             }
-            let verdicts = asked.rules.verdicts(
-                for: asked.products(for: history), in: history, asOf: asOf, renewals: renewals)
+            let verdicts = selection.rules.verdicts(
+                for: selection.products(for: history), in: history, asOf: asOf, renewals: renewals)
             guard isJSON || verdicts.isEmpty else {
                 let report = EligibilityReport(verdicts, of: [path])
                 let lines = report.text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -18,7 +18,7 @@ struct BundleForecast {
     /// - Returns: Nil if the sources have no known size, or contain no record.
     init?(_ audit: Audit) throws {
         var audit = audit
-        audit.tell = { _ in }
+        audit.notify = { _ in }
         let plan = try audit.makePlan(isEvidence: false)
         let sizes = audit.sources.map { path in
             path.lowercased().hasSuffix("gz") ? nil : InputFile(path: path).size

@@ -66,7 +66,7 @@ extension Audit {
     ) throws -> String {
         var audit = self
         // The audit has already printed how it reads the sources.
-        audit.tell = { _ in }
+        audit.notify = { _ in }
         audit.names = try database.sourceNames(sources.count)
         let plan = try audit.makePlan(isEvidence: false)
         try database.require(audit.namedSettings(plan, hasLines: false), ignoring: ["sources", "ndjson"])

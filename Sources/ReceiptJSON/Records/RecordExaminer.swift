@@ -14,7 +14,7 @@ extension Examiner {
         // output.
         let length = record.origin.length - Self.shortName
         var repeated = 0
-        func tell(_ examination: Examination?) {
+        func deliver(_ examination: Examination?) {
             guard repeated <= Self.repeatedNames else { return }
             repeated += max(0, length)
             guard repeated > Self.repeatedNames else { return body(examination) }
@@ -23,9 +23,9 @@ extension Examiner {
         }
         switch record.receipt {
         case nil: break
-        case .absent: if record.others.isEmpty { tell(nil) }
-        case .slice(let range): examine(unwrapping: bytes.extracting(range), tell)
-        case .bytes(let text): examine(unwrapping: text.span, tell)
+        case .absent: if record.others.isEmpty { deliver(nil) }
+        case .slice(let range): examine(unwrapping: bytes.extracting(range), deliver)
+        case .bytes(let text): examine(unwrapping: text.span, deliver)
         }
         var progress = ListingProgress()
         for element in record.others {
@@ -36,7 +36,7 @@ extension Examiner {
             examine(element, &progress) { (examination) throws(Never) in
                 let isText = element.text != nil && !examination.isEnclosed
                 if !isText, digest == nil { digest = verifier.sha256(of: text) }
-                tell(examination.received(as: isText ? examination.sha256 : digest))
+                deliver(examination.received(as: isText ? examination.sha256 : digest))
             }
         }
     }

@@ -290,7 +290,7 @@ struct ExportTests {
     private func audit(_ export: Export, _ input: String) throws -> (answers: [String], told: [String]) {
         let told = Mutex<[String]>([])
         var audit = try Forged.audit([input], format: export.format, columns: export.columns)
-        audit.tell = { line in told.withLock { $0.append(line) } }
+        audit.notify = { line in told.withLock { $0.append(line) } }
         let output = "out-\(UUID().uuidString)"
         var answers: [String] = []
         do {

@@ -5,16 +5,16 @@ import ReceiptAudit
 import ReceiptJSON
 
 /// The products that `eligibility` evaluates for each customer, and those that it skips.
-struct AskedOfCustomers {
+struct ProductSelection {
     let rules: OfferRules
     /// The products of `--product`, or nil for all products of the catalog.
     let named: [String]?
     /// The products in each app's evidence, or nil if every product is evaluated for every app.
     let shown: ShownProducts?
     /// The first skipped apps, each with the reason.
-    private var unasked: [(app: String, reason: String)] = []
-    /// Whether some customer is asked about a product.
-    private var hasAsked = false
+    private var skipped: [(app: String, reason: String)] = []
+    /// Whether a product is evaluated for some customer.
+    private var hasEvaluated = false
 
     init(rules: OfferRules, named: [String]?, shown: ShownProducts?) {
         (self.rules, self.named, self.shown) = (rules, named, shown)
@@ -22,7 +22,7 @@ struct AskedOfCustomers {
 
     mutating func products(for history: PurchaseHistory) -> [String] {
         let products = shown?.products(for: history) ?? named ?? rules.products(for: history)
-        hasAsked = hasAsked || !products.isEmpty
+        hasEvaluated = hasEvaluated || !products.isEmpty
         if rules.catalog.scope(of: history.bundleID) == nil {
             note(history.bundleID, "the catalog lists other apps only (\(appsOfCatalog))")
         } else if shown?.isOfSeveralApps == true, products.isEmpty {
@@ -42,21 +42,21 @@ struct AskedOfCustomers {
 
     private mutating func note(_ bundleID: String?, _ reason: String) {
         let app = bundleID ?? "evidence without a bundle id"
-        if unasked.count < 10, !unasked.contains(where: { $0.app == app }) { unasked.append((app, reason)) }
+        if skipped.count < 10, !skipped.contains(where: { $0.app == app }) { skipped.append((app, reason)) }
     }
 
-    /// Requires that some customer was asked about some product.
-    /// - Throws: Exit status 1 if genuine evidence was given and no customer is asked about any product.
-    func requireAnswers() throws(ExitCode) { if !hasAsked, !unasked.isEmpty { throw ExitCode(1) } }
+    /// Requires that a product was evaluated for some customer.
+    /// - Throws: Exit status 1 if genuine evidence was given and no product is evaluated for any customer.
+    func requireAnswers() throws(ExitCode) { if !hasEvaluated, !skipped.isEmpty { throw ExitCode(1) } }
 
     /// Writes skipped products and apps to standard error.
-    func tell() {
+    func writeSkipped() {
         for product in shown?.unshown ?? [] {
             StandardError.writeLine(
                 "skipped: \(product): the evidence covers several apps and shows no purchase of it; name its app with "
                     + "--catalog APP=FILE")
         }
-        for (app, reason) in unasked {
+        for (app, reason) in skipped {
             StandardError.writeLine("skipped: \(app): \(reason) (see --catalog APP=FILE)")
         }
     }
