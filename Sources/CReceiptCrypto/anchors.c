@@ -33,9 +33,9 @@ size_t receipt_crypto_ordinary_checks(const receipt_crypto_anchors *anchors) {
 }
 
 receipt_crypto_status receipt_crypto_anchors_add(
-    receipt_crypto_anchors *anchors, receipt_crypto_slice der, bool demands_markers, receipt_crypto_error *error) {
+    receipt_crypto_anchors *anchors, receipt_crypto_slice der, bool requires_markers, receipt_crypto_error *error) {
     receipt_crypto_fields fields;
-    struct receipt_crypto_anchor anchor = {.demands_markers = demands_markers};
+    struct receipt_crypto_anchor anchor = {.requires_markers = requires_markers};
     ERR_set_mark();
     const char *unreadable = receipt_crypto_read_certificate(der, &fields);
     // Every path to this root would be refused.

@@ -52,7 +52,7 @@ static receipt_crypto_status check_path(
         return receipt_crypto_fail(error, status, x509_error, path->depth, path->unreadable);
     }
     status = receipt_crypto_check_path(path, seconds, error);
-    return status == RECEIPT_CRYPTO_OK ? receipt_crypto_check_demands(path, error) : status;
+    return status == RECEIPT_CRYPTO_OK ? receipt_crypto_check_anchor_rules(path, error) : status;
 }
 
 receipt_crypto_chain *receipt_crypto_chain_new(
@@ -73,7 +73,7 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     size_t attempts = anchors->count * (candidate_count + 1);
     for (size_t i = 0; i < 2 * attempts && !is_over; i++) {
         size_t anchor = i % anchors->count, candidate = i % attempts / anchors->count;
-        if (anchors->list[anchor].demands_markers != (i < attempts)) continue;
+        if (anchors->list[anchor].requires_markers != (i < attempts)) continue;
         receipt_crypto_path path = {0};
         receipt_crypto_error failure = {0};
         receipt_crypto_status status = check_path(

@@ -168,7 +168,7 @@ receipt_crypto_status receipt_crypto_verify_es256(
 struct receipt_crypto_anchor {
     receipt_crypto_certificate *certificate;
     receipt_crypto_key *key;
-    bool demands_markers;
+    bool requires_markers;
 };
 
 /// An intermediate that the caller knows to be signed by an anchor.
@@ -230,7 +230,7 @@ receipt_crypto_status receipt_crypto_check_path(
     const receipt_crypto_path *path, int64_t seconds, receipt_crypto_error *error);
 
 /// Checks the requirements of an anchor that go beyond RFC 5280.
-receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error);
+receipt_crypto_status receipt_crypto_check_anchor_rules(const receipt_crypto_path *path, receipt_crypto_error *error);
 
 /// Fills `error` with the message, or with OpenSSL's text for x509_error.
 receipt_crypto_status receipt_crypto_fail(

@@ -61,12 +61,12 @@ receipt_crypto_status receipt_crypto_check_path(
 }
 
 /// Returns whether the signer's key has a type that signs such objects. Xcode signs receipts only with RSA.
-static bool is_key_for(receipt_crypto_purpose purpose, const receipt_crypto_key *key, bool demands_markers) {
+static bool is_key_for(receipt_crypto_purpose purpose, const receipt_crypto_key *key, bool requires_markers) {
     size_t bits = receipt_crypto_key_bits(key);
     bool is_rsa = receipt_crypto_key_is_rsa(key);
     if (purpose == RECEIPT_CRYPTO_JWS) return !is_rsa && bits == 256;
     if (purpose == RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS) return is_rsa && bits == RECEIPT_CRYPTO_OLD_RSA_BITS;
-    return is_rsa || (demands_markers && (bits == 256 || bits == 384));
+    return is_rsa || (requires_markers && (bits == 256 || bits == 384));
 }
 
 /// Returns whether the signer has the marker for such objects, by the exact identifier of the extension.
@@ -80,13 +80,13 @@ static bool has_intermediate_marker(receipt_crypto_purpose purpose, const receip
     return is_old ? intermediate->has_old_intermediate_marker : intermediate->has_intermediate_marker;
 }
 
-receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error) {
+receipt_crypto_status receipt_crypto_check_anchor_rules(const receipt_crypto_path *path, receipt_crypto_error *error) {
     const receipt_crypto_fields *signer = &path->certificates[0];
     int depth = 0;
     receipt_crypto_status status = RECEIPT_CRYPTO_OK;
-    if (!is_key_for(path->purpose, path->signer_key, path->anchor->demands_markers)) {
+    if (!is_key_for(path->purpose, path->signer_key, path->anchor->requires_markers)) {
         status = RECEIPT_CRYPTO_BAD_KEY;
-    } else if (path->anchor->demands_markers) {
+    } else if (path->anchor->requires_markers) {
         // A copy of the anchor in the container does not count as an intermediate.
         bool has_intermediate = path->count == 3
             && !receipt_crypto_same(path->certificates[1].der, path->anchor->certificate->fields.der);

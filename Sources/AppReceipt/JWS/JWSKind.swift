@@ -12,7 +12,7 @@ public enum JWSKind: String, Sendable, CaseIterable {
     case realtimeRequest = "realtime_request"
 
     /// The member that only this kind has.
-    var telltale: String {
+    var distinctiveMember: String {
         switch self {
         case .transaction: "transactionId"
         case .renewalInfo: "autoRenewStatus"

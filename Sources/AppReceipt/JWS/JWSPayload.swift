@@ -15,7 +15,7 @@ struct JWSPayload: Sendable {
     /// verified yet.
     init(parsing bytes: [UInt8]) throws(ReceiptError) {
         let members = try SignedMembers(parsing: bytes.span, in: 0..<bytes.count, path: "payload")
-        let kinds = JWSKind.allCases.filter { members[$0.telltale] != nil }
+        let kinds = JWSKind.allCases.filter { members[$0.distinctiveMember] != nil }
         guard let kind = kinds.first, kinds.count == 1 else { throw .jws(.kind, at: nil, "payload") }
         let field = "payload.\(kind.dateMember)"
         guard let date = members[kind.dateMember] else { throw .jws(.dateMissing, at: nil, field) }

@@ -163,10 +163,10 @@ size_t receipt_crypto_base64(receipt_crypto_slice text, uint8_t *bytes, size_t r
 receipt_crypto_anchors *_Nullable receipt_crypto_anchors_new(receipt_crypto_context *context);
 void receipt_crypto_anchors_free(receipt_crypto_anchors *_Nullable anchors);
 
-/// Adds a root. With `demands_markers`, a chain to it must be leaf, intermediate, root, with Apple's marker
+/// Adds a root. With `requires_markers`, a chain to it must be leaf, intermediate, root, with Apple's marker
 /// extensions.
 receipt_crypto_status receipt_crypto_anchors_add(
-    receipt_crypto_anchors *anchors, receipt_crypto_slice certificate, bool demands_markers,
+    receipt_crypto_anchors *anchors, receipt_crypto_slice certificate, bool requires_markers,
     receipt_crypto_error *error);
 
 /// An unverified certificate, parsed by the caller (RFC 5280, 4.1).
