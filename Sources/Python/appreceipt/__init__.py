@@ -30,7 +30,7 @@ from .objects import (
     RenewalInfo,
     Signature,
     SignedObject,
-    ToldPurchase,
+    TransactionPurchase,
     Transaction,
     TransactionCommitmentInfo,
     UnknownAttribute,
@@ -45,7 +45,7 @@ __all__ = [
     "AdvancedCommerceRenewalInfo", "AdvancedCommerceRenewalItem", "AdvancedCommerceTransactionInfo",
     "AdvancedCommerceTransactionItem", "Answers", "AppTransaction", "BadRequest", "Certificate", "EvidenceRefused",
     "Foreign", "NotOneObject", "Notification", "Offer", "Purchase", "RealtimeRequest", "Receipt", "Record", "Refused",
-    "RefusedEvidence", "RenewalCommitmentInfo", "RenewalInfo", "Signature", "SignedObject", "Subscription", "ToldPurchase",
+    "RefusedEvidence", "RenewalCommitmentInfo", "RenewalInfo", "Signature", "SignedObject", "Subscription", "TransactionPurchase",
     "Transaction", "TransactionCommitmentInfo", "Unavailable", "UnknownAttribute", "Verdict", "Verdicts", "Verifier",
     "version",
 ]

@@ -11,10 +11,10 @@ class Answers:
 
     __slots__ = ("_end", "_keeps", "_text", "leaves")
 
-    def __init__(self, text: bytes, tells_leaves: bool, keeps_evidence: bool) -> None:
+    def __init__(self, text: bytes, returns_leaves: bool, keeps_evidence: bool) -> None:
         self._text, self._keeps, self._end = text, keeps_evidence, len(text)
         self.leaves: list[bytes] = []
-        if tells_leaves:
+        if returns_leaves:
             # JSON lines are never empty.
             self._end = text.rfind(b"\n\n") + 1
             hashes = bytes.fromhex(text[self._end:].decode())

@@ -27,7 +27,7 @@ class Batch:
 
     _handle: Handle | Closed
     _keeps: bool
-    _tells: bool
+    _returns_leaves: bool
 
     @property
     def keeps_evidence(self) -> bool:
@@ -35,9 +35,9 @@ class Batch:
         return self._keeps
 
     @property
-    def tells_leaves(self) -> bool:
+    def returns_leaves(self) -> bool:
         """Whether the verifier has a `records_source`."""
-        return self._tells
+        return self._returns_leaves
 
     def verify_each(self, inputs: Iterable[Data]) -> Iterator[list[Genuine | Refused]]:
         """Yields the result of `verify_all` for each input, in order. Verifies up to 32 inputs together, so that
@@ -50,8 +50,8 @@ class Batch:
         return self._verify_each(inputs)
 
     def _verify_each(self, inputs: Iterable[Data]) -> Iterator[list[Genuine | Refused]]:
-        for some in _together(inputs):
-            for answer in self._handle.verify_many(some):
+        for group in _together(inputs):
+            for answer in self._handle.verify_many(group):
                 found = only(answer)
                 yield every(answer) if found is None else [found]
 
@@ -80,7 +80,7 @@ class Batch:
 
     def answers(self, record: Data, number: int) -> Answers:
         """Returns the answers that `answer_record` and `answer_and_keep` use."""
-        return Answers(self._handle.answer_record(as_bytes(record), line_number(number))[1], self._tells, self._keeps)
+        return Answers(self._handle.answer_record(as_bytes(record), line_number(number))[1], self._returns_leaves, self._keeps)
 
     def answer_records(self, records: Data, number: int) -> tuple[Answers, int]:
         """Returns the answers to consecutive records, and the number of the line after the last.
@@ -93,7 +93,7 @@ class Batch:
         verified.
         """
         answer, number = self._handle.answer_records(as_bytes(records), line_number(number))
-        return Answers(answer, self._tells, self._keeps), number
+        return Answers(answer, self._returns_leaves, self._keeps), number
 
     def answer_customer(
         self, customer: int, evidence: Iterable[tuple[int, str]], *, subject: str | None = None,
@@ -133,16 +133,16 @@ class Batch:
 
 def _together(inputs: Iterable[Data]) -> Iterator[list[bytes]]:
     """Yields groups of inputs to verify together."""
-    some: list[bytes] = []
+    group: list[bytes] = []
     size = 0
     try:
         for data in map(as_bytes, inputs):
-            if len(some) == _TOGETHER or some and size + len(data) > _TOGETHER_BYTES:
-                yield some
-                some, size = [], 0
-            some.append(data)
+            if len(group) == _TOGETHER or group and size + len(data) > _TOGETHER_BYTES:
+                yield group
+                group, size = [], 0
+            group.append(data)
             size += len(data)
     except Exception:
-        yield some
+        yield group
         raise
-    yield some
+    yield group

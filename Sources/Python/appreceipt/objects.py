@@ -92,7 +92,7 @@ class Purchase(_Purchase):
 
 
 @dataclass(frozen=True, repr=False, **SLOTS)
-class ToldPurchase(_Purchase):
+class TransactionPurchase(_Purchase):
     """A signed transaction's purchase, with the names of a receipt."""
 
     subscription_group_identifier: str | None
@@ -219,7 +219,7 @@ class Transaction(SignedObject):
     transactions, and are None if absent.
     """
 
-    in_app: ToldPurchase
+    in_app: TransactionPurchase
     #: The reasons why the proof is weaker: `rsa-1024`.
     caveats: tuple[str, ...]
 
@@ -271,7 +271,7 @@ class Transaction(SignedObject):
     @staticmethod
     def _fields(line: dict[str, Any]) -> dict[str, Any]:
         return {
-            **SignedObject._fields(line), "in_app": ToldPurchase.of(line["in_app"]),
+            **SignedObject._fields(line), "in_app": TransactionPurchase.of(line["in_app"]),
             "caveats": tuple(line.get("caveats", ())),
         }
 

@@ -69,7 +69,7 @@ class Verifier(Batch):
     Raises BadRequest if a setting is invalid.
     """
 
-    __slots__ = ("_handle", "_keeps", "_lacks_secret", "_settings", "_tells")
+    __slots__ = ("_handle", "_keeps", "_lacks_secret", "_returns_leaves", "_settings")
 
     def __init__(
         self, roots: Iterable[Root] | None = None, *, bundle_ids: str | Iterable[str], environment: str | Iterable[str],
@@ -107,7 +107,7 @@ class Verifier(Batch):
             None if verify_receipt is None else dict(verify_receipt))
 
     def _open(
-        self, settings: bytes, keeps: bool, tells: bool, verify_receipt: dict[str, Any] | None, lacks_secret: bool = False
+        self, settings: bytes, keeps: bool, returns_leaves: bool, verify_receipt: dict[str, Any] | None, lacks_secret: bool = False
     ) -> None:
         """Opens the library's handle.
 
@@ -117,8 +117,8 @@ class Verifier(Batch):
         self._handle: Handle | Closed = Handle(settings[:-1] + answering + b"}")
         public = {name: value for name, value in (verify_receipt or {}).items() if name != "shared_secret"}
         self._lacks_secret = lacks_secret
-        self._settings = settings, keeps, tells, public, lacks_secret or "shared_secret" in (verify_receipt or {})
-        self._keeps, self._tells = keeps, tells
+        self._settings = settings, keeps, returns_leaves, public, lacks_secret or "shared_secret" in (verify_receipt or {})
+        self._keeps, self._returns_leaves = keeps, returns_leaves
 
     def __getstate__(self) -> Any:
         if isinstance(self._handle, Closed):

@@ -62,7 +62,7 @@ def verified(frame: DataFrame, verifier: Verifier, starts: Mapping[int, int] | N
     - starts: The number of records before each partition, from `starts`. Without it, places count within the
       partition.
     """
-    more = (LEAF if verifier.tells_leaves else "") + (KEPT if verifier.keeps_evidence else "")
+    more = (LEAF if verifier.returns_leaves else "") + (KEPT if verifier.keeps_evidence else "")
     return frame.mapInArrow(partial(_answered, verifier, starts or {}), ANSWERS + more)
 
 
@@ -93,7 +93,7 @@ def _answered(verifier: Verifier, starts: Mapping[int, int], batches: Iterable[A
         columns = {
             "partition": pyarrow.array([partition] * len(places), "int32"), "number": pyarrow.array(numbers, "int64"),
             "line": pyarrow.array([line for line, _ in pairs], "string"), "place": pyarrow.array(places, "int64")}
-        if verifier.tells_leaves:
+        if verifier.returns_leaves:
             columns["leaf"] = pyarrow.array(leaves, "binary")
         if verifier.keeps_evidence:
             columns["kept"] = pyarrow.array([kept for _, kept in pairs], "string")

@@ -30,8 +30,8 @@ from ..policies import POLICIES
 from ..verifier import Verifier
 from . import customers, finding_queries, parts, ship, skipped_checks, tree
 from .catalog import Catalog, Group
-from .direct import Direct, Work
-from .through import Through
+from .file_answers import FileAnswers, Work
+from .frame_answers import FrameAnswers
 
 def arguments(words: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m appreceipt.spark", description=(__doc__ or "").split("\n")[0])
@@ -127,21 +127,21 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         if not options.verdicts_only:
             rows = numbered(answers.rows(), answers.starts)
             found = find(spark, rows, catalog.groups if catalog else [], options)
-            unjudged = customers.write(verifier, rows, f"{options.output}/subject-verdicts", catalog) if catalog else None
+            customer_omissions = customers.write(verifier, rows, f"{options.output}/subject-verdicts", catalog) if catalog else None
             skipped_checks.write(rows, f"{options.output}/not-looked-for", skipped_checks.Asked(
-                options.input, found, options.bundle_id, options.device_id, catalog, unjudged))
+                options.input, found, options.bundle_id, options.device_id, catalog, customer_omissions))
     finally:
         answers.release()
 
 
-def answered(spark: SparkSession, options: argparse.Namespace, verifier: Verifier, is_asked: bool) -> Direct | Through:
+def answered(spark: SparkSession, options: argparse.Namespace, verifier: Verifier, is_asked: bool) -> FileAnswers | FrameAnswers:
     """Returns the answers to all records, and writes their lines."""
     output = f"{options.output}/verdicts"
     folder = parts.path(spark, output)
     stretches = parts.parts(spark, options.input, options.partitions) if options.format == "ndjson" and folder else []
     if stretches and folder:
-        return Direct(spark, stretches, Work(verifier, is_asked, folder, f"{folder}-kept"))
-    return Through(records(spark, options), verifier, output)
+        return FileAnswers(spark, stretches, Work(verifier, is_asked, folder, f"{folder}-kept"))
+    return FrameAnswers(records(spark, options), verifier, output)
 
 
 def find(spark: SparkSession, rows: DataFrame, groups: list[Group], options: argparse.Namespace) -> set[str]:

@@ -192,7 +192,7 @@ UNUSED_TOKENS = f"""
 
 
 @dataclass(frozen=True)
-class Unjudged:
+class CustomerOmissions:
     """Skipped checks for customers, and unused identifiers that could link evidence."""
 
     #: The catalog's products in each app's evidence, or None if all are evaluated.
@@ -203,7 +203,7 @@ class Unjudged:
     unused_parts: int
 
 
-def write(verifier: Verifier, rows: DataFrame, output: str, catalog: Catalog) -> Unjudged:
+def write(verifier: Verifier, rows: DataFrame, output: str, catalog: Catalog) -> CustomerOmissions:
     """Writes the lines into the folder `output`, in order.
 
     - rows: A row for each answer. Its columns are the answer's number from 1 as receipt_id, its subject and status,
@@ -227,7 +227,7 @@ def write(verifier: Verifier, rows: DataFrame, output: str, catalog: Catalog) ->
         frame.unpersist()
     path = spark._jvm.org.apache.hadoop.fs.Path(joints)
     path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
-    return Unjudged(shown_products, too_long, unused_tokens, unused_parts)
+    return CustomerOmissions(shown_products, too_long, unused_tokens, unused_parts)
 
 
 def _shown_products(spark: SparkSession, catalog: Catalog) -> dict[str | None, set[str]] | None:

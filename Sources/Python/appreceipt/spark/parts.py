@@ -79,7 +79,7 @@ class Part:
         return read
 
 
-def some(context: SparkContext, count: int) -> int:
+def task_count(context: SparkContext, count: int) -> int:
     """Returns the number of tasks for short work on this many parts. Starting a task takes as long as such work."""
     return min(count, 4 * int(context.defaultParallelism))
 
@@ -96,11 +96,11 @@ def path(spark: SparkSession, name: str) -> str | None:
     return whole if system.getScheme() == "file" and not any(each in whole for each in "*?[]{}") else None
 
 
-def parts(spark: SparkSession, name: str, least: int) -> list[Part]:
+def parts(spark: SparkSession, name: str, minimum: int) -> list[Part]:
     """Returns the parts of a file, or of a folder's files in the order of their names. Returns an empty list if only
     Spark can read them.
 
-    - least: The minimum number of parts, if there are enough bytes.
+    - minimum: The minimum number of parts, if there are enough bytes.
     """
     found = path(spark, name)
     if found is None or not os.path.isfile(found) and not os.path.isdir(found):
@@ -110,9 +110,9 @@ def parts(spark: SparkSession, name: str, least: int) -> list[Part]:
     if not all(os.path.isfile(file) and not file.endswith(COMPRESSED) for file in files):
         return []
     sizes = list(map(os.path.getsize, files))
-    size = max(1, min(MOST_BYTES, -(-sum(sizes) // max(least, 2 * spark.sparkContext.defaultParallelism))))
+    size = max(1, min(MOST_BYTES, -(-sum(sizes) // max(minimum, 2 * spark.sparkContext.defaultParallelism))))
     stretches = [(file, first, min(first + size, end)) for file, end in zip(files, sizes) for first in range(0, end, size)]
     cut = [Part(number, *stretch) for number, stretch in enumerate(stretches)]
     context = spark.sparkContext
-    counts = context.parallelize(cut, some(context, len(cut))).map(Part.count).collect() if cut else []
+    counts = context.parallelize(cut, task_count(context, len(cut))).map(Part.count).collect() if cut else []
     return [replace(part, place=place) for part, place in zip(cut, accumulate(counts, initial=0))]

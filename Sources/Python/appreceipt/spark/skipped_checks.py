@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .customers import LIMIT, MOST_PARTS, OF_AN_APP, TABLES, UNLINKABLE, Unjudged
+from .customers import LIMIT, MOST_PARTS, OF_AN_APP, TABLES, UNLINKABLE, CustomerOmissions
 from .finding_queries import TITLES
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Asked:
     device_id: str | None
     catalog: Catalog | None
     #: None without a catalog.
-    unjudged: Unjudged | None
+    customer_omissions: CustomerOmissions | None
 
 
 def write(rows: DataFrame, output: str, asked: Asked) -> None:
@@ -58,7 +58,7 @@ def write(rows: DataFrame, output: str, asked: Asked) -> None:
     """
     spark = rows.sparkSession
     rows.where("status = 'genuine'").createOrReplaceTempView("genuine")
-    omissions = [*_nothing(rows, asked), *_of_findings(spark, asked), *_of_products(spark, asked), *_of_links(asked.unjudged)]
+    omissions = [*_nothing(rows, asked), *_of_findings(spark, asked), *_of_products(spark, asked), *_of_links(asked.customer_omissions)]
     rows = [json.dumps({name: value for name, value in vars(each).items() if value is not None}, ensure_ascii=False)
             for each in omissions]
     spark.sparkContext.parallelize(rows, 1).saveAsTextFile(output)
@@ -96,9 +96,9 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
                   f"{_count(genuine, 'genuine receipt')}", "they have no subject")
     if len({each for group in groups if group.has_subject for each in (group.first, group.last)}) == 1:
         yield from omit(OF_SUBJECTS[:2], "all genuine receipts have one subject (--subject-field)")
-    if asked.unjudged and asked.unjudged.too_long:
+    if asked.customer_omissions and asked.customer_omissions.too_long:
         yield Omission(
-            None, f"The offers of {_count(asked.unjudged.too_long, 'customer')}, based on all receipts of each",
+            None, f"The offers of {_count(asked.customer_omissions.too_long, 'customer')}, based on all receipts of each",
             f"each has more than {LIMIT:,} purchases")
     bare = _bare(spark, asked) if any(group.kind == "renewal-info" for group in groups) else 0
     if bare:
@@ -143,7 +143,7 @@ def _bare(spark: SparkSession, asked: Asked) -> int:
     """Returns the number of objects with renewal information of an unknown app."""
     spark.table("genuine").createOrReplaceTempView("kept")
     spark.sql(TABLES["originals"]).createOrReplaceTempView("originals")
-    asks_all = asked.unjudged is not None and asked.unjudged.shown_products is None
+    asks_all = asked.customer_omissions is not None and asked.customer_omissions.shown_products is None
     count: int = spark.sql(TABLES["renewals"]).where(f"bundle_id IS NULL AND NOT (is_alone AND {str(asks_all).lower()})").count()
     return count
 
@@ -152,9 +152,9 @@ def _of_products(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
     """Yields the products and apps that were not evaluated, because the catalog does not name apps or lists other
     apps.
     """
-    if asked.catalog is None or asked.unjudged is None:
+    if asked.catalog is None or asked.customer_omissions is None:
         return
-    shown = asked.unjudged.shown_products
+    shown = asked.customer_omissions.shown_products
     if shown is not None:
         products = dict.fromkeys(product for _, product, _ in asked.catalog.groups)
         unshown = [product for product in products if not any(product in each for each in shown.values())]
@@ -175,16 +175,16 @@ def _of_products(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
         yield Omission(None, f"Offers of {_count(len(unasked), 'app')}: {', '.join(names)}{more}", f"{why} (--catalog APP=FILE)")
 
 
-def _of_links(unjudged: Unjudged | None) -> Iterator[Omission]:
+def _of_links(customer_omissions: CustomerOmissions | None) -> Iterator[Omission]:
     """Yields the identifiers that could link the evidence of one customer or of several."""
-    if unjudged and unjudged.unused_tokens:
+    if customer_omissions and customer_omissions.unused_tokens:
         yield Omission(
-            None, f"Customers that {_count(unjudged.unused_tokens, 'app account token')} may link",
+            None, f"Customers that {_count(customer_omissions.unused_tokens, 'app account token')} may link",
             f"the evidence with such a token has several app transaction ids, more than {MOST_PARTS} parts or subscriptions of "
             "one group at the same time, and may be of several customers")
-    if unjudged and unjudged.unused_parts:
+    if customer_omissions and customer_omissions.unused_parts:
         yield Omission(
-            None, f"The app transaction id of {_count(unjudged.unused_parts, 'customer')} without one",
+            None, f"The app transaction id of {_count(customer_omissions.unused_parts, 'customer')} without one",
             "several app transaction ids have the same original transactions")
 
 

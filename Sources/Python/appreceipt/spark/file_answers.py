@@ -16,7 +16,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, BinaryIO
 
 from .snapshot_file import SnapshotFile
-from .parts import STRETCH, Part, some
+from .parts import STRETCH, Part, task_count
 from .tree import Stretch
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def part_name(number: int) -> str:
     return f"part-{number:07}"
 
 
-class Direct:
+class FileAnswers:
     """The answers to the records of parts. Every line is written."""
 
     def __init__(self, spark: SparkSession, parts: list[Part], work: Work) -> None:
@@ -116,7 +116,7 @@ class Direct:
         """Returns each part's subtrees, in order."""
         context = self._spark.sparkContext
         numbered = [(number, self.starts[number], count) for number, count in enumerate(self._counts)]
-        made = context.parallelize(numbered, some(context, len(numbered))).map(partial(_stretch, self._work.kept))
+        made = context.parallelize(numbered, task_count(context, len(numbered))).map(partial(_stretch, self._work.kept))
         return list(made.collect())
 
     def rows(self) -> DataFrame:

@@ -25,7 +25,7 @@ ROWS = f"""partition int, number long, {_spelled(dict.fromkeys(VERDICT_COLUMNS, 
     purchases array<struct<{_spelled(PURCHASE)}>>, renewal struct<original_transaction_id string>, kept string"""
 
 
-class Through:
+class FrameAnswers:
     """The answers to a frame's records. Every line is written to the folder `output`.
 
     - verifier: Has a `records_source`.
