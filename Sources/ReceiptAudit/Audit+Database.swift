@@ -62,7 +62,7 @@ extension Audit {
                     "refusing to overwrite \(database.path); use --resume to continue the run, --replay to check it, "
                         + "or choose another path")
             }
-            try database.requireForm()
+            try database.requireSchema()
             // Different sources need not exist for this check.
             try database.require(namedSettings(nil, hasLines: lines != nil), ignoring: [Self.plan])
         }

@@ -57,7 +57,7 @@ extension Audit {
         let database = try AuditDatabase(path: path, isReadOnly: isReadOnly)
         guard try database.holdsRun() else { return nil }
         guard isReadOnly else {
-            try database.requireForm()
+            try database.requireSchema()
             return try database.asOf()
         }
         let isReliable = try database.schemaFaults().isEmpty && database.valueFault(in: "runs") == nil

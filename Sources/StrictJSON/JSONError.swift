@@ -83,7 +83,7 @@ public enum JSONFault: Hashable, Sendable {
     /// An empty list where at least one entry is required.
     case empty
     /// Valid JSON in an unknown format.
-    case unknownForm
+    case unknownFormat
 }
 
 extension JSONError: CustomStringConvertible {
@@ -122,7 +122,7 @@ extension JSONFault: CustomStringConvertible {
         case .missing(let name): "missing \(name)"
         case .duplicate(let value): "'\(value)' is listed twice"
         case .empty: "must not be empty"
-        case .unknownForm: "unrecognized format"
+        case .unknownFormat: "unrecognized format"
         }
     }
 }

@@ -126,7 +126,7 @@ struct TrustingTests {
 
     @Test(arguments: [
         ("", "", JSONFault.truncated),
-        ("{}", "", .unknownForm),
+        ("{}", "", .unknownFormat),
         (#"{"status": 21003}"#, "status", .unexpectedValue("21003")),
         (#"{"status": 21007, "latest_receipt_info": []}"#, "status", .unexpectedValue("21007")),
         (#"[{"transaction_id": "1"}]"#, "[0].product_id", .missing("product_id")),

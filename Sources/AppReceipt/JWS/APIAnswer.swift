@@ -79,7 +79,7 @@ public struct APIAnswer: Sendable {
         elements = search.elements
         guard !elements.isEmpty else {
             throw ReceiptError(
-                .malformed, .json(.unknownForm), field: "input", resemblance: InputResemblance(json.span))
+                .malformed, .json(.unknownFormat), field: "input", resemblance: InputResemblance(json.span))
         }
     }
 
@@ -141,7 +141,7 @@ public struct APIAnswer: Sendable {
                 members.statuses ? .statuses : hasMore.map { $0 ? .historyPage : .history }
             guard let listing else { return }
             if count == 0, excess == nil {
-                let path = reader.error(.unknownForm).path
+                let path = reader.error(.unknownFormat).path
                 let name = members.statuses ? "data" : "signedTransactions"
                 append(Element(path: path.isEmpty ? name : "\(path).\(name)", text: nil, offset: offset))
             }
@@ -170,7 +170,7 @@ public struct APIAnswer: Sendable {
             guard excess == nil else { return try reader.skip() }
             let kind = try reader.peek()
             let offset = reader.offset
-            let path = reader.error(.unknownForm).path
+            let path = reader.error(.unknownFormat).path
             var text: String?
             if kind == .string {
                 text = try reader.string(atMost: .max)

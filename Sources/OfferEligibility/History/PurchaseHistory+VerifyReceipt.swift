@@ -64,7 +64,7 @@ private struct Answer {
     private var problem: JSONError
 
     init(_ reader: inout JSONReader) throws(JSONError) {
-        problem = reader.error(.unknownForm)
+        problem = reader.error(.unknownFormat)
         if try reader.peek() == .array {
             latest = try HistoryBuilder(&reader)
         } else {

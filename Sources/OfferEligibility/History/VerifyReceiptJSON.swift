@@ -20,7 +20,7 @@ struct AnswerFields {
         }
     ) throws(JSONError) {
         _ = try reader.peek()
-        place = reader.error(.unknownForm)
+        place = reader.error(.unknownFormat)
         var values: [String: (text: String, offset: Int)] = [:]
         try reader.object { (reader, name) throws(JSONError) in
             if name.isASCII, names.contains(name) {

@@ -204,7 +204,7 @@ package struct BundleCheck {
         do {
             let database = try AuditDatabase(path: path, isReadOnly: true)
             guard try database.holdsRun() else { return [Fault(Name.database, "contains no audit run")] }
-            try database.requireForm()
+            try database.requireSchema()
             let tree = MerkleTree(verifier)
             let (root, records) = try database.requireTree(tree)
             let leaves = try StoredLeaves(database, tree).root(of: 0..<records)

@@ -46,7 +46,7 @@ extension Audit {
     ) throws -> (root: String, number: Int, records: UInt64, digest: [UInt8]) {
         let database = try AuditDatabase(path: path, isReadOnly: true)
         guard try database.holdsRun() else { throw AuditError("\(path): contains no audit run") }
-        try database.requireForm()
+        try database.requireSchema()
         var proven: (number: Int, records: UInt64, digest: [UInt8]) = (0, 0, [])
         let root = try prove([database.record(named: name)], in: database) { record in
             guard let bundle = try record.bundle(by: maker) else {

@@ -16,7 +16,7 @@ public final class QuestionDatabase {
         // One transaction, so that the rows that are read are those that were checked.
         try database.access { try $0.begin(.deferred) }
         guard try database.holdsRun() else { throw AuditError("\(path): contains no audit run") }
-        try database.requireForm()
+        try database.requireSchema()
         guard try database.progress().isFinished else {
             throw AuditError("\(path): the run is not finished; finish it with audit --resume")
         }

@@ -116,23 +116,23 @@ extension EvidenceQuestion {
             case "stale_evidence": policies.staleEvidence = try reader.named()
             case "partial_evidence": policies.partialEvidence = try reader.named()
             case "promotional_scope": policies.promotionalScope = try reader.named()
-            default: throw reader.error(.unknownForm)
+            default: throw reader.error(.unknownFormat)
             }
         }
-        guard let asOf, isSingleGroup == (catalog == nil) else { throw reader.error(.unknownForm) }
+        guard let asOf, isSingleGroup == (catalog == nil) else { throw reader.error(.unknownFormat) }
         try self.init(
             catalog: catalog, products: products, asOf: isClock ? .clock(asOf) : .date(asOf),
             policies: policies)
         let most = max(Self.mostProducts, rules.catalog.products.count)
         guard products?.count ?? 0 <= most, self.products?.count == products?.count else {
-            throw reader.error(.unknownForm)
+            throw reader.error(.unknownFormat)
         }
     }
 }
 
 extension JSONReader {
     fileprivate mutating func named<Name: RawRepresentable<String>>() throws(JSONError) -> Name {
-        guard let name = Name(rawValue: try string()) else { throw error(.unknownForm) }
+        guard let name = Name(rawValue: try string()) else { throw error(.unknownFormat) }
         return name
     }
 }

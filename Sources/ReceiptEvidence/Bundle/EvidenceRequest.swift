@@ -20,7 +20,7 @@ package struct EvidenceRequest: Sendable {
     var json: [UInt8] {
         var json = JSONWriter()
         json.object { json in
-            json.number("evidence", Self.form)
+            json.number("evidence", Self.schemaVersion)
             json.string("appreceipt", ReceiptVerifier.packageVersion)
             switch origin {
             case .source(let path), .unsigned(let path):
@@ -60,24 +60,24 @@ package struct EvidenceRequest: Sendable {
     }
 
     /// The schema version of bundles. Other versions of the program may use another one.
-    static let form = 2
+    static let schemaVersion = 2
 }
 
 extension EvidenceRequest {
     /// Returns the schema version of a bundle and the version of the program that made it, or nil if the file
     /// does not name both.
-    static func origin(of bytes: [UInt8]) -> (form: Int, version: String)? {
-        var (form, version): (Int?, String?)
+    static func origin(of bytes: [UInt8]) -> (schemaVersion: Int, version: String)? {
+        var (schemaVersion, version): (Int?, String?)
         var reader = JSONReader(bytes.span)
         try? reader.object { (reader, name) throws(JSONError) in
             switch name {
-            case "evidence": form = try reader.integer(Int.self)
+            case "evidence": schemaVersion = try reader.integer(Int.self)
             case "appreceipt": version = try reader.string()
             default: try reader.skip()
             }
         }
-        guard let form, let version else { return nil }
-        return (form, version)
+        guard let schemaVersion, let version else { return nil }
+        return (schemaVersion, version)
     }
 
     /// Reads the output of ``json``.
@@ -101,7 +101,9 @@ extension EvidenceRequest {
             let isNull = try reader.peek() == .null
             switch name.ifASCII {
             case "evidence":
-                guard try reader.integer(Int.self) == Self.form else { throw reader.error(.unknownForm) }
+                guard try reader.integer(Int.self) == Self.schemaVersion else {
+                    throw reader.error(.unknownFormat)
+                }
             case _ where isNull: try reader.skip()
             case "appreceipt": try reader.skip()
             case "source": source = try reader.string(atMost: bytes.count)
@@ -114,25 +116,25 @@ extension EvidenceRequest {
             case "app_apple_id":
                 let texts = try reader.allowed(atMost: bytes.count)
                 let numbers = texts.compactMap { Int64($0) }
-                guard numbers.count == texts.count else { throw reader.error(.unknownForm) }
+                guard numbers.count == texts.count else { throw reader.error(.unknownFormat) }
                 appAppleIDs = numbers
             case "environment":
                 let names = try reader.allowed(atMost: bytes.count)
                 let known = names.compactMap(ReceiptEnvironment.init(rawValue:))
-                guard known.count == names.count else { throw reader.error(.unknownForm) }
+                guard known.count == names.count else { throw reader.error(.unknownFormat) }
                 environments = .init(known)
             case "device_id":
                 let text = try reader.string()
-                guard let bytes = [UInt8](hexadecimal: text.utf8) else { throw reader.error(.unknownForm) }
+                guard let bytes = [UInt8](hexadecimal: text.utf8) else { throw reader.error(.unknownFormat) }
                 device = bytes
             case "sha1_signatures":
                 guard let signatures = SHA1Signatures(rawValue: try reader.string()) else {
-                    throw reader.error(.unknownForm)
+                    throw reader.error(.unknownFormat)
                 }
                 sha1Signatures = signatures
             case "limits": limits = try reader.limits()
             case "question": question = try EvidenceQuestion(reading: &reader, catalog: catalog)
-            default: throw reader.error(.unknownForm)
+            default: throw reader.error(.unknownFormat)
             }
         }
         try reader.end()

@@ -62,7 +62,7 @@ package struct EvidenceCheck: Sendable {
         }
         let own = ReceiptVerifier.packageVersion
         let made = EvidenceRequest.origin(of: request)
-        if let made, made.form != EvidenceRequest.form {
+        if let made, made.schemaVersion != EvidenceRequest.schemaVersion {
             outcome.otherVersion = "written by version \(made.version), checked with version \(own)"
             return outcome
         }

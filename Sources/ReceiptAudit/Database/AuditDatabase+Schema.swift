@@ -6,7 +6,7 @@ extension AuditDatabase {
     /// Fails unless tables, views and indexes are those of this version, and the run and its certificates
     /// have values that this version writes.
     /// - Throws: ``AuditError`` that names the first fault.
-    func requireForm() throws(AuditError) {
+    func requireSchema() throws(AuditError) {
         if let fault = try schemaFaults().first { throw AuditError("\(path): \(fault)") }
         try requireValues(in: ["runs", "certificates"])
     }
