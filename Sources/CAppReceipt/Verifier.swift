@@ -124,7 +124,7 @@ final class Verifier: Sendable {
     }
 
     private func recordExaminer(in shard: Shard) -> RecordExaminer {
-        RecordExaminer(shard.examiner, question: questionAtHand, isKeeping: isKeepingEvidence)
+        RecordExaminer(shard.examiner, question: questionAtHand, writesSnapshots: isKeepingEvidence)
     }
 
     /// The maximum total length of records answered together, in bytes. Some answers are a hundred times as

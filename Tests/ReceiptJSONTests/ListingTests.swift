@@ -192,7 +192,8 @@ struct ListingTests {
         #expect(messages == ["lists no signed objects"])
         var json = JSONWriter()
         let line = Array(#"{"id":"1","subject":"anna","data":[],\#(Self.app)}"#.utf8)
-        RecordExaminer(examiner, question: nil, isKeeping: true).answer(line: line, number: 1, to: &json)
+        RecordExaminer(examiner, question: nil, writesSnapshots: true).answer(
+            line: line, number: 1, to: &json)
         #expect(
             String(decoding: json.bytes, as: UTF8.self)
                 == #"{"id":"1","subject":"anna","sha256":null,"status":"absent"}"# + "\nnull\n")
@@ -246,7 +247,8 @@ struct ListingTests {
         let line = try text(
             #"{"id":"1","subject":"anna","signedTransactions":[$1,$2],"hasMore":\#(hasMore),\#(Self.app)}"#)
         var json = JSONWriter()
-        RecordExaminer(examiner, question: nil, isKeeping: true).answer(line: line, number: 1, to: &json)
+        RecordExaminer(examiner, question: nil, writesSnapshots: true).answer(
+            line: line, number: 1, to: &json)
         let lines = String(decoding: json.bytes, as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 4)
         let told = [lines[1], lines[3]].map { $0.contains(#""listing":"\#(listing)""#) }

@@ -10,7 +10,7 @@ package struct CustomerSnapshot: Sendable {
     /// Whether some of the customer's evidence was refused and left out.
     package var anyRefused = false
     /// The receipts and other signed objects without duplicates, the newest first.
-    private var receipts: [(id: Int64, kept: EvidenceSnapshot)] = []
+    private var receipts: [(id: Int64, snapshot: EvidenceSnapshot)] = []
     /// The date of the last added object, and the contents of all objects with that date.
     private var contents: (date: Timestamp?, digests: Set<[UInt8]>) = (nil, [])
     private var purchases = 0
@@ -68,7 +68,7 @@ package struct CustomerSnapshot: Sendable {
 
     /// Adds renewal information to the object that was added last.
     package mutating func take(_ renewal: RenewalSnapshot) {
-        if !receipts.isEmpty { receipts[receipts.count - 1].kept.renewal = renewal }
+        if !receipts.isEmpty { receipts[receipts.count - 1].snapshot.renewal = renewal }
     }
 
     /// Adds a purchase of the object that was added last.
@@ -79,7 +79,7 @@ package struct CustomerSnapshot: Sendable {
             contents.digests = []
             return
         }
-        receipts[receipts.count - 1].kept.purchases.append(purchase)
+        receipts[receipts.count - 1].snapshot.purchases.append(purchase)
     }
 
     /// A renewal information object that proves no app.
@@ -106,7 +106,7 @@ package struct CustomerSnapshot: Sendable {
         guard !unplaced.isEmpty, !isTooLong else { return 0 }
         let wanted = Set(unplaced.values.map(\.subscription)).subtracting([[], [UInt8(ascii: "0")]])
         var found = Set<[UInt8]>()
-        for purchase in receipts.lazy.flatMap(\.kept.purchases) {
+        for purchase in receipts.lazy.flatMap(\.snapshot.purchases) {
             for name in [purchase.transactionID, purchase.originalTransactionID] {
                 if let name = name.map({ Array($0.utf8) }), wanted.contains(name) { found.insert(name) }
             }
@@ -117,7 +117,7 @@ package struct CustomerSnapshot: Sendable {
         anyRefused = true
         count -= left.count
         receipts.removeAll { left[$0.id] != nil }
-        if let newest = receipts.first { (newestReceipt, evidenceDate) = (newest.id, newest.kept.date) }
+        if let newest = receipts.first { (newestReceipt, evidenceDate) = (newest.id, newest.snapshot.date) }
         return left.count
     }
 
@@ -125,7 +125,7 @@ package struct CustomerSnapshot: Sendable {
 
     package func history(bundleID: String?, environment: String?, realm: String?) -> PurchaseHistory {
         var history = PurchaseHistory(
-            kept: receipts.map(\.kept), listings: listings, bundleID: bundleID,
+            snapshots: receipts.map(\.snapshot), listings: listings, bundleID: bundleID,
             environment: environment.flatMap(ReceiptEnvironment.init(rawValue:)),
             realm: realm.flatMap(TrustAnchorKind.init(rawValue:)))
         history.anyRefused = anyRefused
@@ -144,7 +144,7 @@ package struct CustomerSnapshot: Sendable {
         var start = receipts.startIndex
         while !evidence.isEmpty, start < receipts.endIndex {
             let end =
-                receipts[start...].firstIndex { $0.kept.date != receipts[start].kept.date }
+                receipts[start...].firstIndex { $0.snapshot.date != receipts[start].snapshot.date }
                 ?? receipts.endIndex
             var preferred: [[UInt8]: (isSigned: Bool, expires: Timestamp, receipt: Int64)] = [:]
             for (id, receipt) in receipts[start..<end] {

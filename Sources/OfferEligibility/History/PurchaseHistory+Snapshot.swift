@@ -65,20 +65,21 @@ extension PurchaseHistory {
     /// Creates the history of evidence that was verified before. ``init(evidence:listings:anyRefused:)``
     /// gives the same history for the verified objects.
     package init(
-        kept evidence: [EvidenceSnapshot], listings: Set<APIAnswer.Listing>, bundleID: String?,
+        snapshots: [EvidenceSnapshot], listings: Set<APIAnswer.Listing>, bundleID: String?,
         environment: ReceiptEnvironment?, realm: TrustAnchorKind?
     ) {
         var merger = EvidenceMerger(bundleID: bundleID, listings)
-        for kept in evidence {
-            let history = PurchaseHistory(kept, bundleID: bundleID, environment: environment, realm: realm)
-            if evidence.count == 1, kept.form == .receipt, !history.mayRepeatPurchases {
+        for snapshot in snapshots {
+            let history = PurchaseHistory(
+                snapshot, bundleID: bundleID, environment: environment, realm: realm)
+            if snapshots.count == 1, snapshot.form == .receipt, !history.mayRepeatPurchases {
                 self = history
                 return
             }
             merger.add(
                 ObjectEvidence(
-                    history: history, form: kept.form,
-                    renewal: kept.date.flatMap { kept.renewal?.signed($0) }))
+                    history: history, form: snapshot.form,
+                    renewal: snapshot.date.flatMap { snapshot.renewal?.signed($0) }))
         }
         self = merger.history()
     }

@@ -17,7 +17,7 @@ struct Customer {
     }
 
     let key: Key
-    var kept = CustomerSnapshot()
+    var snapshot = CustomerSnapshot()
     var links = CustomerLinks()
 
     /// The names that link the evidence, or nil if a subject does.
@@ -29,7 +29,7 @@ struct Customer {
     func text(_ part: KeyPath<Key, [UInt8]?>) -> String? { key[keyPath: part].map { String(stored: $0) } }
 
     func history() -> PurchaseHistory {
-        kept.history(bundleID: text(\.bundleID), environment: text(\.environment), realm: text(\.realm))
+        snapshot.history(bundleID: text(\.bundleID), environment: text(\.environment), realm: text(\.realm))
     }
 }
 

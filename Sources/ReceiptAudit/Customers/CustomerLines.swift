@@ -38,9 +38,10 @@ final class CustomerLines: CustomerOutput {
     ) throws {
         let origin = CustomerOrigin(
             number: number, subject: customer.text(\.subject), environment: customer.text(\.environment),
-            bundleID: customer.text(\.bundleID), realm: customer.text(\.realm), receipts: customer.kept.count,
+            bundleID: customer.text(\.bundleID), realm: customer.text(\.realm),
+            receipts: customer.snapshot.count,
             linkedBy: customer.linkedBy)
-        try lines.customer(origin, customer.kept, answer?.verdicts, name: name) { lines in
+        try lines.customer(origin, customer.snapshot, answer?.verdicts, name: name) { lines in
             guard lines.count >= Self.size else { return }
             try sink.write(lines)
             lines.removeAll()

@@ -41,19 +41,19 @@ struct CustomerRows: CustomerOutput {
         cells.add(stored: customer.key.subject)
         cells.add(stored: customer.key.environment)
         cells.add(stored: customer.key.bundleID)
-        cells.add(customer.kept.count)
+        cells.add(customer.snapshot.count)
         cells.add(answer?.history.count)
-        cells.add(customer.kept.evidenceDate)
+        cells.add(customer.snapshot.evidenceDate)
         cells.add(customer.linkedBy.map { $0.map(\.rawValue).joined(separator: ",") })
-        cells.add(customer.kept.unjudged)
+        cells.add(customer.snapshot.unjudged)
         try self.customer.insert(
-            number, customer.kept.newestReceipt, cells: cells, cells.cells.indices, database)
+            number, customer.snapshot.newestReceipt, cells: cells, cells.cells.indices, database)
         for verdict in answer?.verdicts ?? [] {
             var cells = RowCells()
             cells.add(verdict)
             cells.add(caveats: verdict.promotionalOffer)
             cells.add(caveats: verdict.winBackOffer)
-            cells.add(customer.kept.receipts(of: verdict).map { "\($0)" }.joined(separator: ","))
+            cells.add(customer.snapshot.receipts(of: verdict).map { "\($0)" }.joined(separator: ","))
             try self.verdict.insert(number, cells: cells, cells.cells.indices, database)
         }
     }

@@ -96,7 +96,7 @@ struct Customers {
             if customer?.key != key || key.environment == nil {
                 if let customer { try evaluate(customer) }
                 customer = Customer(key)
-                customer?.kept.anyRefused = receipts.flag(12) == true
+                customer?.snapshot.anyRefused = receipts.flag(12) == true
                 count += 1
             }
             if key.first != nil {
@@ -104,14 +104,14 @@ struct Customers {
             }
             try output.add(receipt: id, of: count)
             let kind = receipts.text(10) ?? ""
-            let isWanted = customer?.kept.take(
+            let isWanted = customer?.snapshot.take(
                 receipt: id, kind: kind, createdAt: receipts.date(8), content: receipts.bytes(9),
                 listing: receipts.text(11).flatMap { APIAnswer.Listing(rawValue: $0) })
             guard isWanted == true else { continue }
             switch kind {
-            case "renewal-info": try read(renewals, of: id) { customer?.kept.take(RenewalSnapshot($0)) }
+            case "renewal-info": try read(renewals, of: id) { customer?.snapshot.take(RenewalSnapshot($0)) }
             case "app-transaction", "notification", "realtime-request": break
-            default: try read(purchases, of: id) { customer?.kept.take(PurchaseSnapshot($0, from: 0)) }
+            default: try read(purchases, of: id) { customer?.snapshot.take(PurchaseSnapshot($0, from: 0)) }
             }
         }
         if let customer { try evaluate(customer) }
@@ -152,11 +152,11 @@ struct Customers {
             let (subject, environment, app) = (key.subject, key.environment, key.bundleID)
             try find.bind(subject.map(Value.text), environment.map(Value.text), app.map(Value.text))
             for name: String in try find.values() {
-                if let listing = APIAnswer.Listing(rawValue: name) { customer.kept.take(listing) }
+                if let listing = APIAnswer.Listing(rawValue: name) { customer.snapshot.take(listing) }
             }
         }
-        customer.kept.isOfUnlistedApp = products == nil
-        guard customer.kept.unjudged == nil, let products else {
+        customer.snapshot.isOfUnlistedApp = products == nil
+        guard customer.snapshot.unjudged == nil, let products else {
             return try output.add(customer, number: count, answer: nil)
         }
         let history = customer.history()

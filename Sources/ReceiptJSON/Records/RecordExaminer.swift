@@ -62,18 +62,18 @@ public struct RecordExaminer: Sendable {
     private let examiner: Examiner
     private let question: EligibilityQuestion?
     /// Whether a line with the snapshot, for ``CustomerRequest``, follows each line.
-    private let isKeeping: Bool
+    private let writesSnapshots: Bool
 
     /// Creates a record examiner.
     /// - Parameters:
     ///   - examiner: The examiner that verifies and applies the policy.
     ///   - question: The eligibility question about every genuine receipt, or nil if there is none.
     public init(_ examiner: Examiner, question: EligibilityQuestion? = nil) {
-        self.init(examiner, question: question, isKeeping: false)
+        self.init(examiner, question: question, writesSnapshots: false)
     }
 
-    package init(_ examiner: Examiner, question: EligibilityQuestion?, isKeeping: Bool) {
-        (self.examiner, self.question, self.isKeeping) = (examiner, question, isKeeping)
+    package init(_ examiner: Examiner, question: EligibilityQuestion?, writesSnapshots: Bool) {
+        (self.examiner, self.question, self.writesSnapshots) = (examiner, question, writesSnapshots)
     }
 
     /// The maximum length of a line in bytes: a receipt's text and the JSON around it.
@@ -141,7 +141,7 @@ public struct RecordExaminer: Sendable {
             json,
             AnsweredLine(
                 start: start, received: examination?.received ?? .nothing, refusal: examination?.refusal))
-        if isKeeping { json.kept(examination, of: origin) }
+        if writesSnapshots { json.snapshot(examination, of: origin) }
     }
 }
 

@@ -14,22 +14,22 @@ import OfferEligibility
 
 extension JSONWriter {
     /// Writes the line with the snapshot of a signed object.
-    mutating func kept(_ examination: Examination?, of origin: ReceiptOrigin) {
+    mutating func snapshot(_ examination: Examination?, of origin: ReceiptOrigin) {
         if let examination, let object = examination.evidence {
-            kept(object, examination, origin.names)
+            snapshot(object, examination, origin.names)
         } else {
             null()
         }
         endLine()
     }
 
-    private mutating func kept(
+    private mutating func snapshot(
         _ object: VerifiedObject, _ examination: Examination,
         _ names: (record: String?, subject: String?)
     ) {
         self.object { json in
             json.string("kind", object.kind)
-            json.member("created_at", object.keptDate)
+            json.member("created_at", object.snapshotDate)
             if let content = examination.contentSHA256 {
                 json.hex("content_sha256", content)
             } else {
@@ -49,20 +49,20 @@ extension JSONWriter {
             switch object {
             case .receipt(let receipt):
                 json.array("purchases", receipt.payload.inAppPurchases) { json, purchase in
-                    json.object { $0.members(ofKept: purchase) }
+                    json.object { $0.snapshotMembers(of: purchase) }
                 }
             case .transaction(let transaction):
-                json.array("purchases") { $0.object { $0.members(ofKept: transaction) } }
+                json.array("purchases") { $0.object { $0.snapshotMembers(of: transaction) } }
             case .transactionReceipt(let receipt):
-                json.array("purchases") { $0.object { $0.members(ofKept: receipt) } }
+                json.array("purchases") { $0.object { $0.snapshotMembers(of: receipt) } }
             case .renewalInfo(let information):
-                json.object("renewal") { $0.members(ofKept: information) }
+                json.object("renewal") { $0.snapshotMembers(of: information) }
             case .appTransaction, .notification, .realtimeRequest: break
             }
         }
     }
 
-    private mutating func members(ofKept purchase: some AppStorePurchase) {
+    private mutating func snapshotMembers(of purchase: some AppStorePurchase) {
         member("product_id", purchase.productID)
         member("product_type", purchase.productType?.name)
         member("transaction_id", purchase.transactionID)
@@ -86,7 +86,7 @@ extension JSONWriter {
         member("offer_discount_type", transaction.offerDiscountType)
     }
 
-    private mutating func members(ofKept renewal: VerifiedRenewalInfo) {
+    private mutating func snapshotMembers(of renewal: VerifiedRenewalInfo) {
         member("original_transaction_id", renewal.originalTransactionID)
         member("product_id", renewal.productID)
         member("auto_renew_product_id", renewal.autoRenewProductID)
@@ -150,7 +150,7 @@ extension VerifiedObject {
     }
 
     /// The signing date that an audit stores.
-    fileprivate var keptDate: Timestamp {
+    fileprivate var snapshotDate: Timestamp {
         switch self {
         case .receipt(let receipt): receipt.payload.creationDate
         case .appTransaction(let transaction): transaction.receiptCreationDate

@@ -2,7 +2,7 @@ import AppReceipt
 import OfferEligibility
 import StrictJSON
 
-/// A snapshot of one signed object in the format of ``JSONWriter/kept(_:of:)``. It is untrusted input.
+/// A snapshot of one signed object in the format of ``JSONWriter/snapshot(_:of:)``. It is untrusted input.
 struct ObjectSnapshot {
     private(set) var kind = ""
     private(set) var createdAt: Timestamp?
@@ -35,7 +35,7 @@ struct ObjectSnapshot {
                 guard Self.kinds.contains(object.kind.ifASCII) else {
                     throw reader.error(.unexpectedValue(String(object.kind.prefix(64))))
                 }
-            case "created_at": object.createdAt = try reader.keptDate()
+            case "created_at": object.createdAt = try reader.snapshotDate()
             case "content_sha256": object.content = try reader.text(atMost: 64)
             case "sha256":
                 let digest = try reader.text(atMost: 64)
@@ -89,9 +89,9 @@ extension PurchaseSnapshot {
             case "product_type": purchase.productType = try reader.string()
             case "transaction_id": purchase.transactionID = try reader.keptText()
             case "original_transaction_id": purchase.originalTransactionID = try reader.keptText()
-            case "purchase_date": purchase.purchaseDate = try reader.keptDate()
-            case "expires_date": purchase.expiresDate = try reader.keptDate()
-            case "cancellation_date": purchase.cancellationDate = try reader.keptDate()
+            case "purchase_date": purchase.purchaseDate = try reader.snapshotDate()
+            case "expires_date": purchase.expiresDate = try reader.snapshotDate()
+            case "cancellation_date": purchase.cancellationDate = try reader.snapshotDate()
             case "is_trial_period": purchase.isTrialPeriod = try reader.bool()
             case "is_in_intro_offer_period": purchase.isInIntroOfferPeriod = try reader.bool()
             case "promotional_offer_identifier": purchase.promotionalOfferIdentifier = try reader.keptText()
@@ -119,7 +119,7 @@ extension RenewalSnapshot {
             case "auto_renew_status": renewal.autoRenewStatus = try reader.integer()
             case "expiration_intent": renewal.expirationIntent = try reader.integer()
             case "is_in_billing_retry_period": renewal.isInBillingRetryPeriod = try reader.bool()
-            case "grace_period_expires_date": renewal.gracePeriodExpiresDate = try reader.keptDate()
+            case "grace_period_expires_date": renewal.gracePeriodExpiresDate = try reader.snapshotDate()
             case "eligible_win_back_offer_ids":
                 var offers: [String] = []
                 try reader.array { (reader, _) throws(JSONError) in offers.append(try reader.keptText()) }
@@ -136,7 +136,7 @@ extension JSONReader {
     fileprivate mutating func keptText() throws(JSONError) -> String { try string(atMost: .max) }
 
     /// Reads a date in the range that a verified date can have.
-    fileprivate mutating func keptDate() throws(JSONError) -> Timestamp {
+    fileprivate mutating func snapshotDate() throws(JSONError) -> Timestamp {
         let milliseconds: Int64 = try integer()
         guard Timestamp.rfc3339Range.contains(milliseconds) else { throw error(.invalidDate) }
         return Timestamp(millisecondsSince1970: milliseconds)

@@ -332,9 +332,9 @@ struct CustomerRequestTests {
         let verifier = try ReceiptVerifier(anchors: .custom(try ReceiptSeries(count: 1, seed: 1).root))
         let examiner = Examiner(verifier, policy: .any)
         let text = receipt.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        func lines(_ line: String, isKeeping: Bool) -> [Substring] {
+        func lines(_ line: String, writesSnapshots: Bool) -> [Substring] {
             var json = JSONWriter()
-            RecordExaminer(examiner, question: Self.question, isKeeping: isKeeping)
+            RecordExaminer(examiner, question: Self.question, writesSnapshots: writesSnapshots)
                 .answer(line: Array(line.utf8), number: 4, to: &json)
             return String(decoding: json.bytes, as: UTF8.self).split(separator: "\n")
         }
@@ -342,12 +342,12 @@ struct CustomerRequestTests {
             (#"{"id":7,"subject":"a\u0000␀","receipt":"\#(text)"}"#, true), (#"{"receipt":null}"#, false),
             (#"{"receipt":"MAA="}"#, false), ("x", false),
         ] {
-            let found = lines(line, isKeeping: true)
+            let found = lines(line, writesSnapshots: true)
             #expect(found.count == 2)
-            #expect(found.first == lines(line, isKeeping: false).first)
+            #expect(found.first == lines(line, writesSnapshots: false).first)
             #expect((found.last == "null") == !isGenuine)
         }
-        let kept = try #require(lines(#"{"id":7,"receipt":"\#(text)"}"#, isKeeping: true).last)
+        let kept = try #require(lines(#"{"id":7,"receipt":"\#(text)"}"#, writesSnapshots: true).last)
         let answered = try answer(
             #"{"customer":1,"environment":"Production","bundle_id":"\#(content.bundleID ?? "")","realm":"custom","#
                 + #""evidence":[{"number":4,"kept":\#(kept)}]}"#)
