@@ -7,7 +7,7 @@ public struct ReceiptSeries: Sendable {
     /// The seed. The same seed gives the same receipts.
     public let seed: UInt64
     private let genuine: Authority
-    private let stranger: Authority
+    private let untrusted: Authority
     private let withoutMarker: Authority
 
     /// Creates a series.
@@ -16,7 +16,7 @@ public struct ReceiptSeries: Sendable {
         self.count = count
         self.seed = seed
         genuine = try .test()
-        stranger = try .test { profiles throws(ForgeError) in
+        untrusted = try .test { profiles throws(ForgeError) in
             profiles.setKey(try HostileKeys.attacker.get())
         }
         withoutMarker = try .test { $0.leaf[.receiptSigningMarker] = nil }
@@ -43,7 +43,7 @@ public struct ReceiptSeries: Sendable {
         if generator.chance(30) { recipe.digest = .sha1 }
         // 88 of 100 receipts are not damaged.
         switch generator.below(100) {
-        case 0..<3: recipe.authority = stranger
+        case 0..<3: recipe.authority = untrusted
         case 3..<5: recipe.authority = withoutMarker
         case 5..<8: recipe.editContainer { $0.eContent?.flipBit(fromEnd: 2) }
         case 8..<10: recipe.editReceipt { $0.removeLast($0.count / 3) }

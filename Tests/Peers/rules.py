@@ -98,7 +98,7 @@ def wrapped(tag, content):
     return bytes([tag, 0x84]) + len(content).to_bytes(4, "big") + content
 
 
-def without_strangers(data, chain):
+def without_other_certificates(data, chain):
     """Returns the container with only the chain's certificates in its bag."""
     kind, content = elements(data, *element(data, 0)[:2])
     place, _, _ = element(content, 0)
@@ -113,7 +113,7 @@ def without_strangers(data, chain):
 def bag(ours, data, _, accepts):
     """Returns whether the peer accepts the same receipt if its bag contains only the chain."""
     try:
-        return accepts(without_strangers(data, {each["sha256"] for each in ours["signature"]["chain"]}))
+        return accepts(without_other_certificates(data, {each["sha256"] for each in ours["signature"]["chain"]}))
     except (IndexError, ValueError):
         return False
 

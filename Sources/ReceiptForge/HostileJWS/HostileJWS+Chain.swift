@@ -2,10 +2,12 @@
 // their own key.
 extension HostileJWS {
     static let chain: [HostileJWS] = [
-        stranger("jws-attacker-root-same-name", "a complete authority with the names of the trusted one") {
+        signedByAttacker(
+            "jws-attacker-root-same-name", "a complete authority with the names of the trusted one"
+        ) {
             _ in
         },
-        stranger("jws-attacker-root", "a complete untrusted authority") {
+        signedByAttacker("jws-attacker-root", "a complete untrusted authority") {
             $0.root.subject = DistinguishedName(commonName: "Somebody's Root")
             $0.intermediate.subject = DistinguishedName(commonName: "Somebody's Relations")
             $0.leaf.subject = DistinguishedName(commonName: "Somebody's JWS Signing")
@@ -162,7 +164,7 @@ extension HostileJWS {
 
     /// Makes a variant signed by an attacker's authority, which differs from the trusted one only in its keys
     /// and what `edit` changes.
-    private static func stranger(
+    private static func signedByAttacker(
         _ id: String, _ summary: String, _ edit: @escaping @Sendable (inout Authority.Profiles) -> Void
     ) -> HostileJWS {
         HostileJWS(id, summary, .untrustedChain) { recipe throws(ForgeError) in

@@ -90,9 +90,8 @@ struct SpecificationObject {
 
     /// Throws an error if a field was not taken, which means that its name is misspelled.
     func finish() throws {
-        if let stranger = container.allKeys.map(\.stringValue).sorted().first(where: { !taken.contains($0) })
-        {
-            throw error(stranger, "unknown field")
+        if let unknown = container.allKeys.map(\.stringValue).sorted().first(where: { !taken.contains($0) }) {
+            throw error(unknown, "unknown field")
         }
     }
 

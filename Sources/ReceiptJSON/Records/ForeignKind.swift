@@ -93,7 +93,7 @@ public enum ForeignKind: String, Sendable, CaseIterable {
                 ? .huaweiToken : nil
         }
         rest = TokenReader(value)
-        guard !beginsLikeApples(value[...]), rest.take(20...256, \.isBase64),
+        guard !hasSignedObjectPrefix(value[...]), rest.take(20...256, \.isBase64),
             rest.takeNumbers(after: ":", 2...2)
         else { return nil }
         return rest.isAtEnd ? .amazonReceipt : nil
@@ -132,7 +132,7 @@ public enum ForeignKind: String, Sendable, CaseIterable {
     /// - Parameter depth: The number of enclosing purchases. Some libraries embed the store's JSON as text in
     ///   their own.
     private static func purchase(_ json: [UInt8], depth: Int) -> ForeignKind? {
-        guard !holdsApples(json), depth < 3 else { return nil }
+        guard !containsSignedObjectPrefix(json), depth < 3 else { return nil }
         var (hasPackage, hasToken, isHuaweis, isGoogles) = (false, false, false, false)
         var inner: ForeignKind?
         do throws(JSONError) {
@@ -161,15 +161,15 @@ public enum ForeignKind: String, Sendable, CaseIterable {
     }
 
     /// Returns whether a string in the JSON begins like a signed object, which the purchase must not hide.
-    private static func holdsApples(_ json: [UInt8]) -> Bool {
+    private static func containsSignedObjectPrefix(_ json: [UInt8]) -> Bool {
         for index in json.indices where json[index] == UInt8(ascii: "\"") {
-            if beginsLikeApples(json[(index + 1)...]) { return true }
+            if hasSignedObjectPrefix(json[(index + 1)...]) { return true }
         }
         return false
     }
 
     /// Returns whether the text begins like a receipt, a JWS or a transaction receipt, or one of them in base64.
-    private static func beginsLikeApples(_ text: ArraySlice<UInt8>) -> Bool {
+    private static func hasSignedObjectPrefix(_ text: ArraySlice<UInt8>) -> Bool {
         ["MI", "eyJ", "ewo", "ew0K", "TUl", "ZXlK"].contains { text.starts(with: $0.utf8) }
     }
 }

@@ -269,12 +269,12 @@ struct TransactionReceiptTests {
         var recipe = try recipe(2)
         recipe.signer = try #require(Self.bench.signers[3])
         #expect(error(recipe)?.code == .malformed)
-        let stranger = try CertificateProfile(
+        let untrusted = try CertificateProfile(
             subject: DistinguishedName(commonName: "Stranger", organization: "Forge", country: "US"),
             serialNumber: 1,
             key: .generateRSA(bits: 1024), extensions: [.marker(Self.oldMarker)]
         ).signed()
-        recipe.signer = stranger
+        recipe.signer = untrusted
         #expect(error(recipe)?.code == .untrustedChain)
     }
 

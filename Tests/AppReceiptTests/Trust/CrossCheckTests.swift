@@ -83,8 +83,8 @@ struct CrossCheckTests {
         var broken = try recipe.forge().bytes
         broken[broken.count - 1] ^= 1
         #expect(refusal(of: broken) == .badSignature)
-        let stranger = ReceiptRecipe(authority: try .generate())
-        #expect(refusal(of: try stranger.forge().bytes) == .untrustedChain)
+        let untrusted = ReceiptRecipe(authority: try .generate())
+        #expect(refusal(of: try untrusted.forge().bytes) == .untrustedChain)
     }
 
     @Test

@@ -266,13 +266,13 @@ struct EllipticReceiptTests {
             profiles.leaf.key = try .generateEC(.p256)
         }
         let subject = DistinguishedName(commonName: "Elliptic Intermediate")
-        let strangers = try (0..<wrong).map { number in
+        let unrelated = try (0..<wrong).map { number in
             var profile = CertificateProfile(subject: subject, serialNumber: 100 + number, key: rsa.leaf.key)
             profile.issuer = rsa.root.certificate.subject
             return try profile.signed().certificate.der
         }
         var recipe = ReceiptRecipe(authority: authority)
-        recipe.editContainer { $0.certificates?.insert(contentsOf: strangers, at: 1) }
+        recipe.editContainer { $0.certificates?.insert(contentsOf: unrelated, at: 1) }
         #expect(
             try knownVerifier().answer(to: recipe.forge().bytes) == (isFound ? "genuine" : "untrusted_chain"))
     }

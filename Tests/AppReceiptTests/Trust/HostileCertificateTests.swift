@@ -124,9 +124,9 @@ struct HostileCertificateTests {
         let other = try Authority.test { profiles throws(ForgeError) in
             profiles.intermediate.key = try .generateRSA()
         }
-        let stranger = try #require(other.intermediate).certificate.der
+        let unrelated = try #require(other.intermediate).certificate.der
         var recipe = ReceiptRecipe(authority: plain)
-        recipe.editContainer { $0.certificates?.insert(stranger, at: isFirst ? 1 : 2) }
+        recipe.editContainer { $0.certificates?.insert(unrelated, at: isFirst ? 1 : 2) }
         #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine")
     }
 
@@ -161,13 +161,13 @@ struct HostileCertificateTests {
         let algorithm = BER.sequence(([1, 2, 840, 10045, 4, 3, 3] as OID).encoded)
         let issuer = elliptic.root.certificate.subject.encoded
         let tbs = BER.sequence(BER.integer(1), algorithm, issuer, BER.sequence(), name)
-        let stranger = BER.sequence(tbs, algorithm, BER.bitString(signature))
-        let bytes = try forge { $0.certificates?.insert(stranger, at: 0) }
+        let unrelated = BER.sequence(tbs, algorithm, BER.bitString(signature))
+        let bytes = try forge { $0.certificates?.insert(unrelated, at: 0) }
         let verifier = try ReceiptVerifier(
             anchors: .custom(authority.root.certificate.der, elliptic.root.certificate.der))
         #expect(verifier.answer(to: bytes) == "genuine")
         // Without the genuine intermediate the chain is not trusted.
-        let alone = try forge { $0.certificates?[1] = stranger }
+        let alone = try forge { $0.certificates?[1] = unrelated }
         #expect(verifier.answer(to: alone) == "untrusted_chain")
     }
 

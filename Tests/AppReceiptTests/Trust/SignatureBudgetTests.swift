@@ -70,11 +70,11 @@ struct SignatureBudgetTests {
     /// Checks that untrusted certificates that name the elliptic root as issuer do not hide the chain. An
     /// elliptic check takes forty times as long as one with RSA, so the verifier makes none.
     @Test(arguments: [(1, nil, nil), (13, nil, nil), (1, false, 8)] as [(Int, Bool?, Int?)])
-    func ellipticChecksCountMore(strangers: Int, isIntermediateThere: Bool?, limit: Int?) throws {
+    func ellipticChecksCountMore(unrelated: Int, isIntermediateThere: Bool?, limit: Int?) throws {
         let name = try #require(authority.intermediate).certificate.subject.encoded
         let algorithm = BER.sequence(([1, 2, 840, 10045, 4, 3, 3] as OID).encoded)
         let issuer = elliptic.root.certificate.subject.encoded
-        let bag = (0..<strangers).map { number in
+        let bag = (0..<unrelated).map { number in
             let tbs = BER.sequence(BER.integer(number), algorithm, issuer, BER.sequence(), name)
             let signature = BER.sequence(BER.integer(1), BER.integer(1))
             return BER.sequence(tbs, algorithm, BER.bitString(signature))

@@ -296,14 +296,14 @@ struct LatestTests {
     /// Checks that one refused object fails the whole request, and that the answer names it.
     @Test func badObjectsAreRefused() throws {
         let good = try Self.jws("102")
-        let stranger = try JWSRecipe(Self.payload("103"), authority: .appStoreJWS()).forge()
+        let untrusted = try JWSRecipe(Self.payload("103"), authority: .appStoreJWS()).forge()
         let receipt = try VerifyReceiptAnswerTests.receiptData(Self.content)
         let appTransaction = try JWSRecipe(.appTransaction, authority: Self.authority.get()).forge()
         let rows: [(text: String, status: Int, code: String)] = try [
             // invalid or untrusted signatures
             (Self.jws("103").replacing(".", with: ".e", maxReplacements: 1), 21002, "malformed"),
             (Self.jws("103").dropLast(43) + String(repeating: "A", count: 43), 21003, "bad_signature"),
-            (stranger, 21003, "untrusted_chain"),
+            (untrusted, 21003, "untrusted_chain"),
             // another app or environment, or none
             (Self.jws("103") { $0["bundleId"] = #""com.example.other""# }, 21003, "wrong_bundle_id"),
             (Self.jws("103") { $0["bundleId"] = nil }, 21003, "wrong_bundle_id"),

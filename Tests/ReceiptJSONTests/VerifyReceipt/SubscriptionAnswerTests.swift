@@ -175,13 +175,14 @@ struct SubscriptionAnswerTests {
     /// Checks that one refused element fails the whole request, so that no element is ignored silently.
     @Test func invalidRenewalInformationIsRefused() throws {
         let tampered = try Self.renewal().replacing(".", with: ".e", maxReplacements: 1)
-        let stranger = try JWSRecipe(.renewalInfo, authority: .appStoreJWS()).forge()
+        let untrusted = try JWSRecipe(.renewalInfo, authority: .appStoreJWS()).forge()
         let production = try Self.renewal { $0["environment"] = #""Production""# }
         let nowhere = try Self.renewal { $0["environment"] = nil }
         let transaction = try JWSRecipe(.transaction, authority: Self.authority.get()).forge()
         let receipt = try VerifyReceiptAnswerTests.receiptData(Self.content)
         for (text, status) in [
-            (tampered, 21002), (stranger, 21003), (production, 21003), (nowhere, 21003), (transaction, 21002),
+            (tampered, 21002), (untrusted, 21003), (production, 21003), (nowhere, 21003),
+            (transaction, 21002),
             (receipt, 21002), ("", 21002),
         ] {
             let answer = try answer(member([Self.renewal(), text]))

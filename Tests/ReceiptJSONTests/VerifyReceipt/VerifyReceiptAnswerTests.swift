@@ -270,10 +270,10 @@ struct VerifyReceiptAnswerTests {
         #expect(damaged.refusal?.field == "receipt-data")
         #expect(damaged.refusal?.message.contains("character 0") == true)
         let other = try ReceiptVerifier()
-        let stranger = try VerifyReceiptEndpoint(
+        let untrusted = try VerifyReceiptEndpoint(
             .production, for: .any, password: .ignored, verifier: other
         ).answer(to: AnswerFixtures.request(data), at: Self.now)
-        #expect(stranger.status == .notAuthenticated)
-        #expect(stranger.refusal?.code == .untrustedChain)
+        #expect(untrusted.status == .notAuthenticated)
+        #expect(untrusted.refusal?.code == .untrustedChain)
     }
 }

@@ -61,10 +61,10 @@ private func measureCached(
 private func measureUncached() throws {
     let recipe = try recipe(purchases: 0, digest: .sha256)
     let forged = try recipe.forge()
-    var strangers = recipe
+    var tamperedRecipe = recipe
     // The chain is valid, but the receipt's signature is not, so the cache stays empty.
-    strangers.editContainer { container in container.signerInfos[0].signature[0] ^= 1 }
-    let stranger = try strangers.forge()
+    tamperedRecipe.editContainer { container in container.signerInfos[0].signature[0] ^= 1 }
+    let tampered = try tamperedRecipe.forge()
     let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
     let warm = try ReceiptVerifier(anchors: .custom(forged.anchor))
     _ = try warm.verify(forged.bytes, for: .any)
@@ -73,8 +73,8 @@ private func measureUncached() throws {
     var floor = Double.infinity
     for _ in 0..<20 {
         floor = min(floor, nanoseconds(rounds: 100) { precondition(checkChain(recipe.authority.bag)) })
-        cold = min(cold, nanoseconds(rounds: 100) { _ = try? verifier.verify(stranger.bytes, for: .any) })
-        hot = min(hot, nanoseconds(rounds: 100) { _ = try? warm.verify(stranger.bytes, for: .any) })
+        cold = min(cold, nanoseconds(rounds: 100) { _ = try? verifier.verify(tampered.bytes, for: .any) })
+        hot = min(hot, nanoseconds(rounds: 100) { _ = try? warm.verify(tampered.bytes, for: .any) })
     }
     row("the chain alone, not cached", cold - hot, floor, 1.1)
 }

@@ -17,12 +17,12 @@ struct JWSSearch {
         authority = try .appStoreJWS()
         verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
         // Unsigned certificates of almost 8 KiB, before the trusted root.
-        let stranger = try Authority.appStoreJWS { profiles in
+        let untrusted = try Authority.appStoreJWS { profiles in
             let policies = (0..<600).map { [1, 3, 9, UInt64($0)] as OID }
             profiles.leaf.extensions.append(.certificatePolicies(policies))
             profiles.intermediate.extensions.append(.certificatePolicies(policies))
         }
-        heavy = stranger.bag.dropLast() + [authority.root.certificate.der]
+        heavy = untrusted.bag.dropLast() + [authority.root.certificate.der]
     }
 
     /// Returns members that fill this number of bytes.

@@ -35,19 +35,19 @@ struct Genes {
 /// Creates receipts from genes.
 final class Breeder {
     let authority: Authority
-    let stranger: Authority
+    let untrusted: Authority
     let unmarked: Authority
     private var issuers: [Int: [[UInt8]]] = [:]
 
     init() throws {
         authority = try .test()
-        stranger = try .generate()
+        untrusted = try .generate()
         unmarked = try .test { $0.leaf.extensions.removeLast() }
     }
 
     func receipt(_ genes: Genes, bytes: Int, purchases: Int) throws -> [UInt8] {
         let gene = genes.values
-        let signer = gene[6] == 5 ? stranger : gene[6] == 6 ? unmarked : authority
+        let signer = gene[6] == 5 ? untrusted : gene[6] == 6 ? unmarked : authority
         let bag = signer.bag + (try extras(gene[3], bytes: gene[4], kin: gene[5]))
         let nested = gene[7] == 0 ? [] : try signedAttributes(1 << (gene[7] - 1), depth: 1 + gene[8])
         let room = bytes - bag.reduce(2000) { $0 + $1.count } - nested.reduce(0) { $0 + $1.encoded.count }

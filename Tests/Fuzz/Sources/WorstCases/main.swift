@@ -101,7 +101,7 @@ if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "jws" {
     exit(0)
 }
 var search = try Search()
-try Strangers().measure(by: search)
+try UnsignedCertificates().measure(by: search)
 if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "strangers" { exit(0) }
 print()
 try search.run()

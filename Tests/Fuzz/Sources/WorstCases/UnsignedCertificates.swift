@@ -4,7 +4,7 @@ import ReceiptForge
 
 /// Unsigned certificates with the most expensive keys for decoders, in every position in a receipt. They are
 /// the signer or issuers, or are added to a valid chain.
-struct Strangers {
+struct UnsignedCertificates {
     private let authority: Authority
     /// A second anchor with a key as slow as that of Apple's G3 root.
     private let elliptic: Authority
