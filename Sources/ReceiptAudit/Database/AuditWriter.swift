@@ -191,10 +191,10 @@ final class AuditWriter {
             try transactions.add(
                 rowsOf: rows.transactionWidth, key: id, cells: cells, rows.transactions, database)
         case .signedTransactions: try signedTransactions.add(id, cells: cells, rows.transactions, database)
-        case .renewals: try renewals.add(id, cells: cells, rows.told, database)
-        case .notifications: try notifications.add(id, cells: cells, rows.told, database)
-        case .appTransactions: try appTransactions.add(id, cells: cells, rows.told, database)
-        case .realtimeRequests: try realtimeRequests.add(id, cells: cells, rows.told, database)
+        case .renewals: try renewals.add(id, cells: cells, rows.objectRow, database)
+        case .notifications: try notifications.add(id, cells: cells, rows.objectRow, database)
+        case .appTransactions: try appTransactions.add(id, cells: cells, rows.objectRow, database)
+        case .realtimeRequests: try realtimeRequests.add(id, cells: cells, rows.objectRow, database)
         }
         try verdicts.add(
             rowsOf: ReceiptRows.verdictColumns.count - 1, key: id, cells: cells, rows.verdicts, database)

@@ -11,7 +11,7 @@ struct BundleRow {
     /// The values of ``LineStatement/columns``.
     private let stated: ArraySlice<Value>
     /// Whether the row contains values of signed content.
-    private let tellsValues: Bool
+    private let hasSignedValues: Bool
 
     private static let front = ["source", "place", "received", "leaf"]
 
@@ -36,7 +36,7 @@ struct BundleRow {
         (self.source, self.place) = (String(decoding: source, as: UTF8.self), place)
         (self.received, self.leaf) = (received, leaf)
         stated = row[Self.front.count..<row.count - 1]
-        tellsValues = row[row.count - 1] == .integer(1)
+        hasSignedValues = row[row.count - 1] == .integer(1)
     }
 
     /// The columns of refused renewal information without an app that its line does not contain.
@@ -52,13 +52,13 @@ struct BundleRow {
         let wanted = line.values(inFileOf: stated[stated.startIndex], stated[stated.startIndex + 1])
         let different = zip(LineStatement.columns, zip(stated, wanted)).first { column, values in
             // The line of a JWS does not contain the digest of its content.
-            let isUntold =
+            let isOmitted =
                 values.1 == .null
                 && (column == "content_sha256" && line.isGenuine
                     || Self.unplaced.contains(column) && isUnplaced(line))
-            return values.0 != values.1 && !isUntold
+            return values.0 != values.1 && !isOmitted
         }?.0
         return different
-            ?? (tellsValues && !line.isGenuine && !isUnplaced(line) ? "digest or what follows it" : nil)
+            ?? (hasSignedValues && !line.isGenuine && !isUnplaced(line) ? "digest or what follows it" : nil)
     }
 }

@@ -105,7 +105,7 @@ package struct CSVExport {
     // MARK: - Tables
 
     static let tables: [(name: String, query: String)] =
-        [("receipts.csv", receipts)] + ToldTable.all.map { ($0.file, $0.query) }
+        [("receipts.csv", receipts)] + ContentTable.all.map { ($0.file, $0.query) }
         + [
             ("customers.csv", customers), ("subject_verdicts.csv", subjectVerdicts),
             ("verdicts.csv", verdicts),

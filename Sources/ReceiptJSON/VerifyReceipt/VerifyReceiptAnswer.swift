@@ -57,18 +57,18 @@ public struct VerifyReceiptAnswer: Sendable {
     ///   - status: The status.
     ///   - refusal: Details for a log.
     public init(_ status: Status, because refusal: ReceiptError? = nil) {
-        self.init(status, because: refusal, isTold: false)
+        self.init(status, because: refusal, includesRefusal: false)
     }
 
     init(_ refusal: VerifyReceiptRefusal) {
-        self.init(refusal.status, because: refusal.refusal, isTold: refusal.isOfLatest)
+        self.init(refusal.status, because: refusal.refusal, includesRefusal: refusal.isOfLatest)
     }
 
-    private init(_ status: Status, because refusal: ReceiptError?, isTold: Bool) {
+    private init(_ status: Status, because refusal: ReceiptError?, includesRefusal: Bool) {
         let body = JSONWriter.text { json in
             json.object { json in
                 json.number("status", status.rawValue)
-                if isTold, let refusal { json.refusal(refusal) }
+                if includesRefusal, let refusal { json.refusal(refusal) }
             }
         }
         self.init(status, body: body, refusal: refusal)

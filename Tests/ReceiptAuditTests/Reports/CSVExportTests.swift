@@ -114,11 +114,11 @@ struct CSVExportTests {
         for (table, columns) in tables where columns.contains("receipt_id") {
             // Verdicts, customers and findings have dedicated files.
             if ["verdicts", "customer_receipts", "finding_evidence"].contains(table) { continue }
-            let file = try #require(ToldTable.all.first { $0.table == table }, "\(table)").file
+            let file = try #require(ContentTable.all.first { $0.table == table }, "\(table)").file
             let headings = try rows(file)[0]
             #expect(Set(headings).count == headings.count)
             #expect(
-                columns.filter { !headings.contains(ToldTable.heading(of: $0)) }
+                columns.filter { !headings.contains(ContentTable.heading(of: $0)) }
                     == (table == "transactions" ? ["position"] : []),
                 "\(file)")
             told.append(file)

@@ -106,7 +106,7 @@ struct ReceiptRows: Sendable {
 
     /// The range of the row of renewal information, a notification, a realtime request or an app transaction:
     /// the remaining cells.
-    var told: Range<Int> { verdicts.upperBound..<cells.cells.count }
+    var objectRow: Range<Int> { verdicts.upperBound..<cells.cells.count }
 
     /// The range of all verdicts.
     var verdicts: Range<Int> {
@@ -156,7 +156,7 @@ struct ReceiptRows: Sendable {
             cells.add(refusal.field)
             if let unplaced { cells.add(unplaced, enclosedIn: nil) }
             end()
-            if let unplaced { cells.add(toldBy: unplaced) }
+            if let unplaced { cells.add(contentOf: unplaced) }
         case (.success(.receipt(let verified)), nil):
             let purchases = verified.payload.inAppPurchases
             certificates = verified.certificates
@@ -191,7 +191,7 @@ struct ReceiptRows: Sendable {
             end()
             cells.add(purchaseOf: verified, catalog)
             for verdict in answer.verdicts ?? [] { cells.add(verdict) }
-            cells.add(toldBy: verified)
+            cells.add(contentOf: verified)
         }
 
         func begin() {

@@ -98,7 +98,7 @@ extension RowCells {
 
     /// Adds the row of renewal information, a notification, a realtime request or an app transaction, from
     /// its second column on.
-    mutating func add(toldBy object: VerifiedObject) {
+    mutating func add(contentOf object: VerifiedObject) {
         switch object {
         case .renewalInfo(let information):
             add(information.originalTransactionID)

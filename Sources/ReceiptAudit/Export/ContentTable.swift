@@ -1,6 +1,6 @@
 /// A CSV file with the contents of genuine objects: columns of the record that holds the object, then every
 /// column of one table.
-struct ToldTable: Sendable {
+struct ContentTable: Sendable {
     let file: String
     let table: String
     /// The columns in the file's order. Columns of `receipts` have the prefix `r.`.
@@ -16,7 +16,7 @@ struct ToldTable: Sendable {
     }
 
     static let all = [
-        ToldTable(
+        ContentTable(
             "purchases.csv", of: "transactions", ReceiptRows.signedTransactionColumns,
             first: [
                 "receipt_id", "r.record", "r.subject", "r.environment", "r.bundle_id", "product_id",
@@ -32,7 +32,7 @@ struct ToldTable: Sendable {
                 "offer_discount_type", "storefront", "price", "currency", "app_account_token",
                 "revocation_reason",
             ]),
-        ToldTable(
+        ContentTable(
             "renewals.csv", of: "renewals", ReceiptRows.renewalColumns,
             first: [
                 "receipt_id", "r.record", "r.subject", "r.environment", "r.bundle_id",
@@ -42,16 +42,16 @@ struct ToldTable: Sendable {
                 "offer_identifier", "renewal_price", "currency", "eligible_win_back_offer_ids",
                 "r.created_at",
             ]),
-        ToldTable(
+        ContentTable(
             "app_transactions.csv", of: "app_transactions", ReceiptRows.appTransactionColumns,
             first: record + [
                 "r.app_item_id", "r.application_version", "r.original_application_version",
                 "r.version_external_identifier", "r.original_purchase_date",
             ]),
-        ToldTable(
+        ContentTable(
             "notifications.csv", of: "notifications", ReceiptRows.notificationColumns,
             first: record + ["r.app_item_id"]),
-        ToldTable(
+        ContentTable(
             "realtime_requests.csv", of: "realtime_requests", ReceiptRows.realtimeRequestColumns,
             first: ["receipt_id", "r.record", "r.subject", "r.environment", "r.app_item_id", "r.created_at"]),
     ]
