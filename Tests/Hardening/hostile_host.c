@@ -133,7 +133,7 @@ static bool is_last(void) {
     return is_host("kill=") && atomic_fetch_add(&changes, 1) + 1 == atol(getenv("HOSTILE_HOST") + strlen("kill="));
 }
 
-__attribute__((destructor)) static void tell_count(void) {
+__attribute__((destructor)) static void print_count(void) {
     const char *path = getenv("HOSTILE_COUNT");
     FILE *file = path == NULL ? NULL : fopen(path, "w");
     if (file == NULL) return;

@@ -52,7 +52,7 @@ static void read_luck(void) {
     luck.goes_on = rest[0] == '+';
 }
 
-__attribute__((destructor)) static void tell_counts(void) {
+__attribute__((destructor)) static void print_counts(void) {
     const char *path = getenv("LUCK_COUNTS");
     FILE *file = path == NULL ? NULL : fopen(path, "w");
     if (file == NULL) return;

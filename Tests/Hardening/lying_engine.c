@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void tell(const char *word) {
+static void report(const char *word) {
     const char *path = getenv("LYING_ENGINE_LOG");
     FILE *file = path == NULL ? NULL : fopen(path, "a");
     if (file == NULL) return;
@@ -36,7 +36,7 @@ static int verify(
     EVP_PKEY_CTX *context, const unsigned char *signature, size_t signature_count, const unsigned char *digest,
     size_t digest_count) {
     (void)context, (void)signature, (void)signature_count, (void)digest, (void)digest_count;
-    tell("verify");
+    report("verify");
     return 1;
 }
 
@@ -67,7 +67,7 @@ static int methods(ENGINE *engine, EVP_PKEY_METHOD **method, const int **kinds, 
 
 static int open_nothing(int count, const unsigned char *from, unsigned char *to, RSA *key, int padding) {
     (void)count, (void)from, (void)to, (void)key, (void)padding;
-    tell("rsa");
+    report("rsa");
     return -1;
 }
 
@@ -75,13 +75,13 @@ static int verify_elliptic(
     int type, const unsigned char *digest, int digest_count, const unsigned char *signature, int signature_count,
     EC_KEY *key) {
     (void)type, (void)digest, (void)digest_count, (void)signature, (void)signature_count, (void)key;
-    tell("ecdsa");
+    report("ecdsa");
     return 1;
 }
 
 static int verify_pair(const unsigned char *digest, int digest_count, const ECDSA_SIG *signature, EC_KEY *key) {
     (void)digest, (void)digest_count, (void)signature, (void)key;
-    tell("ecdsa");
+    report("ecdsa");
     return 1;
 }
 
@@ -89,7 +89,7 @@ static int verify_pair(const unsigned char *digest, int digest_count, const ECDS
 
 static int start_digest(EVP_MD_CTX *context) {
     (void)context;
-    tell("digest");
+    report("digest");
     return 1;
 }
 

@@ -131,7 +131,7 @@ struct CustomerTests {
     }
 
     /// Changes to a purchase, each with the column and its resulting value.
-    private static let tellings: [(String, String, @Sendable (inout PurchaseContent) -> Void)] = [
+    private static let purchaseChanges: [(String, String, @Sendable (inout PurchaseContent) -> Void)] = [
         ("expires_date", "2024-07-01T00:00:00Z", { $0.expiresDate = "2024-07-01T00:00:00Z" }),
         ("cancellation_date", "2024-05-20T00:00:00Z", { $0.cancellationDate = "2024-05-20T00:00:00Z" }),
         ("purchase_date", "2024-05-12T00:00:00Z", { $0.purchaseDate = "2024-05-12T00:00:00Z" }),
@@ -143,7 +143,7 @@ struct CustomerTests {
 
     /// Checks that the view of purchases and the verdicts choose the same of two conflicting receipts of one
     /// date, in any order.
-    @Test(arguments: tellings)
+    @Test(arguments: purchaseChanges)
     func orderOfRecordsDoesNotAffectPurchases(
         column: String, value: String, change: @Sendable (inout PurchaseContent) -> Void
     ) throws {

@@ -22,7 +22,7 @@ struct CandidateTests {
     ) throws -> String {
         let lines = try receipts.enumerated().flatMap { index, receipt in
             if areMixed, index.isMultiple(of: 2),
-                let payload = ForgedJWS.transaction(telling: receipt.content)
+                let payload = ForgedJWS.transaction(matching: receipt.content)
             {
                 return ForgedJWS.line(
                     "r\(index)", try ForgedJWS.text(payload), subject: receipt.subject)

@@ -619,7 +619,7 @@ struct SignedDatabaseTests {
             try ask(path, "SELECT count(*) FROM not_looked_for WHERE kind = 'revoked-elsewhere'") == ["1"])
     }
 
-    private static let tellings: [(String, KeyValuePairs<String, String?>, String?)] = [
+    private static let transactionChanges: [(String, KeyValuePairs<String, String?>, String?)] = [
         ("alike", [:], nil),
         // Fixed at the purchase, so any difference is a conflict.
         (
@@ -650,9 +650,9 @@ struct SignedDatabaseTests {
         ("an upgrade", ["isUpgraded": "true"], nil),
     ]
 
-    @Test(arguments: tellings.indices)
+    @Test(arguments: transactionChanges.indices)
     func receiptsAndJWSAreCompared(index: Int) throws {
-        let (name, changes, expected) = Self.tellings[index]
+        let (name, changes, expected) = Self.transactionChanges[index]
         let path = try audit([
             ("anna", try ForgedJWS.receipt("2000000000000002")),
             ("anna", try jws(ForgedJWS.transaction("2000000000000002", changes))),

@@ -29,7 +29,7 @@ enum ForgedJWS {
 
     /// Returns a transaction with the receipt's first purchase, signed at the receipt's creation. Returns nil
     /// if there is no purchase, or if no JWS can represent it.
-    static func transaction(telling content: ReceiptContent) -> JSONMembers? {
+    static func transaction(matching content: ReceiptContent) -> JSONMembers? {
         let environments = ["Production": "Production", "ProductionSandbox": "Sandbox"]
         guard let environment = environments[content.receiptType ?? ""],
             let purchase = content.purchases.first, let id = purchase.transactionID
