@@ -25,8 +25,8 @@ extension TransactionSorter {
 
     /// Returns whether the cancellation of a purchase is a switch.
     ///
-    /// - Parameter switchIndex: An index of the same purchases. The function creates it if there are too many to
-    ///   compare.
+    /// - Parameter switchIndex: An index of the same purchases. The function creates it if there are too
+    ///   many to compare.
     private func isSwitch(_ index: Int, _ purchases: [Purchase], _ switchIndex: inout SwitchIndex?) -> Bool {
         let transaction = history.transactions[index]
         if transaction.isUpgraded { return true }
