@@ -135,6 +135,18 @@ struct DatabaseExportTests {
                 COMMIT;
                 """#, answers: both),
         Dump(
+            testDescription: "text with line ends in a .dump of sqlite3",
+            text: #"""
+                PRAGMA foreign_keys=OFF;
+                CREATE TABLE t(id text, subject text, receipt text);
+                INSERT INTO t VALUES(replace(replace('a(\r\nb','\r',char(13)),'\n',char(10)),'x',replace('R','\n',char(10)));
+                INSERT INTO t VALUES(unistr('c\u000ad\\'),'y',unistr('R'));
+                INSERT INTO t VALUES('e','z',replace(replace('R','x',char(13)),'\n',hex(10)));
+                INSERT INTO t VALUES('f','z','R');
+                """#,
+            answers: ["a(\r\nb of x genuine", "c\nd\\ of y genuine", "nil unreadable", "f of z genuine"],
+            status: 2),
+        Dump(
             testDescription: "two tables with receipts are both read",
             text:
                 "INSERT INTO a (id, subject, r) VALUES (1, 's', 'R');\nINSERT INTO b (id, subject, x) VALUES (2, 's', 'R');\n",
