@@ -135,6 +135,11 @@ struct DatabaseExportTests {
                 COMMIT;
                 """#, answers: both),
         Dump(
+            testDescription: "a binary id with and without --hex-blob",
+            text: "INSERT INTO `t` (`id`,`subject`,`receipt`) VALUES (0x6162,0xff00,0xH),"
+                + "(X'6364',X'FF0','R');\n",
+            answers: ["ab of /wA= genuine", "cd of 0xFF0 genuine"]),
+        Dump(
             testDescription: "text with line ends in a .dump of sqlite3",
             text: #"""
                 PRAGMA foreign_keys=OFF;

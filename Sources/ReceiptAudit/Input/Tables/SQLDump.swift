@@ -314,6 +314,8 @@ final class SQLDump {
         }
         guard try !isFollowedByMore(), let begin = raw.first else { return try expression() }
         if word == "NULL" { return .null }
+        // A blob of mysqldump --hex-blob.
+        if raw.starts(with: "0x".utf8), raw.count <= room { return .bytes(Self.blob(raw.dropFirst(2), room)) }
         let isValue =
             (0x30...0x39).contains(begin) || begin == UInt8(ascii: "-") || begin == UInt8(ascii: "+")
             || word == "TRUE" || word == "FALSE"
@@ -327,10 +329,35 @@ final class SQLDump {
         case "N", "B": return .bytes(try literal(hasEscapes: hasEscapes, room))
         case "X":
             let digits = try literal(hasEscapes: false, room)
-            return .bytes(Array("0x".utf8) + digits)
+            return .bytes(Self.blob(digits[...], room))
         default:
             return word.hasPrefix("_") ? .bytes(try literal(hasEscapes: hasEscapes, room)) : nil
         }
+    }
+
+    /// Returns the bytes of a blob in hexadecimal, or its text if it is invalid or beyond the limit.
+    private static func blob(_ digits: ArraySlice<UInt8>, _ room: Int) -> [UInt8] {
+        let text = Array("0x".utf8) + digits
+        guard digits.count <= room, digits.count.isMultiple(of: 2) else { return text }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for digit in digits {
+            let value: UInt8
+            switch digit {
+            case 0x30...0x39: value = digit - 0x30
+            case 0x41...0x46: value = digit - 0x37
+            case 0x61...0x66: value = digit - 0x57
+            default: return text
+            }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes
     }
 
     /// Reads the expressions in which sqlite3 writes text with line ends or control characters:
