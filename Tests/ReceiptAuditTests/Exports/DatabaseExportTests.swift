@@ -177,6 +177,12 @@ struct DatabaseExportTests {
             told: "receipts outside the tables and columns that were read (1, the first at a.1) were not read"
         ),
         Dump(
+            testDescription: "receipts inside the JSON of a column give status 2",
+            text: "INSERT INTO a (id, receipt) VALUES (1, 'R');\n"
+                + "INSERT INTO b (id, payload) VALUES (2, '{\"receipt\":\"R\"}'), (3, NULL);\n",
+            answers: ["1 genuine"], status: 2,
+            told: "receipts outside the tables and columns that were read (1, the first at b.payload)"),
+        Dump(
             testDescription: "an expression cannot be read",
             text: "INSERT INTO a (id, receipt) VALUES (1, decode('R', 'base64')), (2, 'R');\n",
             answers: ["nil unreadable", "2 genuine"], status: 2),
@@ -204,6 +210,7 @@ struct DatabaseExportTests {
         let bytes = try der.get()
         let (receipt, digits) = (try receipt.get(), hexadecimal(bytes))
         let text = dump.text.replacing("'R'", with: "'\(receipt)'").replacing("\tR\n", with: "\t\(receipt)\n")
+            .replacing("\"R\"", with: "\"\(receipt)\"")
             .replacing("H'", with: digits + "'").replacing("0xH", with: "0x" + digits)
         var result: [UInt8] = []
         for part in text.split(separator: "_binary 'B'", omittingEmptySubsequences: false) {
