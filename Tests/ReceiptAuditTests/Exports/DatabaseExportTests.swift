@@ -275,6 +275,16 @@ struct DatabaseExportTests {
         let folder = try Tool.run("audit", workplace.file("folder"), "--root", root)
         #expect(folder.status == 2)
         #expect(folder.messages.contains("pg_restore"))
+        var archive = Array("toc.dat".utf8) + [UInt8](repeating: 0, count: 512 - 7)
+        archive += Array("PGDMP".utf8)
+        let tar = try Tool.run("audit", try workplace.write(archive, to: "shop.tar"), "--root", root)
+        #expect(tar.status == 2)
+        #expect(tar.messages.contains("pg_restore"))
+        let xml = "<?xml version=\"1.0\"?>\n<mysqldump xmlns:xsi=\"x\">\n"
+        let refused = try Tool.run(
+            "audit", try workplace.write(Array(xml.utf8), to: "shop.xml"), "--root", root)
+        #expect(refused.status == 2)
+        #expect(refused.messages.contains("XML of MySQL is not supported"))
     }
 
     // MARK: - SQLite
