@@ -15,7 +15,7 @@ function show(number) {
   const rows = new Set(matching.slice(page * size, (page + 1) * size));
   for (const row of all) row.hidden = !rows.has(row);
   const first = page * size;
-  shown.value = `Rows ${rows.size ? first + 1 : 0} to ${first + rows.size} of ${matching.length} found in ${all.length}`;
+  shown.value = `Rows ${rows.size ? first + 1 : 0} to ${first + rows.size} of ${matching.length} matches among ${all.length} rows`;
   back.disabled = page === 0;
   next.disabled = first + rows.size >= matching.length;
 }

@@ -128,7 +128,7 @@ def shown(): return page.evaluate(SHOWN)
 def filters():
     page.open(reports["series"], 1280)
     check("the table starts with a page of rows", shown() == 50 and page.evaluate("back.disabled && !next.disabled"))
-    check("the count is shown", page.evaluate("shown.value") == "Rows 1 to 50 of 2000 found in 2000")
+    check("the count is shown", page.evaluate("shown.value") == "Rows 1 to 50 of 2000 matches among 2000 rows")
     page.evaluate("next.click()")
     check("the next page has other rows", shown() == 50 and page.evaluate("all[50].hidden === false && all[0].hidden"))
     page.evaluate("location.hash = all.at(-1).id")

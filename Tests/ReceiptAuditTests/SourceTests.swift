@@ -114,6 +114,9 @@ struct SourceTests {
         ),
         ("id,receipt\nx,\"\ny,R\n", ["null line 1 unreadable", "y genuine"]),
         ("id,receipt\n\"x\r\ny\",R\r\n", ["x\r\ny genuine"]),
+        // Text of databases is not quoted.
+        ("id\treceipt\nx \"y\"\tR\nz\tR\n", ["x \"y\" genuine", "z genuine"]),
+        ("id\treceipt\n\"x\" y\tR\nz\tR\n", ["null line 1 unreadable", "z genuine"]),
     ])
     func readsCSV(text: String, expected: [String]) throws {
         let rows = text.replacingOccurrences(of: "R", with: try Self.receipt.get())

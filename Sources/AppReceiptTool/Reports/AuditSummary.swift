@@ -10,10 +10,10 @@ struct AuditSummary {
         if let skipped = counts.outcome?.withoutSubject, skipped > 0 {
             let reason =
                 counts.found.contains(.subject) ? "no genuine receipt has a customer" : "no customer column"
-            lines.append("\(skipped) checks skipped: \(reason) (--subject-field)")
+            lines.append("\(skipped) check\(skipped == 1 ? "" : "s") skipped: \(reason) (--subject-field)")
         }
         lines.append(
-            "\(counts.records) records: \(Self.genuine(counts)), \(counts.refused) refused, "
+            "\(counts.records) record\(counts.records == 1 ? "" : "s"): \(Self.genuine(counts)), \(counts.refused) refused, "
                 + "\(counts.unreadable) unreadable"
                 + (counts.otherApps > 0 ? ", \(counts.otherApps) of other apps" : "")
                 + (counts.absent > 0 ? ", \(counts.absent) absent" : "")

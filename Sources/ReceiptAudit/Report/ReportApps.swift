@@ -41,7 +41,7 @@ struct ReportApps {
     ]
 
     init(_ database: Connection, _ limits: Report.Limits, asOf: Int64) throws {
-        let keys = try Self.keys(database)
+        let (keys, otherRecords) = try Self.keys(database)
         let shown = Array(keys.prefix(limits.apps))
         var facts = try AppFacts(of: Set(shown.map { $0.key }), database, asOf: asOf)
         var scope = QuestionScope()
@@ -79,20 +79,34 @@ struct ReportApps {
                 anchor: number < shown.count ? "app-\(number + 1)" : nil, name: app.key.shownName,
                 environment: app.key.shownEnvironment, numbers: figures(app.key, records: app.records))
         }
-        moreApps =
-            keys.count > shown.count
-            ? """
-            \(ReportText.count(shown.count)) of \(ReportText.count(keys.count, "app")) have a section, those with the most \
-            records; “appreceipt ask” answers for every app.
-            """ : nil
+        var notes: [String] = []
+        if otherRecords > 0 {
+            let verb = otherRecords == 1 ? "is" : "are"
+            notes.append(
+                """
+                \(ReportText.count(otherRecords, "genuine record")) of these apps in other environments \(verb) not \
+                counted here.
+                """)
+        }
+        if keys.count > shown.count {
+            notes.append(
+                """
+                \(ReportText.count(shown.count)) of \(ReportText.count(keys.count, "app")) have a section, those with the \
+                most records; “appreceipt ask” answers for every app.
+                """)
+        }
+        moreApps = notes.isEmpty ? nil : notes.joined(separator: " ")
         definitions = Self.questions.map { question, label in
             Definition(term: label, text: question.definition, command: "appreceipt ask \(question.name)")
         }
     }
 
     /// Returns the apps with genuine records under the default roots, each in Production, or in the environment with the most records if
-    /// it has none in Production. Apps with more records come first.
-    private static func keys(_ database: Connection) throws -> [(key: AppKey, records: Int)] {
+    /// it has none in Production. Apps with more records come first. `others` is the number of genuine records of these apps in
+    /// their other environments.
+    private static func keys(
+        _ database: Connection
+    ) throws -> (keys: [(key: AppKey, records: Int)], others: Int) {
         let keys = try database.prepare(
             """
             SELECT environment, bundle_id, count(*) AS records FROM receipts
@@ -102,7 +116,9 @@ struct ReportApps {
             """
         ).map { row -> (key: AppKey, records: Int) in try (AppKey(row), row["records"]) }
         let byApp = Dictionary(keys.map { ($0.key.app ?? "", $0) }, uniquingKeysWith: { first, _ in first })
-        return byApp.values.sorted { ($1.records, $0.key.app ?? "") < ($0.records, $1.key.app ?? "") }
+        let chosen = byApp.values.sorted { ($1.records, $0.key.app ?? "") < ($0.records, $1.key.app ?? "") }
+        let others = keys.reduce(0) { $0 + $1.records } - chosen.reduce(0) { $0 + $1.records }
+        return (chosen, others)
     }
 }
 

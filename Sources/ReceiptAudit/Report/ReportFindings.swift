@@ -11,7 +11,7 @@ struct ReportFindings {
         let title: String
         let reason: String
         let count: String
-        let findings: String
+        let cases: String
         let accounts: String
         /// The number of accounts, which no template shows.
         let number: Int
@@ -67,7 +67,7 @@ struct ReportFindings {
         let evidence = EvidenceRows(database, limits, shown)
         kinds = try database.prepare(
             """
-            SELECT i.kind, count(*) AS incidents, sum(i.findings) AS findings,
+            SELECT i.kind, count(*) AS incidents,
                 min(\(Incidents.rank("i.severity"))) AS severity,
                 (SELECT count(DISTINCT account) FROM temp.concerned_accounts WHERE kind = i.kind) AS accounts,
                 coalesce(k.title, 'Receipts or purchases of several subjects') AS title,
@@ -108,7 +108,7 @@ struct ReportFindings {
     private static func kind(
         _ row: Row, _ database: Connection, _ limits: Report.Limits, _ evidence: EvidenceRows
     ) throws -> Kind {
-        let (kind, count, findings): (String, Int, Int) = try (row["kind"], row["incidents"], row["findings"])
+        let (kind, count): (String, Int) = try (row["kind"], row["incidents"])
         let incidents = try database.prepare(
             """
             SELECT * FROM temp.ranked_incidents WHERE kind = ?
@@ -121,8 +121,8 @@ struct ReportFindings {
         let accounts: Int = try row["accounts"]
         return try Kind(
             id: ReportText.shown(kind), severity: ReportText.capitalized(severity), severityClass: severity,
-            title: row["title"], reason: row["reason"], count: ReportText.count(findings, "finding"),
-            findings: ReportText.count(findings),
+            title: row["title"], reason: row["reason"], count: ReportText.count(count, "case"),
+            cases: ReportText.count(count),
             accounts: accounts == 0 ? "unknown" : ReportText.count(accounts),
             number: accounts,
             worst: incidents.prefix(limits.worstOfAKind).map { row in

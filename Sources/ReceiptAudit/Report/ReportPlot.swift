@@ -126,14 +126,15 @@ struct ReportPlot {
         }
     }
 
+    /// Returns the text of a column. `unit` is a plural with an s.
     private static func text(_ figures: [Int], _ series: [String], _ unit: String, _ isShare: Bool) -> String
     {
-        guard isShare else { return "\(ReportText.count(figures.reduce(0, +))) \(unit)" }
         let whole = figures.reduce(0, +)
+        let sum = ReportText.count(whole, String(unit.dropLast()))
+        guard isShare else { return sum }
         let parts = zip(series, figures).compactMap { name, figure in
             ReportText.share(figure, of: whole).map { "\(name) \($0)" }
         }
-        return parts.isEmpty
-            ? "0 \(unit)" : "\(parts.joined(separator: ", ")) of \(ReportText.count(whole)) \(unit)"
+        return parts.isEmpty ? sum : "\(parts.joined(separator: ", ")) of \(sum)"
     }
 }

@@ -41,14 +41,15 @@ struct ReportSummary {
             Figure(label: label, count: ReportText.count(count), share: ReportText.share(count, of: records))
         }
         let kinds = try Self.kinds(database)
+        let tests = try Self.testRecords(database)
         let others: [(String, Int)] = try [
-            ("unreadable", run["unreadable"]), ("absent", run["absent"]),
+            ("in test environments", tests), ("unreadable", run["unreadable"]), ("absent", run["absent"]),
             ("of other apps", run["other_apps"]), ("of other stores", run["foreign_values"]),
         ]
         var figures = try [
             Figure(label: "records", count: ReportText.count(records), share: nil),
             figure("genuine", run["genuine"]), figure("refused", run["refused"]),
-            figure("not Apple's", run["not_apples"]), Self.customers(database),
+            figure("not Apple's", run["not_apples"]), Self.customers(database, tests: tests),
         ]
         figures += others.filter { $0.1 > 0 }.map { figure($0, $1) }
         figures += kinds.map { figure("genuine \($0)", $1) }
@@ -56,7 +57,7 @@ struct ReportSummary {
         banner = try Self.banner(run, database)
         shown = try Self.shown(dates, run, database)
         verdict = try Self.verdict(run, found)
-        rejected = try Self.rejected(run)
+        rejected = try Self.rejected(run, database)
     }
 
     /// Returns the sentence that the page starts with.
@@ -90,7 +91,7 @@ struct ReportSummary {
 
     /// Returns the answer to the question `customers`: in Production, or in all environments if there is no
     /// evidence from Production.
-    private static func customers(_ database: Connection) throws -> Figure {
+    private static func customers(_ database: Connection, tests: Int) throws -> Figure {
         var scope = QuestionScope()
         var number = try QuestionAnswer(.customers, scope, of: database).number
         if number == 0 {
@@ -98,8 +99,17 @@ struct ReportSummary {
             number = try QuestionAnswer(.customers, scope, of: database).number
         }
         let label =
-            scope.environment == QuestionScope.anyEnvironment ? "customers, test environments" : "customers"
+            scope.environment == QuestionScope.anyEnvironment
+            ? "customers, test environments" : tests > 0 ? "customers in Production" : "customers"
         return Figure(label: label, count: ReportText.count(number), share: nil)
+    }
+
+    /// Returns the number of genuine records from test environments, in which purchases cost nothing.
+    private static func testRecords(_ database: Connection) throws -> Int {
+        let count: Int? = try database.prepare(
+            "SELECT count(*) FROM main.receipts WHERE status = 'genuine' AND environment <> 'Production'"
+        ).firstValue()
+        return count ?? 0
     }
 
     /// Returns the kinds of the genuine records, unless all are receipts.
@@ -166,10 +176,26 @@ struct ReportSummary {
         """
     }
 
-    private static func rejected(_ run: Row) throws -> String? {
-        let parts = try [
-            (run["refused"] as Int, "refused"), (run["unreadable"] as Int, "unreadable"),
-        ].filter { $0.0 > 0 }.map { "\(ReportText.count($0.0)) \($0.1)" }
+    /// Returns the counts of refused and unreadable records, with the reasons of the refusals.
+    private static func rejected(_ run: Row, _ database: Connection) throws -> String? {
+        let (refused, unreadable): (Int, Int) = try (run["refused"], run["unreadable"])
+        var parts: [String] = []
+        if refused > 0 {
+            let reasons = try database.prepare(
+                """
+                SELECT reason, receipts FROM refusals_by_reason WHERE reason <> 'unreadable'
+                ORDER BY receipts DESC, reason LIMIT 8
+                """
+            ).map { row -> String in
+                let (reason, count): (String, Int) = try (row["reason"], row["receipts"])
+                return "\(ReportText.count(count)) \(reason)"
+            }
+            let verb = refused == 1 ? "is" : "are"
+            parts.append("\(ReportText.count(refused)) \(verb) refused (\(reasons.joined(separator: ", ")))")
+        }
+        if unreadable > 0 {
+            parts.append("\(ReportText.count(unreadable)) \(unreadable == 1 ? "is" : "are") unreadable")
+        }
         guard !parts.isEmpty else { return nil }
         return try """
         Of \(ReportText.count(run["records"], "record")), \(parts.joined(separator: " and ")). Findings do not cover \

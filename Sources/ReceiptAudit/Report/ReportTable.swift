@@ -40,9 +40,9 @@ struct ReportTable {
         omitted =
             left > 0
             ? """
-            This page has \(ReportText.count(lines.count)) of \(ReportText.count(shown.records, "record")): those with findings, \
-            then refused ones, in input order. The search covers these rows only. receipts.csv of --csv and the table receipts \
-            of the --output database have all.
+            This page has \(ReportText.count(lines.count)) of \(ReportText.count(shown.records, "record")), in input order. \
+            Those with findings were chosen first, then refused ones. The search covers these rows only. receipts.csv of \
+            --csv and the table receipts of the --output database have all.
             """ : nil
         let details = ReportText.count(shown.detailed.count)
         detailCaption =

@@ -135,6 +135,23 @@ struct DatabaseExportTests {
                 COMMIT;
                 """#, answers: both),
         Dump(
+            testDescription: "a binary id with and without --hex-blob",
+            text: "INSERT INTO `t` (`id`,`subject`,`receipt`) VALUES (0x6162,0xff00,0xH),"
+                + "(X'6364',X'FF0','R');\n",
+            answers: ["ab of /wA= genuine", "cd of 0xFF0 genuine"]),
+        Dump(
+            testDescription: "text with line ends in a .dump of sqlite3",
+            text: #"""
+                PRAGMA foreign_keys=OFF;
+                CREATE TABLE t(id text, subject text, receipt text);
+                INSERT INTO t VALUES(replace(replace('a(\r\nb','\r',char(13)),'\n',char(10)),'x',replace('R','\n',char(10)));
+                INSERT INTO t VALUES(unistr('c\u000ad\\'),'y',unistr('R'));
+                INSERT INTO t VALUES('e','z',replace(replace('R','x',char(13)),'\n',hex(10)));
+                INSERT INTO t VALUES('f','z','R');
+                """#,
+            answers: ["a(\r\nb of x genuine", "c\nd\\ of y genuine", "nil unreadable", "f of z genuine"],
+            status: 2),
+        Dump(
             testDescription: "two tables with receipts are both read",
             text:
                 "INSERT INTO a (id, subject, r) VALUES (1, 's', 'R');\nINSERT INTO b (id, subject, x) VALUES (2, 's', 'R');\n",
@@ -159,6 +176,12 @@ struct DatabaseExportTests {
             answers: ["1 genuine"], status: 2,
             told: "receipts outside the tables and columns that were read (1, the first at a.1) were not read"
         ),
+        Dump(
+            testDescription: "receipts inside the JSON of a column give status 2",
+            text: "INSERT INTO a (id, receipt) VALUES (1, 'R');\n"
+                + "INSERT INTO b (id, payload) VALUES (2, '{\"receipt\":\"R\"}'), (3, NULL);\n",
+            answers: ["1 genuine"], status: 2,
+            told: "receipts outside the tables and columns that were read (1, the first at b.payload)"),
         Dump(
             testDescription: "an expression cannot be read",
             text: "INSERT INTO a (id, receipt) VALUES (1, decode('R', 'base64')), (2, 'R');\n",
@@ -187,6 +210,7 @@ struct DatabaseExportTests {
         let bytes = try der.get()
         let (receipt, digits) = (try receipt.get(), hexadecimal(bytes))
         let text = dump.text.replacing("'R'", with: "'\(receipt)'").replacing("\tR\n", with: "\t\(receipt)\n")
+            .replacing("\"R\"", with: "\"\(receipt)\"")
             .replacing("H'", with: digits + "'").replacing("0xH", with: "0x" + digits)
         var result: [UInt8] = []
         for part in text.split(separator: "_binary 'B'", omittingEmptySubsequences: false) {
@@ -251,6 +275,16 @@ struct DatabaseExportTests {
         let folder = try Tool.run("audit", workplace.file("folder"), "--root", root)
         #expect(folder.status == 2)
         #expect(folder.messages.contains("pg_restore"))
+        var archive = Array("toc.dat".utf8) + [UInt8](repeating: 0, count: 512 - 7)
+        archive += Array("PGDMP".utf8)
+        let tar = try Tool.run("audit", try workplace.write(archive, to: "shop.tar"), "--root", root)
+        #expect(tar.status == 2)
+        #expect(tar.messages.contains("pg_restore"))
+        let xml = "<?xml version=\"1.0\"?>\n<mysqldump xmlns:xsi=\"x\">\n"
+        let refused = try Tool.run(
+            "audit", try workplace.write(Array(xml.utf8), to: "shop.xml"), "--root", root)
+        #expect(refused.status == 2)
+        #expect(refused.messages.contains("XML of MySQL is not supported"))
     }
 
     // MARK: - SQLite

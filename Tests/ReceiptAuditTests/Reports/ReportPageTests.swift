@@ -85,6 +85,7 @@ struct ReportPageTests {
         #expect(verdict.upperBound < figures.lowerBound)
         #expect(figures.upperBound < kinds.lowerBound)
         #expect(text.contains("<strong>10</strong> <span>customers</span>"))
+        #expect(text.contains("Of 12 records, 1 is refused (1 malformed). Findings do not cover them"))
         #expect(text.contains("<strong>10</strong> <span>not Apple&#39;s</span>"))
     }
 

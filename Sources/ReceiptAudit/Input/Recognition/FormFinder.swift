@@ -56,7 +56,11 @@ struct FormFinder {
         let stream = try ByteStream(path: path, digest: isReadOnce ? makeDigest?() : nil)
         if isReadOnce { kept = stream }
         try stream.inflateIfCompressed()
-        if kind == .tar { return .tar }
+        if kind == .tar {
+            let first = try stream.peek(8) { $0.count == 8 }
+            guard !first.elementsEqual("toc.dat\0".utf8) else { throw Self.archiveError(path) }
+            return .tar
+        }
         try stream.skipByteOrderMark()
         if kind == .sql { return .sql(tables) }
         guard kind == .csv else { return try textForm(stream, kind) }
@@ -101,11 +105,20 @@ struct FormFinder {
         try stream.skipByteOrderMark()
         let text = try stream.peek(1 << 16) { $0.count == 1 << 16 }
         if SQLDump.isDump(text) { return .sql }
+        if Self.isXMLOfMySQL(text) {
+            throw AuditError("\(path): XML of MySQL is not supported; use mysqldump without --xml")
+        }
         return switch InputResemblance(text.span) {
         case .json, .verifyReceiptAnswer: .text
         case .table: .csv
         default: .files
         }
+    }
+
+    /// Returns whether a text begins like the output of `mysqldump --xml` or `mysql --xml`.
+    private static func isXMLOfMySQL(_ text: [UInt8]) -> Bool {
+        let start = String(decoding: text.prefix(256), as: UTF8.self)
+        return start.hasPrefix("<?xml") && (start.contains("<mysqldump") || start.contains("<resultset"))
     }
 
     private static func archiveError(_ path: String) -> AuditError {

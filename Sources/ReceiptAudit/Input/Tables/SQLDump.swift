@@ -305,12 +305,17 @@ final class SQLDump {
         }
         let word = raw.count <= 16 ? String(decoding: raw, as: UTF8.self).uppercased() : ""
         if raw.first == UInt8(ascii: "_") { try skipSpace() }
+        if !hasEscapes, word == "REPLACE" || word == "UNISTR", try cursor.peek() == UInt8(ascii: "(") {
+            return try call(of: word, room)
+        }
         if try cursor.peek() == UInt8(ascii: "'"), !raw.isEmpty {
             guard let cell = try prefixed(word, room) else { return try expression() }
             return try isFollowedByMore() ? .expression : cell
         }
         guard try !isFollowedByMore(), let begin = raw.first else { return try expression() }
         if word == "NULL" { return .null }
+        // A blob of mysqldump --hex-blob.
+        if raw.starts(with: "0x".utf8), raw.count <= room { return .bytes(Self.blob(raw.dropFirst(2), room)) }
         let isValue =
             (0x30...0x39).contains(begin) || begin == UInt8(ascii: "-") || begin == UInt8(ascii: "+")
             || word == "TRUE" || word == "FALSE"
@@ -324,15 +329,127 @@ final class SQLDump {
         case "N", "B": return .bytes(try literal(hasEscapes: hasEscapes, room))
         case "X":
             let digits = try literal(hasEscapes: false, room)
-            return .bytes(Array("0x".utf8) + digits)
+            return .bytes(Self.blob(digits[...], room))
         default:
             return word.hasPrefix("_") ? .bytes(try literal(hasEscapes: hasEscapes, room)) : nil
         }
     }
 
+    /// Returns the bytes of a blob in hexadecimal, or its text if it is invalid or beyond the limit.
+    private static func blob(_ digits: ArraySlice<UInt8>, _ room: Int) -> [UInt8] {
+        let text = Array("0x".utf8) + digits
+        guard digits.count <= room, digits.count.isMultiple(of: 2) else { return text }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for digit in digits {
+            let value: UInt8
+            switch digit {
+            case 0x30...0x39: value = digit - 0x30
+            case 0x41...0x46: value = digit - 0x37
+            case 0x61...0x66: value = digit - 0x57
+            default: return text
+            }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes
+    }
+
+    /// Reads the expressions in which sqlite3 writes text with line ends or control characters:
+    /// `replace('…','\n',char(10))`, also nested, and `unistr('…\u000a…')`.
+    private func call(of name: String, _ room: Int) throws -> TableRow.Cell {
+        var names = [name]
+        _ = try cursor.next()
+        try skipSpace()
+        while try cursor.peek() != UInt8(ascii: "'") {
+            guard names.count < 3, let inner = try nextWord(), inner == "REPLACE" || inner == "UNISTR",
+                try cursor.take(UInt8(ascii: "("))
+            else { return try expression(depth: names.count) }
+            names.append(inner)
+            try skipSpace()
+        }
+        var text = try literal(hasEscapes: false, room)
+        // Text beyond the limit is not complete, so it stays as it is, and the row is refused.
+        let isWhole = text.count <= room
+        while let name = names.last {
+            let depth = names.count
+            if name == "UNISTR" {
+                guard let plain = isWhole ? Self.withoutEscapes(text) : text else {
+                    return try expression(depth: depth)
+                }
+                text = plain
+            } else {
+                try skipSpace()
+                guard try cursor.take(UInt8(ascii: ",")) else { return try expression(depth: depth) }
+                try skipSpace()
+                guard try cursor.peek() == UInt8(ascii: "'") else { return try expression(depth: depth) }
+                let pattern = try literal(hasEscapes: false, 64)
+                try skipSpace()
+                guard try cursor.take(UInt8(ascii: ",")), try nextWord() == "CHAR",
+                    try cursor.take(UInt8(ascii: "("))
+                else { return try expression(depth: depth) }
+                let number = try nextWord()
+                guard let byte: UInt8 = number == "10" ? 0x0A : number == "13" ? 0x0D : nil,
+                    try cursor.take(UInt8(ascii: ")"))
+                else { return try expression(depth: depth + 1) }
+                if isWhole { text = Self.replacing(pattern, with: byte, in: text) }
+            }
+            try skipSpace()
+            guard try cursor.take(UInt8(ascii: ")")) else { return try expression(depth: depth) }
+            names.removeLast()
+        }
+        return try isFollowedByMore() ? .expression : .bytes(text)
+    }
+
+    private static func replacing(_ pattern: [UInt8], with byte: UInt8, in text: [UInt8]) -> [UInt8] {
+        guard let first = pattern.first else { return text }
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var rest = text[...]
+        while let place = rest.firstIndex(of: first) {
+            result += rest[..<place]
+            let isFound = rest[place...].starts(with: pattern)
+            result.append(isFound ? byte : first)
+            rest = rest[(place + (isFound ? pattern.count : 1))...]
+        }
+        result += rest
+        return result
+    }
+
+    /// Removes the escapes of `unistr`, or returns nil if one is neither a backslash nor an ASCII character.
+    private static func withoutEscapes(_ text: [UInt8]) -> [UInt8]? {
+        let backslash = UInt8(ascii: "\\")
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var rest = text[...]
+        while let place = rest.firstIndex(of: backslash) {
+            result += rest[..<place]
+            rest = rest[(place + 1)...]
+            if rest.first == backslash {
+                result.append(backslash)
+                rest = rest.dropFirst()
+                continue
+            }
+            guard rest.first == UInt8(ascii: "u"), rest.count >= 5,
+                let byte = UInt8(String(decoding: rest.dropFirst().prefix(4), as: UTF8.self), radix: 16),
+                byte < 0x80
+            else { return nil }
+            result.append(byte)
+            rest = rest.dropFirst(5)
+        }
+        result += rest
+        return result
+    }
+
     /// Skips the rest of an expression within a row.
-    private func expression() throws -> TableRow.Cell {
-        var depth = 0
+    /// - Parameter start: The number of open parentheses.
+    private func expression(depth start: Int = 0) throws -> TableRow.Cell {
+        var depth = start
         while let byte = try cursor.peek() {
             switch byte {
             case UInt8(ascii: ",") where depth == 0, UInt8(ascii: ")") where depth == 0: return .expression

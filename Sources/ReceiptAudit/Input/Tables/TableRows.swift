@@ -20,6 +20,7 @@ struct TableRows {
         let table: String
         let columns: [String]
         var search: FieldSearch
+        var rows: [TableRow] = []
         var lines: [[UInt8]] = []
         var bytes = 0
     }
@@ -133,6 +134,7 @@ struct TableRows {
             sample = Sample(table: table, columns: columns, search: FieldSearch(limits: limits))
         }
         sample?.search.add(line: line.span)
+        sample?.rows.append(row)
         sample?.lines.append(line)
         sample?.bytes += line.count
         if sample?.search.isOver == true || sample?.bytes ?? 0 >= FieldSearch.mostBytes { decide() }
@@ -159,7 +161,11 @@ struct TableRows {
         let (table, search) = (open.table, open.search)
         let usual = ColumnNames.receipt
         let found = open.columns.contains(usual) ? usual : search.result
-        guard found != nil || search.answers > 0 else { return set(.leaves, table) }
+        guard found != nil || search.answers > 0 else {
+            set(.leaves, table)
+            for row in open.rows { watch(row, of: table, open.columns) }
+            return
+        }
         let names = fieldNames(open.columns, receipt: found, of: table)
         set(.reads(names), table)
         note(table, found, search, open.columns)
@@ -213,7 +219,7 @@ struct TableRows {
     /// Notes receipts in a table that is not read.
     private mutating func watch(_ row: TableRow, of table: String, _ columns: [String]) {
         for (cell, column) in zip(row.cells, columns) {
-            if case .bytes(let bytes) = cell, UnreadReceipts.isReceipt(bytes[...]) {
+            if case .bytes(let bytes) = cell, UnreadReceipts.holdsReceipt(bytes[...]) {
                 unread.add("\(table.cut).\(column.cut)")
             }
         }

@@ -1,5 +1,6 @@
 // RFC 4180, with any delimiter. A field is quoted or contains no quotes. In a quoted field, delimiters and
-// line ends are content, and a quote is doubled.
+// line ends are content, and a quote is doubled. MySQL, PostgreSQL and SQLite write text with tabs without
+// quoting, so a field between tabs may contain quotes after its first byte.
 
 /// A parsed row.
 struct CSVRow {
@@ -24,7 +25,7 @@ struct CSVRow {
             } else {
                 let start = index
                 while index < end, bytes[index] != delimiter {
-                    if bytes[index] == UInt8(ascii: "\"") { return nil }
+                    if bytes[index] == UInt8(ascii: "\""), delimiter != UInt8(ascii: "\t") { return nil }
                     index += 1
                 }
                 field = bytes[start..<index]

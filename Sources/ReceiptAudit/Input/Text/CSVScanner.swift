@@ -67,7 +67,7 @@ struct CSVScanner {
             case .broken where firstLineEnd != nil: return unsafe row(bytes, index, columns)
             case .fieldStart where byte == UInt8(ascii: "\""): go(.quoted)
             case .fieldStart where byte != delimiter && !isLineEnd: state = .plain
-            case .plain where byte == UInt8(ascii: "\""): go(.broken)
+            case .plain where byte == UInt8(ascii: "\"") && delimiter != UInt8(ascii: "\t"): go(.broken)
             case .quote where byte == UInt8(ascii: "\""): go(.quoted)
             case .quoted:
                 if isLineEnd { firstLineEnd = firstLineEnd ?? index }
