@@ -4,14 +4,6 @@
 
 #include <stdlib.h>
 
-struct receipt_crypto_chain {
-    const receipt_crypto_context *context;
-    size_t count;
-    size_t anchor;
-    int64_t first, last;
-    receipt_crypto_key *signer_key;
-};
-
 /// Creates a chain that owns the signer's key.
 static receipt_crypto_chain *chain_new(receipt_crypto_path *path) {
     receipt_crypto_chain *chain = calloc(1, sizeof *chain);

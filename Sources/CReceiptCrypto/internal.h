@@ -163,7 +163,21 @@ receipt_crypto_status receipt_crypto_verify_es256(
     const receipt_crypto_context *context, const receipt_crypto_key *key, const receipt_crypto_digest *digest,
     receipt_crypto_slice signature);
 
+/// Encodes a digest with EMSA-PKCS1-v1_5 (RFC 8017, 9.2) in `count` bytes, at least 128. Returns false if the digest is
+/// not of the algorithm's length.
+bool receipt_crypto_encode_message(
+    receipt_crypto_digest_algorithm algorithm, const receipt_crypto_digest *digest, uint8_t *message, size_t count);
+
 // MARK: - Paths
+
+/// A valid path, with the times at which the same search finds it.
+struct receipt_crypto_chain {
+    const receipt_crypto_context *context;
+    size_t count;
+    size_t anchor;
+    int64_t first, last;
+    receipt_crypto_key *signer_key;
+};
 
 struct receipt_crypto_anchor {
     receipt_crypto_certificate *certificate;

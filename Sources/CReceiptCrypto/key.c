@@ -89,6 +89,7 @@ void receipt_crypto_key_free(receipt_crypto_key *key) {
     BN_free(key->modulus);
     BN_free(key->exponent);
     BN_MONT_CTX_free(key->montgomery);
+    free(key->lane_key);
     receipt_crypto_multiples_free(key->multiples);
     if (key->own_group != NULL) atomic_fetch_sub(&key->context->tables, 1);
     EC_GROUP_free(key->own_group);

@@ -1,4 +1,4 @@
-// The parts of a public key, for key.c, multiples.c and signature.c.
+// The parts of a public key, for key.c, lanes.c, multiples.c and signature.c.
 #ifndef C_RECEIPT_CRYPTO_KEY_H
 #define C_RECEIPT_CRYPTO_KEY_H
 
@@ -12,10 +12,15 @@ enum { MAX_RSA_BITS = 8192 };
 /// Precomputed multiples of a curve's generator and a key's point.
 typedef struct receipt_crypto_multiples receipt_crypto_multiples;
 
+/// Numbers for checking several RSA signatures at once.
+typedef struct receipt_crypto_lane_key receipt_crypto_lane_key;
+
 /// An RSA key if there is a modulus, otherwise an elliptic key.
 struct receipt_crypto_key {
     BIGNUM *modulus, *exponent;
     BN_MONT_CTX *montgomery;
+    /// NULL until the first such check.
+    _Atomic(receipt_crypto_lane_key *) lane_key;
     EC_GROUP *group;
     EC_POINT *point;
     /// The number of calls of receipt_crypto_key_refused.
@@ -27,7 +32,7 @@ struct receipt_crypto_key {
     /// The curve with the key's point as its generator, and OpenSSL's table of multiples of it. NULL until
     /// receipt_crypto_key_accepted has created it.
     _Atomic(EC_GROUP *) own_group;
-    /// The context that counts the table.
+    /// The context of the key, which counts the table.
     receipt_crypto_context *context;
 };
 

@@ -27,6 +27,27 @@ static const struct {
     [RECEIPT_CRYPTO_SHA512] = {sha512_info, sizeof sha512_info, 64},
 };
 
+/// Returns whether the algorithm is known and the digest has its length.
+static bool is_digest(receipt_crypto_digest_algorithm algorithm, const receipt_crypto_digest *digest) {
+    return algorithm >= RECEIPT_CRYPTO_SHA1 && algorithm <= RECEIPT_CRYPTO_SHA512
+        && digest->count == formats[algorithm].digest_count;
+}
+
+bool receipt_crypto_encode_message(
+    receipt_crypto_digest_algorithm algorithm, const receipt_crypto_digest *digest, uint8_t *message, size_t count) {
+    if (!is_digest(algorithm, digest)) return false;
+    // EM = 0x00 || 0x01 || PS || 0x00 || T. Even the smallest modulus has more room than the longest T needs.
+    size_t info_count = formats[algorithm].info_count;
+    uint8_t *end = message + count - digest->count - info_count;
+    memset(message, 0xFF, count);
+    message[0] = 0;
+    message[1] = 1;
+    end[-1] = 0;
+    memcpy(end, formats[algorithm].info, info_count);
+    memcpy(end + info_count, digest->bytes, digest->count);
+    return true;
+}
+
 /// Computes RSAVP1 (RFC 8017, 5.2.2): m = s^e mod n. Apple's exponent of 65537 takes sixteen squarings and a
 /// multiplication by s. Because s is not in Montgomery form, the multiplication also converts the result from that
 /// form. BN_mod_exp_mont needs two more multiplications, by 1.
@@ -44,7 +65,7 @@ static bool verify_primitive(
 static receipt_crypto_status verify_rsa(
     const receipt_crypto_key *key, receipt_crypto_digest_algorithm algorithm, const receipt_crypto_digest *digest,
     receipt_crypto_slice signature, BN_CTX *numbers) {
-    size_t count = (size_t)BN_num_bytes(key->modulus), info_count = formats[algorithm].info_count;
+    size_t count = (size_t)BN_num_bytes(key->modulus);
     uint8_t expected[MAX_RSA_BITS / 8], found[MAX_RSA_BITS / 8];
     // Step 1: "If the length of the signature S is not k octets, output 'invalid signature'".
     if (signature.count != count) return RECEIPT_CRYPTO_BAD_SIGNATURE;
@@ -56,14 +77,7 @@ static receipt_crypto_status verify_rsa(
     if (!verify_primitive(key, representative, message, numbers)
         || BN_bn2binpad(message, found, (int)count) != (int)count)
         return RECEIPT_CRYPTO_UNAVAILABLE;
-    // EM = 0x00 || 0x01 || PS || 0x00 || T (9.2). Even the smallest modulus has more room than the longest T needs.
-    uint8_t *end = expected + count - digest->count - info_count;
-    memset(expected, 0xFF, count);
-    expected[0] = 0;
-    expected[1] = 1;
-    end[-1] = 0;
-    memcpy(end, formats[algorithm].info, info_count);
-    memcpy(end + info_count, digest->bytes, digest->count);
+    if (!receipt_crypto_encode_message(algorithm, digest, expected, count)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
     return memcmp(expected, found, count) == 0 ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
 }
 
@@ -120,7 +134,7 @@ static receipt_crypto_status verify_elliptic_value(
 receipt_crypto_status receipt_crypto_verify_digest(
     const receipt_crypto_context *context, const receipt_crypto_key *key, receipt_crypto_digest_algorithm algorithm,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature) {
-    if (digest->count != formats[algorithm].digest_count) return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    if (!is_digest(algorithm, digest)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
     BN_CTX *numbers = receipt_crypto_borrow_numbers(context);
     if (numbers == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
     receipt_crypto_status status = receipt_crypto_key_is_rsa(key)

@@ -255,6 +255,35 @@ receipt_crypto_status receipt_crypto_chain_verify(
 receipt_crypto_status receipt_crypto_chain_verify_es256(
     const receipt_crypto_chain *chain, const receipt_crypto_digest *digest, receipt_crypto_slice signature);
 
+// MARK: - Several RSA signatures at once
+
+/// A check of a signature with RSASSA-PKCS1-V1_5 (RFC 8017, 8.2.2).
+typedef struct {
+    const receipt_crypto_chain *chain;
+    receipt_crypto_digest_algorithm algorithm;
+    receipt_crypto_digest digest;
+    receipt_crypto_slice signature;
+    /// Whether the signature is proven to be valid. False proves nothing.
+    bool is_accepted;
+} receipt_crypto_rsa_check;
+
+/// The maximum number of checks at once.
+enum { RECEIPT_CRYPTO_LANES = 8 };
+
+/// Returns whether several signatures can be checked at once: the processor supports it, and the system has random
+/// numbers.
+bool receipt_crypto_has_lanes(void);
+
+/// Returns whether signatures of the chain's signer can be checked together with others: the processor can do it, and the
+/// key is RSA of 2,048 bits with the exponent 65,537.
+bool receipt_crypto_chain_has_lanes(const receipt_crypto_chain *chain);
+
+/// Checks up to RECEIPT_CRYPTO_LANES signatures, of any chains. Sets is_accepted of all. Takes as long as two calls of
+/// receipt_crypto_chain_verify, for any number of signatures by keys that were used before. Callers then check every
+/// signature that is not accepted with receipt_crypto_chain_verify. Valid ones are among them: those of other keys, and
+/// those whose proof fails.
+void receipt_crypto_accept_rsa(receipt_crypto_rsa_check *checks, size_t count);
+
 // MARK: - Cross-check with OpenSSL
 
 /// Runs OpenSSL's own PKCS7_verify on the whole container, with the same anchors and time, and compares its content
