@@ -272,6 +272,13 @@ extension EvidenceTests {
             evidence: [later, .jws("2026-06-05", Bought(unknownOffer: true, shared: true))],
             caveats: [.familyShared], introductory: never, promotional: none),
         Row(
+            name: "an offer of an unknown type, absent from a JWS of the same date",
+            evidence: [
+                later, .jws("2026-06-05", Bought(unknownOffer: true)), .jws("2026-06-05", Bought()),
+            ],
+            introductory: "undetermined/uncatalogued-history/-", winBack: "undetermined/auto-renew-unknown/-",
+            state: .lapsed),
+        Row(
             name: "an offer of an unknown type, absent from a newer receipt",
             evidence: [.jws("2026-05-05", Bought(unknownOffer: true)), .receipt("2026-06-05", [Bought()])],
             introductory: "undetermined/uncatalogued-history/-"),

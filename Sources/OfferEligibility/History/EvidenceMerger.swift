@@ -179,10 +179,14 @@ struct EvidenceMerger {
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
         }
-        if let signed = indices.first(where: { evidence[$0].isSigned }).map({ evidence[$0].facts }) {
-            facts.isUpgraded = signed.isUpgraded
-            facts.isFree = signed.isFree
-            facts.hasUnknownOffer = signed.hasUnknownOffer
+        if let signed = indices.first(where: { evidence[$0].isSigned }).map({ evidence[$0] }) {
+            facts.isUpgraded = signed.facts.isUpgraded
+            facts.isFree = signed.facts.isFree
+            // Of equal dates, no evidence is newer, so any may be right.
+            facts.hasUnknownOffer = indices.contains {
+                evidence[$0].facts.hasUnknownOffer && evidence[$0].isSigned
+                    && evidence[$0].date.secondsSince1970 == signed.date.secondsSince1970
+            }
         }
         if let owned = indices.first(where: { evidence[$0].isOwnershipKnown }).map({ evidence[$0] }) {
             let groups = groups(of: indices, as: owned)
