@@ -1,3 +1,4 @@
+import CReceiptCrypto
 import ReceiptASN1
 
 /// A verifier of receipts. It turns untrusted input into ``VerifiedReceipt`` or throws ``ReceiptError``.
@@ -19,6 +20,9 @@ public final class ReceiptVerifier: Sendable {
     /// The policy on SHA-1 signatures.
     public let sha1Signatures: SHA1Signatures
 
+    /// Whether several RSA signatures are checked together. The results do not depend on it.
+    public let checksSignaturesTogether: Bool
+
     let context: CryptoContext
     let anchors: AnchorStore
     let headers = HeaderCache()
@@ -32,15 +36,19 @@ public final class ReceiptVerifier: Sendable {
     ///   - sha1Signatures: the policy on SHA-1 signatures.
     ///   - isCrossChecking: whether to cross-check every receipt with OpenSSL, which takes some twenty times
     ///     as long.
+    ///   - checksSignaturesTogether: whether to check several RSA signatures together, if the processor
+    ///     supports it. Turn it off only for comparison.
     /// - Throws: ``ReceiptError`` if an anchor is not a certificate with an acceptable key, or if OpenSSL
     ///   fails.
     public init(
         anchors: TrustAnchors = .apple, limits: ReceiptLimits = ReceiptLimits(),
-        sha1Signatures: SHA1Signatures = .untilAppleStopped, isCrossChecking: Bool = false
+        sha1Signatures: SHA1Signatures = .untilAppleStopped, isCrossChecking: Bool = false,
+        checksSignaturesTogether: Bool = true
     ) throws(ReceiptError) {
         self.limits = limits
         self.sha1Signatures = sha1Signatures
         self.isCrossChecking = isCrossChecking
+        self.checksSignaturesTogether = checksSignaturesTogether && receipt_crypto_has_lanes()
         context = try CryptoContext()
         self.anchors = try AnchorStore(
             anchors, signatureChecks: limits.signatureChecks, context: context)
@@ -108,6 +116,11 @@ public final class ReceiptVerifier: Sendable {
     /// - Parameter bytes: the container. It must not change during the call, which reads certificates,
     ///   content and attributes several times.
     package func authenticate(container bytes: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
+        try authenticate(unchecked(container: bytes), of: bytes)
+    }
+
+    /// Runs the checks that come before the signature.
+    func unchecked(container bytes: Span<UInt8>) throws(ReceiptError) -> UncheckedReceipt {
         guard bytes.count <= limits.inputBytes else { throw InputEncoding.tooLarge(limits) }
         let signedData: SignedData
         do throws(ASN1Error) {
@@ -116,17 +129,17 @@ public final class ReceiptVerifier: Sendable {
             throw ReceiptError(error, resemblance: InputResemblance(bytes))
         }
         guard signedData.eContent.isChunked else {
-            return try authenticate(
+            return try unchecked(
                 signedData, of: bytes, content: bytes.extracting(signedData.eContent.content))
         }
         let joined = signedData.eContent.bytes(of: bytes)
-        return try authenticate(signedData, of: bytes, content: joined.span)
+        return try unchecked(signedData, of: bytes, content: joined.span)
     }
 
-    private func authenticate(
+    private func unchecked(
         _ signedData: SignedData, of bytes: Span<UInt8>, content: Span<UInt8>
-    ) throws(ReceiptError) -> VerifiedReceipt {
-        let digest = try signedData.acceptableDigest()
+    ) throws(ReceiptError) -> UncheckedReceipt {
+        let digestAlgorithm = try signedData.acceptableDigest()
         var payload: PayloadReader
         let creationDate: Timestamp
         do throws(ASN1Error) {
@@ -147,26 +160,59 @@ public final class ReceiptVerifier: Sendable {
         // receipt with the certificates of Apple's signers, which are public, would cost a search.
         if cached == nil { cache.insert(chain, from: signer, over: candidates, of: bytes, at: creationDate) }
         try sha1Signatures.check(
-            digest, of: chain, offset: signedData.signerInfo.digestAlgorithm.offset,
+            digestAlgorithm, of: chain, offset: signedData.signerInfo.digestAlgorithm.offset,
             field: "signerInfos[0].digestAlgorithm")
-        let contentDigest = try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
+        let digests = try signedData.signerInfo.digests(
+            of: content, in: bytes, with: chain, digestAlgorithm, context)
+        return UncheckedReceipt(
+            signedData: signedData, creationDate: creationDate, chain: chain,
+            digestAlgorithm: digestAlgorithm,
+            contentDigest: digests.content, signedDigest: digests.signed, leniencies: payload.leniencies)
+    }
+
+    /// Checks the signature of a receipt, then its payload and the trust anchor kind.
+    /// - Parameters:
+    ///   - bytes: the same container as before.
+    ///   - isProven: whether the signature is proven to be valid.
+    func authenticate(
+        _ receipt: UncheckedReceipt, of bytes: Span<UInt8>, isProven: Bool = false
+    ) throws(ReceiptError) -> VerifiedReceipt {
+        if !isProven {
+            try receipt.signedData.signerInfo.verify(
+                receipt.signedDigest, of: bytes, with: receipt.chain, receipt.digestAlgorithm)
+        }
+        let eContent = receipt.signedData.eContent
+        guard eContent.isChunked else {
+            return try decode(receipt, of: bytes, content: bytes.extracting(eContent.content))
+        }
+        let joined = eContent.bytes(of: bytes)
+        return try decode(receipt, of: bytes, content: joined.span)
+    }
+
+    private func decode(
+        _ receipt: UncheckedReceipt, of bytes: Span<UInt8>, content: Span<UInt8>
+    ) throws(ReceiptError) -> VerifiedReceipt {
+        let (signedData, chain) = (receipt.signedData, receipt.chain)
         if isCrossChecking {
             try anchors.crossCheck(
-                on: signedData, of: bytes, content: content, with: chain, at: creationDate)
+                on: signedData, of: bytes, content: content, with: chain, at: receipt.creationDate)
         }
 
         // From here on, the bytes are known to be signed by a trusted authority.
+        var payload: PayloadReader
         let storage: PayloadStorage
         do throws(ASN1Error) {
-            storage = try payload.storage(creationDate)
+            payload = try PayloadReader(content, limits: limits)
+            storage = try payload.storage(receipt.creationDate)
         } catch {
             throw ReceiptError(payload: error, in: signedData.eContent, of: bytes)
         }
-        let receipt = VerifiedReceipt(
-            payload: ReceiptPayload(storage: storage), chain: chain, digestAlgorithm: digest,
-            contentDigest: contentDigest, leniencies: signedData.leniencies.union(payload.leniencies))
-        try receipt.checkRealm(isWrapped: payload.isWrapped)
-        return receipt
+        let verified = VerifiedReceipt(
+            payload: ReceiptPayload(storage: storage), chain: chain, digestAlgorithm: receipt.digestAlgorithm,
+            contentDigest: receipt.contentDigest,
+            leniencies: signedData.leniencies.union(receipt.leniencies).union(payload.leniencies))
+        try verified.checkRealm(isWrapped: payload.isWrapped)
+        return verified
     }
 }
 

@@ -57,7 +57,7 @@ final class Verifier: Sendable {
         let shard = shard
         return shard.writers.lend { json in
             var code = APPRECEIPT_OK
-            verify(input, in: shard, to: &json, &code)
+            json.results(&code) { examine(input, with: shard.examiner, $0) }
             return Answer(code, json.bytes)
         }
     }
@@ -87,35 +87,47 @@ final class Verifier: Sendable {
         return try shard.writers.lend { json throws(BoundaryFailure) in
             var code = APPRECEIPT_OK
             var memoryCheck = AnswerMemoryCheck(forInputOf: bytes)
-            for index in lengths.indices {
+            guard lengths.count > 1, let leavingSignatures = shard.examiner.leavingSignatures else {
+                for index in lengths.indices {
+                    try memoryCheck.require(json.count)
+                    let input = try input(index)
+                    json.results(&code) { examine(input, with: shard.examiner, $0) }
+                    json.endLine()
+                }
+                return Answer(code, json.bytes)
+            }
+            var next = 0
+            while next < lengths.count {
                 try memoryCheck.require(json.count)
-                verify(try input(index), in: shard, to: &json, &code)
-                json.endLine()
+                var (examinations, ends, size): ([Examination?], [Int], Int) = ([], [], 0)
+                while next < lengths.count, ends.count < Self.inputsTogether, size < Self.bytesTogether {
+                    let input = try input(next)
+                    examine(input, with: leavingSignatures) { examinations.append($0) }
+                    ends.append(examinations.count)
+                    (next, size) = (next + 1, size + (input?.count ?? 0))
+                }
+                Examiner.finish(&examinations)
+                for (first, end) in zip([0] + ends, ends) {
+                    try memoryCheck.require(json.count)
+                    json.results(&code) { examinations[first..<end].compactMap(\.self).forEach($0) }
+                    json.endLine()
+                }
             }
             return Answer(code, json.bytes)
         }
     }
 
-    private func verify(
-        _ input: [UInt8]?, in shard: Shard, to json: inout JSONWriter, _ code: inout appreceipt_code
-    ) {
-        json.object { json in
-            json.array("results") { json in
-                examine(input, in: shard) { examination in
-                    json.verification(examination, of: .source("-"))
-                    if case .failure(let refusal) = examination.result { code.take(refusal) }
-                }
-            }
-        }
-    }
+    /// The limits on inputs that are verified together. More results in memory cost more than the checks of
+    /// their signatures save.
+    private static let (inputsTogether, bytesTogether) = (16, 1 << 17)
 
-    private func examine(_ input: [UInt8]?, in shard: Shard, _ body: (Examination) -> Void) {
+    private func examine(_ input: [UInt8]?, with examiner: Examiner, _ body: (Examination) -> Void) {
         guard let input else {
             // The command line reports the same for an input that it does not read to the end.
             let refusal = ReceiptError(.tooLarge, message: "more than \(maximumInputBytes) bytes")
             return body(Examination(.failure(refusal)))
         }
-        shard.examiner.examine(signedObjects: input, body)
+        examiner.examine(signedObjects: input, body)
     }
 
     /// The question for the current call.
@@ -141,14 +153,8 @@ final class Verifier: Sendable {
         let examiner = recordExaminer(in: shard)
         var json = JSONWriter()
         var notes = RecordNotes(shard.examiner.verifier, source: source)
-        if let record {
-            examiner.answer(line: record.indices, of: record.span, number: number, to: &json) {
-                notes.add($1, of: $0, number: number)
-            }
-        } else {
-            examiner.answerTooLong(number: number, to: &json) {
-                notes.add($1, of: $0, number: number)
-            }
+        examiner.answer([RecordLine(record, number: number)], to: &json) {
+            notes.add($1, of: $0, number: $2)
         }
         return try notes.answer(json)
     }
@@ -170,21 +176,28 @@ final class Verifier: Sendable {
         var notes = RecordNotes(shard.examiner.verifier, source: source)
         var (start, place) = (0, number)
         var memoryCheck = AnswerMemoryCheck(forInputOf: records.count)
+        var lines: [RecordLine] = []
         while start < records.count {
             let end = records.lineEnd(from: start)
             let isTooLong = end - start > examiner.longestLine
             if isTooLong || !records[start..<end].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
-                examiner.answer(line: start..<end, of: records.span, number: place, to: &json) {
-                    notes.add($1, of: $0, number: place)
-                }
+                lines.append(RecordLine(start..<end, of: records, number: place))
             }
             (start, place) = (end + 1, place + 1)
-            try memoryCheck.require(json.count + notes.count)
+            // Also an array of all lines would take memory that nothing has checked.
+            guard lines.count == Self.linesInMemory || start >= records.count else { continue }
+            for part in RecordExaminer.parts(of: lines) {
+                examiner.answer(part, to: &json) { notes.add($1, of: $0, number: $2) }
+                try memoryCheck.require(json.count + notes.count)
+            }
+            lines = []
         }
         let answer = try notes.answer(json)
         number = place
         return answer
     }
+
+    private static let linesInMemory = 64
 
     /// Answers an eligibility request.
     /// - Parameter request: the request, or nil if it is too long.
@@ -236,6 +249,25 @@ final class Verifier: Sendable {
             default: APPRECEIPT_REFUSED
             }
         return Answer(code, answer.body)
+    }
+}
+
+extension JSONWriter {
+    /// Writes the results for an input.
+    /// - Parameters:
+    ///   - code: receives the code of each refusal.
+    ///   - examine: the closure that passes each result to its argument.
+    fileprivate mutating func results(
+        _ code: inout appreceipt_code, _ examine: ((Examination) -> Void) -> Void
+    ) {
+        object { json in
+            json.array("results") { json in
+                examine { examination in
+                    json.verification(examination, of: .source("-"))
+                    if case .failure(let refusal) = examination.result { code.take(refusal) }
+                }
+            }
+        }
     }
 }
 

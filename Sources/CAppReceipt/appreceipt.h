@@ -10,7 +10,7 @@
  *
  * No input crashes the process while there is memory. For an input of more than 64 KiB, a call first checks that 16 times its
  * length is available, and otherwise fails with APPRECEIPT_UNAVAILABLE. Swift ends the process if memory runs out for a shorter
- * input, or for a long answer to one record that needs more than the checked memory.
+ * input, or for long answers to up to sixteen records that need more than the checked memory.
  *
  * An answer is UTF-8 text without NUL bytes. A NUL follows it, which is not part of its length. The caller owns the answer and
  * frees it with appreceipt_free. If there is no answer, the pointer is NULL and the length 0. Later versions may add functions,

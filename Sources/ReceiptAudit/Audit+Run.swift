@@ -57,12 +57,13 @@ extension Audit {
                     lines.hasher = LeafHasher(tree, source: batch.sourceNumber)
                 }
                 let source = batch.source
+                var examined: [ArraySlice<ExaminedObject>]?
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known
                     // All answers to a record are kept, or none.
                     let (counts, items, again) = (results.counts, results.items.count, results.known.count)
                     let end = lines.json.count
-                    (isKnown ? recognizer : evaluator).answer(record, place, of: batch) { answer in
+                    func take(_ answer: Answer) {
                         guard results.failure == nil else { return }
                         results.failure = answer.passingFailure(in: source)
                         guard results.failure == nil else { return }
@@ -79,6 +80,16 @@ extension Audit {
                         } catch {
                             results.failure = error.message
                         }
+                    }
+                    let position = (index - known) % RecordEvaluator.recordsTogether
+                    if !isKnown, position == 0 {
+                        let end = min(index + RecordEvaluator.recordsTogether, batch.records.count)
+                        examined = evaluator.examineTogether(index..<end, of: batch)
+                    }
+                    if let examined, !isKnown {
+                        for object in examined[position] { take(evaluator.answer(object)) }
+                    } else {
+                        (isKnown ? recognizer : evaluator).answer(record, place, of: batch, take)
                     }
                     if !isKnown, results.failure == nil, results.items.count == items {
                         results.counts.notSelected += 1

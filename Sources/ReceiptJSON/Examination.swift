@@ -11,7 +11,9 @@ public enum SignedFormat: String, Sendable {
 /// The result of examining one signed object of an input.
 public struct Examination: Sendable {
     /// The verified object, or the reason for the refusal.
-    public let result: Result<VerifiedObject, ReceiptError>
+    public private(set) var result: Result<VerifiedObject, ReceiptError>
+    /// The receipt that `Examiner.finish` will verify. Until then, `result` is a failure.
+    private(set) var pending: PendingReceipt?
     /// The format of the bytes that the digest covers, or nil if the input has no known format.
     public let format: SignedFormat?
     /// The SHA-256 of the DER bytes, the text of the compact JWS, or the property list. Nil if there are
@@ -20,7 +22,7 @@ public struct Examination: Sendable {
     /// The SHA-256 of the signed content of a PKCS #7 receipt, or of the payload of a JWS. One payload can
     /// have two valid signatures. Nil for a transaction receipt, and for a refused object unless it is
     /// `unplaced`.
-    public let contentSHA256: [UInt8]?
+    public private(set) var contentSHA256: [UInt8]?
     /// Genuine renewal information that is refused only because it names no app although one is expected. It
     /// is evidence for the customer whose other evidence contains its transaction.
     package private(set) var unplaced: VerifiedObject?
@@ -60,6 +62,24 @@ public struct Examination: Sendable {
         self.contentSHA256 = contentSHA256
         isEnclosed = false
         place = ""
+    }
+
+    /// Creates the examination of a PKCS #7 receipt whose signature is not checked yet.
+    init(pending: PendingReceipt, _ sha256: [UInt8]) {
+        self.init(receipt: .failure(.cryptographyUnavailable), sha256)
+        self.pending = pending
+    }
+
+    /// Verifies the pending receipt, if there is one.
+    mutating func finish() {
+        guard let receipt = pending else { return }
+        pending = nil
+        do throws(ReceiptError) {
+            let receipt = try receipt.verify()
+            (contentSHA256, result) = (try receipt.contentDigest, .success(.receipt(receipt)))
+        } catch {
+            result = .failure(error)
+        }
     }
 
     /// Creates an examination from a result and the place of the object.

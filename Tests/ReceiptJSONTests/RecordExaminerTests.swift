@@ -23,6 +23,37 @@ struct RecordExaminerTests {
         return (String(decoding: json.bytes, as: UTF8.self).split(separator: "\n"), codes)
     }
 
+    /// Checks that records that are answered together have the same lines as alone, in their order.
+    @Test(arguments: [
+        // (records in a call; 0 for the parts that callers pass)
+        1, 2, 3, 8, 9, 40, 0,
+    ])
+    func linesDoNotDependOnTheGroup(size: Int) throws {
+        let series = try ReceiptSeries(count: 60, seed: 1)
+        var lines = try (0..<60).map { try Array(series.line($0).dropLast()) }
+        // Records without a receipt, with several, and with one that is longer than the others together.
+        lines.insert(Array(#"{"receipt":null}"#.utf8), at: 5)
+        lines.insert(Array(#"{"id":"s","signedTransactions":["a.b.c",1]}"#.utf8), at: 11)
+        lines.insert(
+            Array("{\"id\":\"l\",\"receipt\":\"\(String(repeating: "A", count: 400_000))\"}".utf8), at: 20)
+        lines.insert(Array("not JSON".utf8), at: 30)
+        let records = lines.enumerated().map { RecordLine($1, number: $0 + 1) }
+        var groups = RecordExaminer.parts(of: records)
+        if size > 0 {
+            groups = stride(from: 0, to: records.count, by: size).map {
+                records[$0..<min($0 + size, records.count)]
+            }
+        }
+        var expected = JSONWriter()
+        for record in records { examiner.answer([record], to: &expected) { _, _, _ in } }
+        var json = JSONWriter()
+        var numbers: [Int] = []
+        for group in groups { examiner.answer(group, to: &json) { numbers.append($2) } }
+        #expect(json.bytes == expected.bytes)
+        #expect(numbers == numbers.sorted())
+        #expect(groups.flatMap(\.self).map(\.number) == Array(1...records.count))
+    }
+
     /// Checks that each record has one line with the record's identifier.
     @Test(arguments: [
         (#"{"id":1,"receipt":"R"}"#, #"{"id":1,"#, nil),

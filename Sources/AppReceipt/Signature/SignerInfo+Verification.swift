@@ -32,34 +32,36 @@ extension SignerInfo {
             offset: signatureAlgorithm.offset, field: "signerInfos[0].signatureAlgorithm")
     }
 
-    /// Checks that the chain's signer signed this content.
+    /// Returns the digests of the content and of what the signature covers, which may be the same.
     ///
     /// Without signed attributes, the signature covers the content. With them, it covers "the complete DER
     /// encoding of the SignedAttrs value" (RFC 5652, 5.4): "a separate encoding of the signedAttrs field is
     /// performed for message digest calculation. The IMPLICIT [0] tag in the signedAttrs is not used for the
     /// DER encoding, rather an EXPLICIT SET OF tag is used." The message-digest attribute must then contain
     /// the digest of the content.
-    /// - Returns: the digest of the content.
-    func verify(
-        _ content: Span<UInt8>, of bytes: Span<UInt8>, with chain: CertificateChain,
-        _ algorithm: DigestAlgorithm,
-        _ context: CryptoContext
-    ) throws(ReceiptError) -> Digest {
-        let isECDSA = signatureAlgorithm.isECDSA
-        guard isECDSA == chain.isElliptic else { throw signatureAlgorithmFailure }
+    /// - Throws: ``ReceiptError``, also if the signature's algorithm is not for the chain's key.
+    func digests(
+        of content: Span<UInt8>, in bytes: Span<UInt8>, with chain: CertificateChain,
+        _ algorithm: DigestAlgorithm, _ context: CryptoContext
+    ) throws(ReceiptError) -> (content: Digest, signed: Digest) {
+        guard signatureAlgorithm.isECDSA == chain.isElliptic else { throw signatureAlgorithmFailure }
         let contentDigest = try context.digest(algorithm, of: content)
-        var digest = contentDigest
-        if let signedAttributes {
-            try signedAttributes.check(contentDigest, of: bytes)
-            let setOf: [UInt8] = [0x31]
-            let encoding = signedAttributes.element.dropFirst()
-            digest = try context.digest(algorithm, of: setOf.span, bytes.extracting(encoding))
-        }
-        guard try chain.verify(bytes.extracting(signature), of: digest, algorithm, isECDSA: isECDSA) else {
+        guard let signedAttributes else { return (contentDigest, contentDigest) }
+        try signedAttributes.check(contentDigest, of: bytes)
+        let setOf: [UInt8] = [0x31]
+        let encoding = signedAttributes.element.dropFirst()
+        return (contentDigest, try context.digest(algorithm, of: setOf.span, bytes.extracting(encoding)))
+    }
+
+    /// Checks that the chain's signer signed the digest.
+    func verify(
+        _ digest: Digest, of bytes: Span<UInt8>, with chain: CertificateChain, _ algorithm: DigestAlgorithm
+    ) throws(ReceiptError) {
+        let (signature, isECDSA) = (bytes.extracting(signature), signatureAlgorithm.isECDSA)
+        guard try chain.verify(signature, of: digest, algorithm, isECDSA: isECDSA) else {
             throw ReceiptError(
                 .badSignature, .signatureMismatch, offset: signatureOffset, field: "signerInfos[0].signature")
         }
-        return contentDigest
     }
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 /// A valid chain: signer, intermediate, trust anchor, and the decoded key of the signer.
 @safe
 final class CertificateChain: @unchecked Sendable {
-    private let pointer: OpaquePointer
+    let pointer: OpaquePointer
     /// The owner of the memory that the chain's C object refers to.
     private let anchors: AnchorStore
 
@@ -110,6 +110,9 @@ final class CertificateChain: @unchecked Sendable {
         return try unsafe isOK(
             signature.withSlice { unsafe receipt_crypto_chain_verify_es256(pointer, &value, $0) })
     }
+
+    /// Whether signatures of the signer can be checked together with others.
+    var canCheckTogether: Bool { unsafe receipt_crypto_chain_has_lanes(pointer) }
 
     private func isOK(_ status: receipt_crypto_status) throws(ReceiptError) -> Bool {
         if status == RECEIPT_CRYPTO_UNAVAILABLE { throw .cryptographyUnavailable }

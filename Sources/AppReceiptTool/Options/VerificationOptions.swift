@@ -66,6 +66,11 @@ struct VerificationOptions: ParsableArguments {
     @Flag(help: "Cross-check every signature with OpenSSL's PKCS #7 verification.")
     var crossCheck = false
 
+    @Flag(
+        name: .customLong("no-fast-arithmetic"),
+        help: "Check RSA signatures one by one, to compare speeds. The answers are the same.")
+    var isCheckingOneByOne = false
+
     @OptionGroup var limits: LimitOptions
 
     /// Returns the examiner that these options describe.
@@ -91,7 +96,8 @@ struct VerificationOptions: ParsableArguments {
             return Examiner(
                 try ReceiptVerifier(
                     anchors: anchors, limits: limits.limits,
-                    sha1Signatures: limits.sha1Signatures ?? .untilAppleStopped, isCrossChecking: crossCheck),
+                    sha1Signatures: limits.sha1Signatures ?? .untilAppleStopped, isCrossChecking: crossCheck,
+                    checksSignaturesTogether: !isCheckingOneByOne),
                 policy: policy)
         } catch {
             let files = ([root].compactMap { $0 } + otherRoots + storeKitTestRoots).joined(separator: ", ")

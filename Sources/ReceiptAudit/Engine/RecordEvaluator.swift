@@ -43,20 +43,55 @@ struct RecordEvaluator: Sendable {
     /// - Parameter body: The closure that receives an answer for each signed object of the record, and at
     ///   least one. It receives none for a record that the settings do not select.
     func answer(_ record: RawRecord, _ place: Int, of batch: Batch, _ body: (Answer) -> Void) {
+        examine(record, place, of: batch, with: examiner) { body(answer($0)) }
+    }
+
+    /// Applies the eligibility rules to an object.
+    func answer(_ object: ExaminedObject) -> Answer {
+        let emptyList = object.examination?.emptyList
+        let examination = emptyList == nil ? object.examination : nil
+        return Answer(
+            origin: object.origin, place: object.place, examination: examination, emptyList: emptyList,
+            found: object.found, verdicts: question?.verdicts(on: examination), input: object.input,
+            otherApp: examination?.refusal.flatMap(examiner.otherApp), kept: object.kept,
+            isNamedAsSource: object.isNamedAsSource, isFirst: object.isFirst)
+    }
+
+    /// The number of records whose signatures are checked together, because their objects are in memory at the
+    /// same time.
+    static let recordsTogether = 16
+
+    /// Examines records of a batch, and checks their signatures together.
+    /// - Returns: The objects of each record, for ``answer(_:)``. Nil if this saves no time.
+    func examineTogether(_ records: Range<Int>, of batch: Batch) -> [ArraySlice<ExaminedObject>]? {
+        guard records.count > 1, let leavingSignatures = examiner.leavingSignatures else { return nil }
+        var (objects, ends): ([ExaminedObject], [Int]) = ([], [])
+        for index in records {
+            examine(batch.records[index], batch.places[index], of: batch, with: leavingSignatures) {
+                objects.append($0)
+            }
+            ends.append(objects.count)
+        }
+        var examinations = objects.map(\.examination)
+        for index in objects.indices { objects[index].examination = nil }
+        Examiner.finish(&examinations)
+        for (index, examination) in examinations.enumerated() { objects[index].examination = examination }
+        return zip([0] + ends, ends).map { objects[$0..<$1] }
+    }
+
+    private func examine(
+        _ record: RawRecord, _ place: Int, of batch: Batch, with examiner: Examiner,
+        _ body: (ExaminedObject) -> Void
+    ) {
         var isFirst = true
         func give(
             _ origin: ReceiptOrigin, _ examination: Examination?, found: NamedFields = [],
             kept: [UInt8]? = nil, input: InputFacts? = nil, isNamedAsSource: Bool = false
         ) {
-            let emptyList = examination?.emptyList
-            let examination = emptyList == nil ? examination : nil
             body(
-                Answer(
-                    origin: origin, place: place, examination: examination, emptyList: emptyList,
-                    found: found,
-                    verdicts: question?.verdicts(on: examination), input: isFirst ? input : nil,
-                    otherApp: examination?.refusal.flatMap(examiner.otherApp), kept: kept,
-                    isNamedAsSource: isNamedAsSource, isFirst: isFirst))
+                ExaminedObject(
+                    origin: origin, place: place, examination: examination, found: found, kept: kept,
+                    input: isFirst ? input : nil, isNamedAsSource: isNamedAsSource, isFirst: isFirst))
             isFirst = false
         }
         do throws(ReceiptError) {

@@ -52,7 +52,7 @@ struct UnreadReceipts {
         return false
     }
 
-    /// The number of bytes of JSON in which a receipt is looked for.
+    /// The number of bytes of JSON that are searched for a receipt.
     private static let longestStart = 4096
 
     private static func contains(_ text: ArraySlice<UInt8>, _ word: String) -> Bool {

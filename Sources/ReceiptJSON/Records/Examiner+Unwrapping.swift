@@ -32,7 +32,7 @@ extension Examiner {
         }
         switch Unwrapper.read(text, limits: verifier.limits) {
         case .signed(let input, let layers):
-            examine(recognized: input) { (examination) throws(Never) in
+            checkingSignatures.examine(recognized: input) { (examination) throws(Never) in
                 var examination = examination
                 // A single layer of base64 is normal and is not reported.
                 if layers != [.base64], layers != [.base64url], layers != [.pem], !layers.isEmpty {
@@ -49,7 +49,8 @@ extension Examiner {
             if text.count > 0, text[0] == UInt8(ascii: "{"), !text.hasSignedMembers(verifier.limits) {
                 return body(examine(text))
             }
-            examine(signedObjects: text.copy(0..<text.count)) { (examination) throws(Never) in
+            checkingSignatures.examine(signedObjects: text.copy(0..<text.count)) {
+                (examination) throws(Never) in
                 body(examination)
             }
         }

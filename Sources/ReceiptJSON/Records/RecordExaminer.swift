@@ -88,39 +88,78 @@ public struct RecordExaminer: Sendable {
     public func answer(
         line: [UInt8], number: Int, to json: inout JSONWriter, _ note: (ReceiptError?) -> Void = { _ in }
     ) {
-        answer(line: line.indices, of: line.span, number: number, to: &json) { note($1.refusal) }
-    }
-
-    /// Writes a line for each signed object of a record, and at least one line.
-    /// - Parameters:
-    ///   - line: The range of the line in `bytes`.
-    ///   - body: The closure that receives each line after it was written and before its snapshot.
-    package func answer(
-        line: Range<Int>, of bytes: Span<UInt8>, number: Int, to json: inout JSONWriter,
-        _ body: (borrowing JSONWriter, AnsweredLine) -> Void
-    ) {
-        let record: RecordFields
-        do throws(ReceiptError) {
-            guard line.count <= longestLine else { throw Self.tooLongALine }
-            record = try RecordFields(
-                line: line, of: bytes, FieldNames(), place: number, limits: examiner.verifier.limits)
-        } catch {
-            let examination = examiner.refusal(error, of: line.count <= longestLine ? line : nil, bytes)
-            return answer(examination, of: .unreadable(line: number), to: &json, body)
-        }
-        examiner.examine(record, of: bytes) { answer($0, of: record.origin, to: &json, body) }
+        answer([RecordLine(line, number: number)], to: &json) { _, line, _ in note(line.refusal) }
     }
 
     /// Writes the line for a record with more than ``longestLine`` bytes.
     public func answerTooLong(number: Int, to json: inout JSONWriter) {
-        answerTooLong(number: number, to: &json) { _, _ in }
+        answer([RecordLine(nil, number: number)], to: &json) { _, _, _ in }
     }
 
-    package func answerTooLong(
-        number: Int, to json: inout JSONWriter, _ body: (borrowing JSONWriter, AnsweredLine) -> Void
+    /// Writes a line for each signed object of several records, and at least one line for each record. The
+    /// RSA signatures of the records are checked together. Their results are in memory at the same time, so
+    /// callers pass parts from ``parts(of:)``.
+    /// - Parameter body: The closure that receives each line after it was written and before its snapshot, and
+    ///   the number of its record.
+    package func answer(
+        _ lines: some Collection<RecordLine>, to json: inout JSONWriter,
+        _ body: (borrowing JSONWriter, AnsweredLine, _ number: Int) -> Void
     ) {
-        let examination = Examination(.failure(Self.tooLongALine))
-        answer(examination, of: .unreadable(line: number), to: &json, body)
+        guard lines.count > 1, let leavingSignatures = examiner.leavingSignatures else {
+            for line in lines {
+                examine(line, with: examiner) { origin, examination in
+                    answer(examination, of: origin, to: &json) { body($0, $1, line.number) }
+                }
+            }
+            return
+        }
+        var (names, examinations): ([(number: Int, origin: ReceiptOrigin)], [Examination?]) = ([], [])
+        for line in lines {
+            examine(line, with: leavingSignatures) { origin, examination in
+                names.append((line.number, origin))
+                examinations.append(examination)
+            }
+        }
+        Examiner.finish(&examinations)
+        for (name, examination) in zip(names, examinations) {
+            answer(examination, of: name.origin, to: &json) { body($0, $1, name.number) }
+        }
+    }
+
+    /// Divides lines into parts of a bounded size. A long line is a part of its own.
+    package static func parts(of lines: [RecordLine]) -> [ArraySlice<RecordLine>] {
+        var parts: [ArraySlice<RecordLine>] = []
+        var (start, bytes) = (0, 0)
+        for (index, line) in lines.enumerated() {
+            let length = line.range?.count ?? 0
+            if index > start, index - start == mostLines || bytes + length > mostBytes {
+                parts.append(lines[start..<index])
+                (start, bytes) = (index, 0)
+            }
+            bytes += length
+        }
+        if start < lines.count { parts.append(lines[start...]) }
+        return parts
+    }
+
+    /// The limits on a part. Sixteen signatures are checked in two groups.
+    private static var mostLines: Int { 16 }
+    private static var mostBytes: Int { 1 << 18 }
+
+    private func examine(
+        _ line: RecordLine, with examiner: Examiner, _ body: (ReceiptOrigin, Examination?) -> Void
+    ) {
+        let bytes = line.bytes.span
+        let record: RecordFields
+        do throws(ReceiptError) {
+            guard let range = line.range, range.count <= longestLine else { throw Self.tooLongALine }
+            record = try RecordFields(
+                line: range, of: bytes, FieldNames(), place: line.number, limits: examiner.verifier.limits)
+        } catch {
+            let range = line.range.flatMap { $0.count <= longestLine ? $0 : nil }
+            return body(.unreadable(line: line.number), examiner.refusal(error, of: range, bytes))
+        }
+        examiner.examine(record, of: bytes) { body(record.origin, $0) }
     }
 
     private static var tooLongALine: ReceiptError { ReceiptError(.unreadable, message: tooLong) }

@@ -99,16 +99,10 @@
             // A batch waits for a thread, because it holds only one group of lines at a time.
             let answers = try await perform(bytes, mayWait: bytes <= 1 << 20) {
                 var json = JSONWriter()
-                for line in answered {
-                    if let text = line.text {
-                        if Self.isBlank(text) { continue }
-                        examiner.answer(line: text, number: line.number, to: &json) {
-                            metrics.count($0?.code)
-                        }
-                    } else {
-                        examiner.answerTooLong(number: line.number, to: &json)
-                        metrics.count(.unreadable)
-                    }
+                let lines = answered.filter { line in line.text.map { !Self.isBlank($0) } ?? true }
+                    .map { RecordLine($0.text, number: $0.number) }
+                for part in RecordExaminer.parts(of: lines) {
+                    examiner.answer(part, to: &json) { _, line, _ in metrics.count(line.refusal?.code) }
                 }
                 return json.buffer
             }
