@@ -107,7 +107,7 @@ final class CommandLineTool {
         let source = try emptyFile()
         try Data(input).write(to: source)
         let process = Process()
-        let tool = Self.products.appending(path: "appreceipt")
+        let tool = Self.executable
         if let shell {
             process.executableURL = URL(filePath: "/bin/sh")
             process.arguments = ["-c", shell, "sh", tool.path] + arguments
@@ -135,10 +135,11 @@ final class CommandLineTool {
         return url
     }
 
-    /// The folder of the build products, which also contains the test bundle. It depends on the build
-    /// configuration.
-    private static let products: URL = {
+    /// The executable: in the folder of the test bundle, or where the variable TESTED_TOOL says.
+    private static let executable: URL = {
+        if let path = ProcessInfo.processInfo.environment["TESTED_TOOL"] { return URL(filePath: path) }
         let bundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
-        return bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+        let folder = bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+        return folder.appending(path: "appreceipt")
     }()
 }

@@ -214,15 +214,12 @@ struct CommandTests {
     @Test func databaseOnAFullDiskStaysValid() throws {
         let input = try workplace.write(try Forged.lines(300).joined(), to: "in.ndjson")
         let output = workplace.file("out.sqlite")
-        let tool =
-            CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast()
-            .joined(separator: "/") + "/appreceipt"
         let arguments =
             "audit \(input) --output \(output) --root \(root) --as-of 2026-01-01T00:00:00Z --records-per-commit 20"
         let shell = Process()
         let messages = Pipe()
         shell.executableURL = URL(filePath: "/bin/bash")
-        shell.arguments = ["-c", "trap '' XFSZ; ulimit -f 200; exec \(tool) \(arguments)"]
+        shell.arguments = ["-c", "trap '' XFSZ; ulimit -f 200; exec \(Tool.path) \(arguments)"]
         shell.standardError = messages
         try shell.run()
         let text = String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)

@@ -143,10 +143,11 @@ func unfinish(_ path: String) throws {
 
 /// The built tool.
 struct Tool {
-    /// The path of the tool, next to the tests.
-    static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
-        path: "appreceipt"
-    ).path
+    /// The path of the tool: next to the tests, or where the variable TESTED_TOOL says.
+    static let path =
+        ProcessInfo.processInfo.environment["TESTED_TOOL"]
+        ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "appreceipt")
+        .path
     let process = Process()
     let input = Pipe()
     let output = Pipe()

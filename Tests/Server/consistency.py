@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import pathlib
 import random
 import re
@@ -12,6 +13,8 @@ import threading
 from serving import CORPUS, FIXTURES, ROOT, TOOL, Account, Connection, Server, chunk
 
 account = Account("consistency")
+# The command whose output is compared, which may be another build than the server's.
+COMMAND = os.environ.get("COMMAND", TOOL)
 JSON = ("Content-Type", "application/json")
 XCODE = FIXTURES / "roots/storekit-test-root.cer", FIXTURES / "roots/storekit-test-jws-root.cer"
 STORE = FIXTURES / "eligibility/Store.storekit"
@@ -22,7 +25,7 @@ SOURCE = re.compile(rb'^\{"source":"(?:[^"\\]|\\.)*?((?:#(?:[^"\\]|\\.)*)?)"')
 
 def printed(*arguments, **options):
     """Runs the command and returns the lines of its output. Accepts the exit statuses for refusals."""
-    run = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, **options)
+    run = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, **options)
     assert run.returncode in (0, 1, 2), run.stderr
     return run.stdout.splitlines()
 
@@ -106,7 +109,7 @@ def compare_eligibility(server, trust, evidence, renewal=(), products=(), as_of=
         flags += [each for path in renewal for each in ("--renewal-info", path)]
         flags += ["--catalog", own_catalog] if own_catalog else []
         flags += ["--as-of", as_of] if as_of else []
-        run = subprocess.run([TOOL, "eligibility", "--merge", "--json", *names, *map(str, [*trust, *options, *demands, *flags])],
+        run = subprocess.run([COMMAND, "eligibility", "--merge", "--json", *names, *map(str, [*trust, *options, *demands, *flags])],
                              capture_output=True, cwd=folder)
     if run.returncode == 0:
         wanted = b'{"verdicts":[' + b",".join(run.stdout.splitlines()) + b"]}"
