@@ -22,7 +22,8 @@ public struct ReceiptError: Error, Hashable, Sendable {
         case wrongEnvironment = "wrong_environment"
         /// Genuine, but for another device than expected.
         case wrongDevice = "wrong_device"
-        /// OpenSSL failed, for example out of memory: the receipt was not verified. Callers may retry.
+        /// The receipt was not verified. Either OpenSSL failed, for example out of memory, or the input could
+        /// not be read. Callers may retry if ``ReceiptError/isTransient`` is true.
         case unreadable
     }
 

@@ -5,11 +5,12 @@ extension VerificationPolicy {
     /// `[.production, .sandbox]`. The empty set matches nothing. Only ``anyEnvironment`` accepts objects that
     /// name no environment or an unknown one.
     public struct Environments: OptionSet, Hashable, Sendable {
-        /// One bit for each environment.
+        /// One bit for each environment, and in ``anyEnvironment`` a fifth bit for objects that name none.
         public let rawValue: UInt8
 
         /// Creates a set of environments.
-        /// - Parameter rawValue: one bit for each environment. Other bits are ignored.
+        /// - Parameter rawValue: one bit for each environment. A fifth bit, for objects that name none, counts
+        ///   only together with all of them. Other bits are ignored.
         public init(rawValue: UInt8) {
             // The fifth bit accepts objects that name no environment. It counts only together with all
             // others, so that "any environment except the sandbox" does not accept such objects.

@@ -1,4 +1,5 @@
-/// An object that ``ReceiptVerifier/verify(signedObject:for:)`` verified.
+/// An object that ``ReceiptVerifier/verify(signedObject:for:)`` or ``ReceiptVerifier/verify(jws:for:)``
+/// verified.
 public enum VerifiedObject: Sendable {
     /// A PKCS #7 receipt.
     case receipt(VerifiedReceipt)

@@ -7,8 +7,9 @@ public import AppReceipt
 #endif
 
 extension Date {
-    /// Creates the same instant. `Date` counts seconds in binary, so the result is exact to less than a
-    /// microsecond. ``AppReceipt/Timestamp/init(_:)`` returns the same milliseconds.
+    /// Creates the same instant. `Date` counts seconds in binary, so the result is not exact. From 1900 to
+    /// 2100, it differs by less than a microsecond. For the years 0000 to 9999,
+    /// ``AppReceipt/Timestamp/init(_:)`` returns the same milliseconds.
     public init(_ timestamp: Timestamp) {
         self.init(timeIntervalSince1970: Double(timestamp.millisecondsSince1970) / 1000)
     }

@@ -246,7 +246,8 @@ extension Settings {
         try list(&reader) { (reader) throws(JSONError) in
             let text = try reader.text(atMost: 64 << 10)
             do throws(ReceiptError) {
-                // Text that decodes is not DER, because DER begins with a byte that text does not contain.
+                // The text cannot be a certificate in DER. The second byte would be above 0x80, which cannot
+                // follow the first one, 0x30, in UTF-8.
                 return try InputEncoding.decode(text).der
             } catch {
                 throw reader.error(.invalid("not a certificate: \(error.message)"))

@@ -116,7 +116,7 @@ static bool read_old_intermediate_marker(receipt_crypto_slice value, receipt_cry
     return fields->has_old_intermediate_marker = true;
 }
 
-/// Handles nameConstraints and policyConstraints. This code processes neither, and Apple's certificates have neither.
+/// Refuses nameConstraints and policyConstraints. This code processes neither, and Apple's certificates have neither.
 /// "Conforming CAs MUST mark this extension as critical" (RFC 5280, 4.2.1.10 and 4.2.1.11), so both count as critical
 /// in any case.
 static bool refuse_extension(receipt_crypto_slice value, receipt_crypto_fields *fields) {

@@ -133,7 +133,7 @@ receipt_crypto_status receipt_crypto_cross_check(
     int64_t seconds, receipt_crypto_error *error) {
     question question = {anchors, container, content, seconds, error, RECEIPT_CRYPTO_UNAVAILABLE};
     pthread_t thread;
-    // PKCS7_verify leaves several errors, and a queue holds sixteen. A separate thread has its own queue, so they do
+    // PKCS7_verify leaves several errors, and a queue holds fifteen. A separate thread has its own queue, so they do
     // not displace the caller's errors, and all of them can be reported. If the caller's thread were canceled while it
     // waits, the arguments would be destroyed, so cancellation is disabled.
     int canceling;

@@ -202,7 +202,7 @@ public struct ASN1Reader: ~Escapable {
     /// - Returns: the length in bytes, or nil if it is indefinite.
     @usableFromInline
     mutating func longLength(_ first: UInt8, _ tag: ASN1Tag, start: Int) throws(ASN1Error) -> Int? {
-        // Nearly all lengths have two or three octets, and need no loop.
+        // Nearly all of these lengths have two or three octets, and need no loop.
         if let content = bytes.smallContent(ofLengthAt: start + 1, before: end) {
             cursor = content.lowerBound
             return content.count

@@ -100,7 +100,8 @@ struct SignedHistoryTests {
         #expect(try summary([object, Self.verified(payload), object]) == summary([object]))
     }
 
-    /// A receipt with other evidence is evaluated differently from a single receipt.
+    /// Checks that a duplicate of a receipt does not change the verdict. The code for several objects differs
+    /// from the code for a single receipt.
     @Test func duplicateReceiptIsOneReceipt() throws {
         var purchase = PurchaseContent.subscription(
             productID: "basic", transactionID: "1", purchaseDate: "2026-05-01T09:00:00Z",

@@ -74,7 +74,8 @@ struct ForeignKindTests {
         #expect(kind(text.utf8) == nil)
     }
 
-    /// Checks every part of a receipt and of a JWS that a cut leaves.
+    /// Checks the parts of a receipt before and after every seventh character of its base64, base64url, and
+    /// base64 of base64.
     @Test func damagedObjectIsNotForeign() throws {
         let receipt = try ReceiptRecipe(ReceiptContent(), authority: .test()).forge().bytes
         let once = Data(receipt).base64EncodedString()

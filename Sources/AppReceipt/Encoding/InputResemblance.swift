@@ -94,7 +94,7 @@ public enum InputResemblance: Hashable, Sendable {
         ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
         (Array("<".utf8), .html), (Array("data:".utf8), .dataURI), (Array("\"".utf8), .quotes),
         (Array("'".utf8), .quotes), (Array("\\x".utf8), .hexadecimal), (Array("0x".utf8), .hexadecimal),
-        // The bytes that a base64 decoder produces from the hexadecimal digits of a SEQUENCE.
+        // The hexadecimal digits of a SEQUENCE, and the bytes that a base64 decoder produces from them.
         (Array("3082".utf8), .hexadecimal), (Array("3080".utf8), .hexadecimal),
         ([0xDF, 0x4F, 0x36], .hexadecimal), ([0xDF, 0x4F, 0x34], .hexadecimal),
         (Array("eyJ".utf8), .jws), (Array("MI".utf8), .base64Twice), (Array("-----".utf8), .pemBundle),

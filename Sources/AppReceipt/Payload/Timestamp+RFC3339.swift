@@ -65,7 +65,7 @@ extension Timestamp {
         let separators =
             head & 0x0000_0000_FF00_00FF | middle & 0x0000_FF00_00FF_0000 | tail & 0x00FF_0000_FF00_00FF
         let six: UInt64 = 0x0606_0606_0606_0606
-        // A sum above 9 sets a bit in the upper half of its octet.
+        // For values above 9, adding 6 sets a bit in the upper half of the octet.
         let numbers = head | (head &+ six) | middle | (middle &+ six) | tail | (tail &+ six)
         guard separators == 0, numbers & 0xF0F0_F0F0_F0F0_F0F0 == 0 else { return nil }
         func number(_ word: UInt64, at index: UInt64) -> Int {

@@ -153,9 +153,9 @@ bool receipt_crypto_digest_equals(const receipt_crypto_digest *digest, receipt_c
 
 // MARK: - Base64
 
-/// Decodes characters of RFC 4648's standard alphabet, 32 at a time, until another character occurs or `room` has less
-/// than 32 bytes left. It may write eight bytes beyond the decoded ones. Returns the number of decoded characters.
-/// Each four of them yield three bytes.
+/// Decodes characters of RFC 4648's standard alphabet, 32 at a time. Stops if another character occurs among them, or if
+/// less than 32 characters or 32 bytes of `room` are left. May write eight bytes beyond the decoded ones. Returns the
+/// number of decoded characters. Every four characters yield three bytes.
 size_t receipt_crypto_base64(receipt_crypto_slice text, uint8_t *bytes, size_t room, bool *has_plus_or_slash);
 
 // MARK: - Anchors and chains

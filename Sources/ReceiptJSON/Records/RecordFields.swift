@@ -125,7 +125,7 @@ package struct RecordFields {
     }
 
     /// Reads typical lines of exports, whose members are plain strings or numbers. Returns nil for any other
-    /// line. For the lines that it accepts, the result is that of ``init(anyLine:_:_:)``.
+    /// line. For the lines that it accepts, the result is that of ``init(anyLine:_:_:_:_:)``.
     private init?(plainLine line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, _ place: Int) {
         var scanner = LineScanner(bytes, line)
         var id: Range<Int>?
