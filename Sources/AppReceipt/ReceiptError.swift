@@ -89,7 +89,7 @@ extension ReceiptError {
         }
     }
 
-    /// The receipt is for another device, or names none.
+    /// The error for a receipt that is for another device or names none.
     package static let wrongDevice = ReceiptError(.wrongDevice, .deviceHash, field: "payload.sha1_hash")
 
     /// Returns the same error for another field.
@@ -153,7 +153,7 @@ extension ReceiptError {
         /// StoreKit Test certificates are allowed only for receipts of type Xcode and for JWS of Xcode or
         /// local testing. JWS of these environments are allowed only under StoreKit Test certificates.
         case realm(TrustAnchorKind)
-        /// The digest algorithm is not on the allowed list, in dotted decimal.
+        /// The digest algorithm, in dotted decimal, is not on the allowed list.
         case digestAlgorithm(String)
         /// The signature algorithm, in dotted decimal, is not allowed or does not match the signer's key.
         /// Allowed are RSA PKCS #1 v1.5 and ECDSA over the digest that SignerInfo names.

@@ -2,8 +2,8 @@ import CReceiptCrypto
 
 extension ReceiptVerifier {
     /// Verifies several receipts. On processors with AVX-512 IFMA, eight RSA signatures are checked at once.
-    /// The results are those of a call for each. Up to sixteen receipts, with 256 KB and one more, are in
-    /// memory at a time, beside the results.
+    /// The results are those of a separate call for each receipt. In addition to the results, at most sixteen
+    /// receipts are in memory at a time. Without the last of them, these inputs have at most 256 KB in total.
     /// - Parameters:
     ///   - inputs: the receipts, each in any ``InputEncoding``.
     ///   - policy: the verification policy: expected app, environment and device.

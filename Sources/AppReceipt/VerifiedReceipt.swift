@@ -8,8 +8,9 @@ public struct VerifiedReceipt: Sendable {
     /// The signed payload.
     public let payload: ReceiptPayload
 
-    // Placed before members shorter than a reference, as in `JWSPayload`. `VerifiedObject` stores its case in
-    // spare bits of the reference. Spare bits after a shorter member have no value, which valgrind reports.
+    // This member precedes members that are shorter than a reference, as in `JWSPayload`. `VerifiedObject`
+    // then stores its case in spare bits of the reference. The bits after a shorter member would be
+    // uninitialized, which valgrind reports.
     let chain: CertificateChain
 
     /// The digest algorithm of the signature.

@@ -13,7 +13,8 @@ typedef uint16_t pairs_16 __attribute__((vector_size(STEP)));
 typedef uint32_t groups_8 __attribute__((vector_size(STEP)));
 typedef uint64_t words_4 __attribute__((vector_size(STEP)));
 
-/// Takes a pointer, because the calling convention for such vectors depends on the processor.
+/// Returns whether any byte is not 0. Takes a pointer, because the calling convention for such vectors depends on the
+/// processor.
 static inline __attribute__((always_inline)) bool any(const bytes_32 *bytes) {
     words_4 words = *(const words_4 *)bytes;
     return (words[0] | words[1] | words[2] | words[3]) != 0;

@@ -189,7 +189,7 @@ static bool read_extension(
     return true;
 }
 
-/// 4.2: "A certificate MUST NOT include more than one instance of a particular extension."
+/// Reads the extensions. 4.2: "A certificate MUST NOT include more than one instance of a particular extension."
 static bool read_extensions(receipt_crypto_slice list, receipt_crypto_fields *fields) {
     enum { MAX_EXTENSIONS = 64 };
     receipt_crypto_slice identifiers[MAX_EXTENSIONS];

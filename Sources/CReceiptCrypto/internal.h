@@ -48,7 +48,7 @@ struct receipt_crypto_context {
     atomic_uint tables;
 };
 
-/// Returns NULL if memory is exhausted.
+/// Returns an idle or a new BN_CTX, or NULL if memory is exhausted.
 BN_CTX *receipt_crypto_borrow_numbers(const receipt_crypto_context *context);
 void receipt_crypto_give_back_numbers(const receipt_crypto_context *context, BN_CTX *numbers);
 
@@ -118,7 +118,7 @@ typedef struct {
     uint8_t bytes[];
 } receipt_crypto_certificate;
 
-/// Returns NULL if memory is exhausted, or if the certificate cannot be read.
+/// Copies and parses a certificate. Returns NULL if memory is exhausted, or if the certificate cannot be read.
 receipt_crypto_certificate *receipt_crypto_certificate_copy(receipt_crypto_slice der);
 void receipt_crypto_certificate_free(receipt_crypto_certificate *certificate);
 

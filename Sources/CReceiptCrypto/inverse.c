@@ -98,7 +98,7 @@ static bool read(number *a, const BIGNUM *value) {
 /// Inverts a number. Inlined with a constant count, so that the compiler unrolls every loop over limbs.
 static inline __attribute__((always_inline)) bool invert(number *value, const number *modulus, int count) {
     number n = *modulus, u = n, v = *value, a = {{0}}, b = {{1}};
-    // a value = -u 2^k and b value = v 2^k modulo n. u b + v a = n, so neither a nor b is ever above n.
+    // a * value = -u * 2^k and b * value = v * 2^k, modulo n. u * b + v * a = n, so neither a nor b is ever above n.
     int k = move_zeros(&v, &a, count);
     while (!is_equal(&u, &v, count)) {
         if (is_below(&v, &u, count)) {

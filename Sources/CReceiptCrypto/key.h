@@ -19,7 +19,7 @@ typedef struct receipt_crypto_lane_key receipt_crypto_lane_key;
 struct receipt_crypto_key {
     BIGNUM *modulus, *exponent;
     BN_MONT_CTX *montgomery;
-    /// NULL until the first such check.
+    /// NULL until the key is first used in a check of several signatures.
     _Atomic(receipt_crypto_lane_key *) lane_key;
     EC_GROUP *group;
     EC_POINT *point;

@@ -61,8 +61,8 @@ const receipt_crypto_lane_key *receipt_crypto_lane_key_of(receipt_crypto_key *ke
 
 // MARK: - Arithmetic
 
-/// Adds x[i] * y[column - i] to a column, and x[i] * y[column + 1 - i] to the next one, for i from `first` to before
-/// `last`. The upper halves of the products go to the columns after them.
+/// Adds x[i] * y[column - i] to a column, and x[i] * y[column + 1 - i] to the next one, for i from `first` up to, but not
+/// including, `last`. The upper halves of the products go to the columns after them.
 LANES_INLINE void add_products(
     __m512i sums[3], const receipt_crypto_lanes *x, const receipt_crypto_lanes *y, int column, int first, int last) {
     __m512i low = _mm512_setzero_si512(), high = low, next_low = low, next_high = low;

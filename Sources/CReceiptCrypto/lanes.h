@@ -1,7 +1,7 @@
 // Eight RSA operations in the lanes of AVX-512 registers, for lanes.c, and their proofs, for lanes_proof.c.
 //
-// A number has 40 limbs of 52 bits, lowest first, which is what the processor's multiplication takes (IFMA). A vector
-// has the same limb of eight numbers.
+// A number has 40 limbs of 52 bits, lowest first. The processor multiplies numbers of 52 bits (IFMA). A vector has the same
+// limb of eight numbers.
 #ifndef C_RECEIPT_CRYPTO_LANES_H
 #define C_RECEIPT_CRYPTO_LANES_H
 
@@ -70,8 +70,8 @@ void receipt_crypto_prove_lanes(
     receipt_crypto_lanes_proof *proof, const receipt_crypto_lanes *signatures,
     const uint64_t modulus_residues[RECEIPT_CRYPTO_LANES], const uint64_t conversion_residues[RECEIPT_CRYPTO_LANES]);
 
-/// Checks that result * R = left * right + quotient * n. The proof knows left and right: the result of the previous
-/// step, and whatever STEPS requires.
+/// Checks that result * R = left * right + quotient * n. The proof determines both factors itself: left is the previous
+/// result, and right depends on the kind of step; see lanes_proof.c.
 void receipt_crypto_prove_step(
     receipt_crypto_lanes_proof *proof, const receipt_crypto_lanes *quotient, const receipt_crypto_lanes *result);
 

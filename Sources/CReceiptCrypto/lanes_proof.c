@@ -4,13 +4,17 @@
 //
 //     result * R = left * right + quotient * n.
 //
-// Left and right of the first step are s and R^2 mod n, of the next 16 the previous result, twice, and of the last the
-// previous result and s. If all identities hold, the last result is congruent to s^65537 modulo n, because R has an
-// inverse modulo n. How the quotient and the results were computed does not matter.
+// The two factors are:
+// - in the first step: s and R^2 mod n
+// - in each of the next 16 steps: the previous result, as both factors
+// - in the last step: the previous result and s
+//
+// If all identities hold, the last result is congruent to s^65537 modulo n, because R has an inverse modulo n. How the
+// quotients and the results were computed does not matter.
 //
 // This file checks the identities modulo a secret prime: one of the 16,388,947,026,629 primes between 2^49 and 2^50, each
-// with the same probability. The arithmetic does not depend on it. All numbers have 40 limbs of 52 bits, so the two
-// sides of a wrong identity differ by less than 2^4161. At most 84 of these primes divide the difference. The
+// with the same probability. The arithmetic does not depend on the prime. All numbers have 40 limbs of 52 bits, so the
+// two sides of a wrong identity differ by less than 2^4161. At most 84 of these primes divide the difference. The
 // probability that a fixed wrong operation passes is at most 84 / 16,388,947,026,629, which is below 2^-37.
 //
 // R^2 mod n is proven in the same way, once for each key, from OpenSSL's quotient R^2 / n.
@@ -75,8 +79,8 @@ static bool is_prime(uint64_t number) {
     return true;
 }
 
-/// Draws the prime. Uses the kernel's generator directly, because a host can replace OpenSSL's generator (RAND_METHOD),
-/// or with an engine the ciphers of its provider.
+/// Draws the prime from the kernel's generator. Does not use OpenSSL's generator, because a host can replace it
+/// (RAND_METHOD), or can replace the ciphers of its provider with an engine.
 static void draw(void) {
     uint64_t candidate;
     // Takes about 17 attempts.
@@ -105,7 +109,7 @@ bool receipt_crypto_prove_key(
     uint64_t prime = receipt_crypto_secret_prime(), quotient_residue = BN_mod_word(quotient, prime);
     key->modulus_residue = BN_mod_word(modulus, prime);
     key->conversion_residue = BN_mod_word(conversion, prime);
-    // A call that failed returned 2^64 - 1, with which the identity does not hold either.
+    // BN_mod_word returns 2^64 - 1 if it fails. The identity does not hold with that value, either.
     wide square = (wide)secret.negative_radix * secret.negative_radix % prime;
     return square == ((wide)quotient_residue * key->modulus_residue + key->conversion_residue) % prime;
 }
@@ -135,8 +139,8 @@ LANES_INLINE __m512i residue(const receipt_crypto_lanes *lanes) {
         odd_low = _mm512_madd52lo_epu64(odd_low, lanes->limbs[i + 1], odd_power);
         odd_high = _mm512_madd52hi_epu64(odd_high, lanes->limbs[i + 1], odd_power);
     }
-    // 40 lower halves are below 2^58. 40 upper halves are below 2^56, because the powers are below 2^50. So the first
-    // quotient is below 2^57, and the second is at most p + 2^5. The powers include the two divisors.
+    // The sum of 40 lower halves is below 2^58. The sum of 40 upper halves is below 2^56, because the powers are below
+    // 2^50. So the first quotient is below 2^57, and the second is at most p + 2^5. The powers include the two divisors.
     low = divided(_mm512_add_epi64(low, odd_low), _mm512_add_epi64(high, odd_high));
     return divided(low, _mm512_setzero_si512());
 }

@@ -93,7 +93,7 @@ static inline element difference(element a, element b) {
 
 static inline element doubled(element a) { return sum(a, a); }
 
-/// Returns a b / 2^384 modulo p (Montgomery, "Modular multiplication without trial division", 1985).
+/// Returns a * b / 2^384 modulo p (Montgomery, "Modular multiplication without trial division", 1985).
 static inline __attribute__((always_inline)) element product(element a, element b) {
     uint64_t rest[LIMBS + 2] = {0};
     for (int i = 0; i < LIMBS; i++) {
@@ -176,7 +176,7 @@ static bool fill(affine *entries, const EC_GROUP *group, const EC_POINT *point, 
     BIGNUM *x = BN_CTX_get(numbers), *y = BN_CTX_get(numbers);
     bool done = power != NULL && y != NULL;
     for (int i = 0; i < TEETH * TABLES; i++) {
-        // Stores one power for each tooth of each table, alone and added to each of the previous sums.
+        // For each tooth of each table, stores the point times a power of two, alone and added to each previous sum.
         int first = 1 << i / TABLES;
         EC_POINT **table = points + i % TABLES * ENTRIES, **sums = table + first - 1;
         for (int j = 0; j < first && done; j++)

@@ -14,7 +14,7 @@ struct SignedAttributes {
     /// The whole element with its identifier [0].
     let element: Range<Int>
     let offset: Int
-    /// Whether the content-type attributes have exactly one value, and it is data.
+    /// Whether the content-type attributes have exactly one value, which is data.
     let isContentTypeData: Bool
     /// The content of the only value of the message-digest attributes. Nil if they have no value or several.
     let messageDigest: Range<Int>?

@@ -16,9 +16,9 @@ import ReceiptASN1
 //     eContentType ContentType,
 //     eContent     [0] EXPLICIT OCTET STRING OPTIONAL }
 //
-// RFC 5652, 3 and 5. Stricter than the RFC, because these bytes are not signed and no receipt needs more. The
-// version must be 1, the content type data, and the content present. There must be only X.509 certificates,
-// no CRLs and exactly one SignerInfo.
+// RFC 5652, 3 and 5. This parser is stricter than the RFC, because these bytes are not signed and no receipt
+// needs more. The version must be 1. The content type must be data, and the content must be present. There
+// must be only X.509 certificates, no CRLs and exactly one SignerInfo.
 
 /// A parsed PKCS #7 container, as ranges in its bytes.
 struct SignedData {

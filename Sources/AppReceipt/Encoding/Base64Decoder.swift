@@ -50,8 +50,8 @@ struct Base64Decoder {
     }
 
     /// Decodes as many characters as the fast path can, many times as fast as ``append(_:)``. Returns the
-    /// index of the first character left. Decodes none in the middle of a line, because only a short rest of
-    /// the line is left there.
+    /// index of the first character left. Decodes none in the middle of a line, because only the short end of
+    /// a line is left there.
     mutating func appendRun(of text: Span<UInt8>, from start: Int, to end: Int) -> Int {
         guard isLineStart, group == 0, padding == 0, !isURLSafe, !text[start].isBlankOrLineEnd else {
             return start

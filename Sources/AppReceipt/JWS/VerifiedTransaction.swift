@@ -104,7 +104,8 @@ extension VerifiedTransaction: AppStorePurchase {
     /// `revocationReason`.
     public var cancellationReason: Int64? { revocationReason }
 
-    /// Whether an introductory offer was a free trial. Nil if the offer has no discount type.
+    /// Whether the purchase was an introductory offer with a free trial. Nil if the introductory offer has no
+    /// discount type.
     public var isTrialPeriod: Bool? {
         guard offerType == Self.introductory else { return false }
         return offerDiscountType.map { $0 == "FREE_TRIAL" }

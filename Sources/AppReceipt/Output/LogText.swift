@@ -25,6 +25,6 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The escape that stands for the character where people read it.
+    /// The escape that replaces the character in text for people.
     package var shownEscape: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 }

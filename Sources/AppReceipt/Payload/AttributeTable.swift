@@ -24,7 +24,7 @@ package struct AttributeTable: Sendable {
         package let name: String
         /// Whether Apple documents the attribute, or enough receipts confirm its meaning.
         package let isSettled: Bool
-        /// Whether the value is bytes rather than another DER value.
+        /// Whether the value is opaque bytes instead of a DER value.
         package let isRaw: Bool
         /// Whether a record has a property for it. Otherwise, it is an unknown attribute.
         let isModeled: Bool
@@ -32,7 +32,7 @@ package struct AttributeTable: Sendable {
 
     private var rows: [Int64: Row] = [:]
     let base: Int64
-    /// Bit n is set if ``base`` + n has a property.
+    /// The types with a property: bit n is set if the type ``base`` + n has one.
     private(set) var modeled: UInt64 = 0
 
     package static let app = AttributeTable(base: 0, AppRecord.others) { AppRecord().visit(&$0, of: []) }

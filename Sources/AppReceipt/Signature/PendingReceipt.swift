@@ -1,8 +1,8 @@
 import CReceiptCrypto
 import Synchronization
 
-/// A receipt that passed all checks before that of its signature. It can wait for others, because several
-/// signatures are checked together in less time.
+/// A receipt that passed all checks that come before the signature check. It can wait for others, because
+/// several signatures are checked together in less time.
 package final class PendingReceipt: Sendable {
     private let container: [UInt8]
     private let unchecked: UncheckedReceipt
@@ -25,7 +25,7 @@ package final class PendingReceipt: Sendable {
         let suitable = receipts.filter(\.isSuitable)
         for start in stride(from: 0, to: suitable.count, by: Int(RECEIPT_CRYPTO_LANES)) {
             let group = suitable[start..<min(start + Int(RECEIPT_CRYPTO_LANES), suitable.count)]
-            // Saves time only from three on.
+            // Checking fewer than three together saves no time.
             if group.count > 2 { prove(group) }
         }
     }

@@ -32,7 +32,7 @@ extension SignerInfo {
             offset: signatureAlgorithm.offset, field: "signerInfos[0].signatureAlgorithm")
     }
 
-    /// Returns the digests of the content and of what the signature covers, which may be the same.
+    /// Returns the digest of the content and the digest that the signature covers. They may be the same.
     ///
     /// Without signed attributes, the signature covers the content. With them, it covers "the complete DER
     /// encoding of the SignedAttrs value" (RFC 5652, 5.4): "a separate encoding of the signedAttrs field is

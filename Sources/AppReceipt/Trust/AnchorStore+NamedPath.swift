@@ -35,7 +35,7 @@ extension AnchorStore {
     ) throws(ReceiptError) -> CertificateChain {
         let seconds = time.secondsSince1970
         let candidates = intermediate.map { [$0] } ?? []
-        // In this prefix, the second byte is 0. In the keys of searches, it is the first byte of a
+        // The second byte of this prefix is 0. For a search, the second byte is the first byte of a
         // certificate, which is not 0.
         let prefix =
             [purpose.rawValue, 0] + (0..<4).map { UInt8(truncatingIfNeeded: anchor >> (24 - 8 * $0)) }

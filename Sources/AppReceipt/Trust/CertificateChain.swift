@@ -22,8 +22,8 @@ final class CertificateChain: @unchecked Sendable {
     /// The end of the validity of the signer's certificate.
     let signerNotAfter: Timestamp
     /// The times, in seconds since 1970 and both inclusive, at which a search finds exactly this chain. At
-    /// these times, all of its certificates are valid, and no path that a search tries earlier is. Nil if
-    /// this is unknown.
+    /// these times, all of its certificates are valid. No path that a search tries before this one is valid.
+    /// Nil if the times are unknown.
     private let times: ClosedRange<Int64>?
 
     init(

@@ -7,8 +7,8 @@ import Synchronization
 /// stores only errors to throw, so no entry can lead to an acceptance.
 ///
 /// With the same anchors, the result of a search depends on the certificates and the time. Each error is
-/// stored with the range of times at which the result is the same. Failures of OpenSSL are not stored. In its
-/// range, an error about validity differs only in the time that it reports.
+/// stored with the range of times at which the result is the same. Within this range, an error about validity
+/// differs only in the time that it reports. Failures of OpenSSL are not stored.
 final class RefusalCache: Sendable {
     private struct Entry {
         let key: [UInt8]

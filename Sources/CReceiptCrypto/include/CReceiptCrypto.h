@@ -274,14 +274,14 @@ enum { RECEIPT_CRYPTO_LANES = 8 };
 /// numbers.
 bool receipt_crypto_has_lanes(void);
 
-/// Returns whether signatures of the chain's signer can be checked together with others: the processor can do it, and the
-/// key is RSA of 2,048 bits with the exponent 65,537.
+/// Returns whether signatures of the chain's signer can be checked together with others. The processor must support it,
+/// and the key must be RSA of 2,048 bits with the exponent 65,537.
 bool receipt_crypto_chain_has_lanes(const receipt_crypto_chain *chain);
 
-/// Checks up to RECEIPT_CRYPTO_LANES signatures, of any chains. Sets is_accepted of all. Takes as long as two calls of
-/// receipt_crypto_chain_verify, for any number of signatures by keys that were used before. Callers then check every
-/// signature that is not accepted with receipt_crypto_chain_verify. Valid ones are among them: those of other keys, and
-/// those whose proof fails.
+/// Checks up to RECEIPT_CRYPTO_LANES signatures, of any chains. Sets is_accepted of all. If the keys were used before, it
+/// takes as long as two calls of receipt_crypto_chain_verify, for any number of signatures. Callers then use
+/// receipt_crypto_chain_verify for every signature that is not accepted. Such a signature may be valid: its key may be
+/// unsuitable, or its proof may have failed.
 void receipt_crypto_accept_rsa(receipt_crypto_rsa_check *checks, size_t count);
 
 // MARK: - Cross-check with OpenSSL
