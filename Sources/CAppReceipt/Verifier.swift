@@ -184,7 +184,7 @@ final class Verifier: Sendable {
                 lines.append(RecordLine(start..<end, of: records, number: place))
             }
             (start, place) = (end + 1, place + 1)
-            // Also an array of all lines would take memory that nothing has checked.
+            // An array of all lines would also take memory, and no check covers that memory.
             guard lines.count == Self.linesInMemory || start >= records.count else { continue }
             for part in RecordExaminer.parts(of: lines) {
                 examiner.answer(part, to: &json) { notes.add($1, of: $0, number: $2) }

@@ -10,7 +10,8 @@
  *
  * No input crashes the process while there is memory. For an input of more than 64 KiB, a call first checks that 16 times its
  * length is available, and otherwise fails with APPRECEIPT_UNAVAILABLE. Swift ends the process if memory runs out for a shorter
- * input, or for long answers to up to sixteen records that need more than the checked memory.
+ * input. It also ends the process if memory runs out for answers to up to sixteen records that need more than the checked
+ * memory.
  *
  * An answer is UTF-8 text without NUL bytes. A NUL follows it, which is not part of its length. The caller owns the answer and
  * frees it with appreceipt_free. If there is no answer, the pointer is NULL and the length 0. Later versions may add functions,
@@ -214,7 +215,7 @@ int appreceipt_answer_record(
  *                      last, unless there is no answer or the code is APPRECEIPT_BAD_REQUEST.
  * @param answer        receives the lines. If all records are blank, it is a text of length 0.
  * @param answer_length receives their length in bytes.
- * @return APPRECEIPT_OK if everything is genuine, or if the other records state that they have no receipt.
+ * @return APPRECEIPT_OK if everything is genuine, except for records that state that they have no receipt.
  *         APPRECEIPT_UNAVAILABLE if something was not verified: the caller may retry all of them, with the number of the first
  *         line. Else another code.
  */

@@ -23,7 +23,7 @@ public enum OfferOutcome: String, Sendable {
 public enum OfferCertainty: String, Sendable {
     /// Nothing that happens after the receipt can change the answer.
     case proven
-    /// The answer was true when the newest evidence was signed, an app receipt or a JWS. Later purchases and
+    /// The answer was true when the newest evidence, an app receipt or a JWS, was signed. Later purchases and
     /// renewals may change it.
     case asOfReceipt = "as_of_receipt"
     /// The answer was true when the caller's unsigned renewal information was saved.

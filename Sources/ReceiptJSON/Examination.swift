@@ -39,8 +39,8 @@ public struct Examination: Sendable {
     package var wrapping: [String] = []
     /// The bytes of the record that contained the object.
     package var received = ReceivedBytes.nothing
-    /// The listing that the object completes, or nil. The last object of a response does, if all of them are
-    /// genuine. In a page that other pages follow, each genuine object does.
+    /// The listing that the object completes, or nil. The last object of a response completes the listing, if
+    /// all objects are genuine. In a page that other pages follow, each genuine object completes it.
     package internal(set) var listing: APIAnswer.Listing?
     /// The kind of the value if another store or payment system issued it. ``result`` is then a failure that
     /// does not appear in answers.

@@ -39,8 +39,8 @@ public struct Examiner: Sendable {
         return examiner
     }
 
-    /// An examiner that leaves the signatures of receipts without other wrappings than base64 to
-    /// ``finish(_:)``. Nil if that saves no time.
+    /// An examiner that leaves signature checks to ``finish(_:)``, for receipts with no wrapping except
+    /// base64. Nil if that saves no time.
     package var leavingSignatures: Examiner? {
         guard isVerifying, verifier.checksSignaturesTogether else { return nil }
         var examiner = self
@@ -48,7 +48,7 @@ public struct Examiner: Sendable {
         return examiner
     }
 
-    /// An examiner that checks signatures at once.
+    /// An examiner that checks each signature immediately.
     var checkingSignatures: Examiner {
         var examiner = self
         examiner.leavesSignatures = false

@@ -3,8 +3,8 @@ extension UInt64 {
     @inlinable
     package static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
-    /// A number that is 0 if and only if each of the eight bytes is DEL or printable ASCII, but not a quote
-    /// or a backslash.
+    /// A number that is 0 if and only if all eight bytes are DEL or printable ASCII, without quotes and
+    /// backslashes.
     @inlinable
     @inline(__always)
     package var oddities: UInt64 {

@@ -182,7 +182,7 @@ struct EvidenceMerger {
         if let signed = indices.first(where: { evidence[$0].isSigned }).map({ evidence[$0] }) {
             facts.isUpgraded = signed.facts.isUpgraded
             facts.isFree = signed.facts.isFree
-            // Of equal dates, no evidence is newer, so any may be right.
+            // If the dates are equal, no evidence is newer, so any of it may be right.
             facts.hasUnknownOffer = indices.contains {
                 evidence[$0].facts.hasUnknownOffer && evidence[$0].isSigned
                     && evidence[$0].date.secondsSince1970 == signed.date.secondsSince1970
@@ -262,8 +262,8 @@ struct EvidenceMerger {
         return !values.allSatisfy { areSame(first, $0) }
     }
 
-    /// Returns whether one takes precedence over the other: the newer one, then a signed transaction, then
-    /// the later expiration.
+    /// Returns whether one evidence object takes precedence over another. The newer one does. For equal
+    /// dates, a signed transaction does, then the later expiration.
     ///
     /// All other values are compared last, so the result does not depend on the order of the evidence.
     private func takesPrecedence(_ one: TransactionEvidence, over other: TransactionEvidence) -> Bool {

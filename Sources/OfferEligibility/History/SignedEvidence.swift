@@ -58,9 +58,9 @@ package struct SignedRenewal: Sendable {
 
     /// Returns whether this information takes precedence over other information about the same group.
     ///
-    /// The newer information does. For equal dates, information that will renew does, then information with
-    /// the later end of the grace period. All further differences have an order, too, so that the order of
-    /// evidence does not matter.
+    /// The newer information does. For equal dates, information about a subscription that will renew does,
+    /// then information with the later end of the grace period. All further differences have an order, too,
+    /// so that the order of evidence does not matter.
     package func counts(before other: SignedRenewal) -> Bool {
         if signedDate != other.signedDate { return signedDate > other.signedDate }
         let rank = rank

@@ -14,7 +14,7 @@ private struct Lineage: Hashable {
     }
 }
 
-/// The facts about one group other than the customer's own purchases.
+/// The facts about one group, except the customer's own purchases.
 struct SignedFacts: Sendable {
     /// The indices of family members' purchases.
     var shared: [Int] = []

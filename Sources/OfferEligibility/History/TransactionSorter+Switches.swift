@@ -87,7 +87,8 @@ private struct SwitchIndex {
     /// The purchases, sorted by group, then by date.
     private let purchases: [Purchase]
     private var numbers: [[UInt8]: Int] = [:]
-    /// The best purchases of each purchase's stretch: `upTo` the purchase, and `from` the purchase on.
+    /// The best purchases of each purchase's stretch. `upTo` has the best ones up to the purchase, and `from`
+    /// has the best ones from the purchase on.
     private var upTo: [Best] = []
     private var from: [Best] = []
 

@@ -15,7 +15,7 @@ struct TransactionSorter {
     /// group with an unknown identifier.
     private(set) var beyondCatalog: [Int] = []
     var uncataloguedPurchases: [Int] { uncatalogued.filter { history.transactions[$0].showsSubscriber } }
-    /// The facts other than the customer's own purchases, by slot. Empty if there are none.
+    /// The facts about each group, except the customer's own purchases, by slot. Empty if there are none.
     var signed: [Int: SignedFacts] = [:]
     /// The names of the groups. Nil without signed evidence: then only the catalog names groups.
     var names: GroupNames?

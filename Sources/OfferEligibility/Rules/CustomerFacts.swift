@@ -16,8 +16,8 @@ final class CustomerFacts: Sendable {
     /// The indices in `uncatalogued`, and the indices of subscriptions whose groups only signed evidence
     /// names.
     private let uncataloguedOrBeyond: [Int]
-    /// The purchases that leave the introductory offer of a slot's group unknown. Contains only slots with
-    /// evaluated products, and of these only slots that have other such purchases than uncatalogued ones.
+    /// The purchases that leave the introductory offer of a slot's group unknown. A slot is missing if it has
+    /// no evaluated products, or if it has no such purchases except uncatalogued ones.
     private let unknownHistories: [Int: UnknownHistory]
     private let names: GroupNames?
     /// Whether an uncatalogued purchase has an unknown type.
@@ -26,7 +26,7 @@ final class CustomerFacts: Sendable {
     let unknownOwners: [Int]
     /// The index of the last uncatalogued purchase that is known to be the customer's own subscription.
     let lastUncatalogued: Int?
-    /// The facts other than the customer's own purchases, by slot. Empty if there are none.
+    /// The facts about each group, except the customer's own purchases, by slot. Empty if there are none.
     let signed: [Int: SignedFacts]
     private let groupsBeyondCatalog: [String]
     /// Whether the customer bought a subscription in any group.

@@ -2,9 +2,9 @@ import AppReceipt
 
 /// The decisive purchases of groups that are one group at Apple.
 ///
-/// The purchases of a join include those of each of its groups. A list of the others for each group would
-/// take quadratic memory. Instead, each join stores its first purchases. They are enough to name, for any one
-/// group, the first purchases of the others.
+/// A join is a list of such groups, and its purchases include those of each group. A list of the other groups'
+/// purchases for each group would take quadratic memory. Instead, each join stores its first purchases. They
+/// are enough to name, for any one group, the first purchases of the others.
 struct JoinedGroups {
     private struct Purchase: Hashable {
         /// The position in the order of purchase.

@@ -31,8 +31,8 @@ package struct EvidenceCheck: Sendable {
         package var otherVersion: String?
         /// The examination of the object, or nil if `received` does not contain it.
         package var examination: Examination?
-        /// The statements for which there is only the author's word. They include the eligibility question if
-        /// the checker has none.
+        /// The statements that only the author vouches for. They include the eligibility question if the
+        /// checker has none.
         package var unproven = ""
     }
 
@@ -146,7 +146,7 @@ package struct EvidenceCheck: Sendable {
         return nil
     }
 
-    /// Returns the statements of a bundle for which there is only its author's word.
+    /// Returns the statements of a bundle that only its author vouches for.
     /// - Parameters:
     ///   - leaf: The record's leaf in an audit's tree, if the bundle has a proof.
     ///   - isNumbered: Whether other evidence than the proof confirms the record's number in the audit.

@@ -1,4 +1,4 @@
-/// The fields that a record contains, of the three with configured names.
+/// The fields with configured names (ID, receipt and subject) that a record contains.
 public struct NamedFields: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

@@ -164,7 +164,7 @@ public struct RecordExaminer: Sendable {
 
     private static var tooLongALine: ReceiptError { ReceiptError(.unreadable, message: tooLong) }
 
-    /// The message for such a record.
+    /// The message for a record that is too long to be read.
     package static let tooLong = "longer than the limit of a record"
 
     private func answer(

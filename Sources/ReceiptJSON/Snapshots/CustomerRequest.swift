@@ -63,7 +63,7 @@ package struct CustomerRequest {
         /// Renewal information that does not prove an app.
         private var unplaced: [Int64: CustomerSnapshot.Unplaced] = [:]
 
-        /// Decides which of the renewal information counts, after all evidence was read.
+        /// Decides which renewal information counts, after all evidence was read.
         /// - Returns: The number of objects that do not count.
         mutating func settle() -> Int { customer.settle(unplaced) }
 

@@ -10,8 +10,8 @@ struct LatestTransaction {
     let signed: VerifiedTransaction?
     /// Whether ``signed`` is at least as new as the receipt. Its values then take precedence.
     let isSignedNewer: Bool
-    /// Whether the purchase is an auto-renewable subscription. A purchase of a receipt without a type is one
-    /// if it has an expiry date. For signed transactions, see ``VerifiedTransaction/isSubscription``.
+    /// Whether the purchase is an auto-renewable subscription. A receipt's purchase without a type is one if
+    /// it has an expiry date. For signed transactions, see ``VerifiedTransaction/isSubscription``.
     let isSubscription: Bool
     /// The original transaction ID, or nil if the transaction names none.
     let original: [UInt8]?
