@@ -43,7 +43,7 @@ struct RefusalPlaceTests {
         Row("attacker-root", .untrustedChain, nil, "certificates"),
         // signed by a StoreKit Test certificate
         Row("storekit-test", .untrustedChain, nil, "certificates"),
-        // the leaf is self-signed, marker and all
+        // the leaf is self-signed and has the marker
         Row("leaf-self-signed", .untrustedChain, nil, "certificates"),
         // a genuine leaf issued the attacker's certificate
         Row("leaf-as-authority", .untrustedChain, nil, "certificates"),
@@ -51,7 +51,7 @@ struct RefusalPlaceTests {
         Row("path-too-long", .untrustedChain, nil, "certificates"),
         // the root allows no intermediate
         Row("root-path-too-long", .untrustedChain, nil, "certificates"),
-        // the intermediate says CA: FALSE
+        // the intermediate has CA: FALSE
         Row("intermediate-not-ca", .untrustedChain, nil, "certificates"),
         // no basicConstraints on the intermediate
         Row("intermediate-without-constraints", .untrustedChain, nil, "certificates"),
@@ -81,7 +81,7 @@ struct RefusalPlaceTests {
         Row("leaf-critical-extension", .untrustedChain, nil, "certificates"),
         // the same on the intermediate
         Row("intermediate-critical-extension", .untrustedChain, nil, "certificates"),
-        // the intermediate's name constraints don't permit the leaf
+        // the intermediate's name constraints do not permit the leaf
         Row("name-not-permitted", .untrustedChain, nil, "certificates"),
         // the intermediate's name constraints exclude the leaf
         Row("name-excluded", .untrustedChain, nil, "certificates"),
@@ -215,7 +215,7 @@ struct RefusalPlaceTests {
         Row("signedattrs-digest-twice", .badSignature, 4586, "signerInfos[0].signedAttrs"),
         // no contentType
         Row("signedattrs-without-content-type", .badSignature, 4586, "signerInfos[0].signedAttrs"),
-        // contentType says signedData
+        // contentType is signedData
         Row("signedattrs-other-content-type", .badSignature, 4586, "signerInfos[0].signedAttrs"),
         // two contentType attributes that disagree
         Row("signedattrs-content-type-twice", .badSignature, 4586, "signerInfos[0].signedAttrs"),

@@ -151,8 +151,8 @@ struct CatalogTests {
         #expect(!isNew)
     }
 
-    /// Identifiers that a hash without a secret maps to one slot cost no more than others. A request may
-    /// contain a catalog.
+    /// Checks that identifiers that a hash without a secret maps to one slot cost no more than others. A
+    /// request may contain a catalog.
     @Test func chosenIdentifiersDoNotCollide() {
         // The first eight bytes give a hash state that equals the last eight bytes, which turn it into zero.
         var random = SystemRandomNumberGenerator()

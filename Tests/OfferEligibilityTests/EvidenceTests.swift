@@ -319,7 +319,7 @@ struct EvidenceTests {
         #expect(!verdict.introductoryOffer.caveats.contains(.groupDiffers))
     }
 
-    /// Conflicting evidence has the caveat on any evaluation date.
+    /// Checks that conflicting evidence has the caveat on any evaluation date.
     @Test(arguments: ["2026-04-01", "2026-05-15", "2026-07-01"])
     func conflictingEvidenceOnAnyDay(day: String) throws {
         let evidence = [
@@ -331,7 +331,7 @@ struct EvidenceTests {
         }
     }
 
-    /// An answer names at most 100 transactions, and its explanation counts all of them.
+    /// Checks that an answer names at most 100 transactions, and that its explanation counts all of them.
     @Test(arguments: [(99, 99), (100, 100), (101, 100), (1000, 100)])
     func manyTransactions(count: Int, named: Int) throws {
         let bought = (0..<count).map { Bought(product: "gone", id: "\($0)", from: Timestamp.day(count - $0)) }

@@ -117,7 +117,8 @@ struct JoinedGroupTests {
         }
     }
 
-    /// A request may contain the catalog, so a customer can choose how many groups there are.
+    /// Checks that the time is linear in the number of joined groups. A request may contain the catalog, so a
+    /// client can choose that number.
     @Test(arguments: Purchases.allCases)
     func manyJoinedGroupsTakeLinearTime(purchases: Purchases) throws {
         func time(_ count: Int) throws -> UInt64 {

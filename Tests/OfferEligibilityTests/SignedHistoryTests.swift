@@ -84,7 +84,8 @@ struct SignedHistoryTests {
         #expect(verdict.promotionalOffer.short == "eligible/current-or-lapsed-subscriber/proven")
     }
 
-    /// A transaction without an identifier is never merged, but duplicate evidence counts once.
+    /// Checks that duplicate evidence counts once, although a transaction without an identifier is never
+    /// merged.
     @Test(arguments: [JSONMembers.transaction, .renewalInfo, .appTransaction])
     func duplicateEvidenceCountsOnce(payload: JSONMembers) throws {
         var payload = payload
@@ -123,7 +124,7 @@ struct SignedHistoryTests {
         }
     }
 
-    /// The indices are those of the evidence that the caller passed.
+    /// Checks that the indices are those of the evidence that the caller passed.
     @Test func errorNamesTheIndicesOfTheEvidence() throws {
         var other = JSONMembers.transaction
         other["bundleId"] = #""com.example.other""#

@@ -127,8 +127,8 @@ struct SwitchTests {
         }
     }
 
-    /// Many purchases within a minute without a switch from premium do not cost quadratic time, as comparing
-    /// all pairs would.
+    /// Checks that many purchases within a minute without a switch from premium do not take quadratic time.
+    /// Comparing all pairs would.
     @Test(arguments: ["premium", "basic"])
     func manyPurchasesTakeLinearTime(other: String) {
         func time(_ count: Int) -> UInt64 {

@@ -178,7 +178,7 @@ struct PathRuleTests {
         arguments: [
             ("usual", rsa(modulus, [1, 0, 1]), true), ("three", rsa(modulus, [3]), true),
             ("64 bits", rsa(modulus, [0] + [UInt8](repeating: 0xFF, count: 8)), true),
-            // RFC 8017, 3.1: "between 3 and n - 1", and coprime to even numbers.
+            // RFC 8017, 3.1: an exponent is "between 3 and n - 1" and coprime to even numbers, so it is odd.
             ("one", rsa(modulus, [1]), false), ("even", rsa(modulus, [1, 0, 0]), false),
             ("zero", rsa(modulus, [0]), false), ("negative", rsa(modulus, [0x81]), false),
             // The cost of a check grows with the exponent.

@@ -21,8 +21,8 @@ static struct {
     receipt_crypto_certificate_parts parts;
     receipt_crypto_digest digest, other_digest;
     uint8_t genuine[SIGNATURE];
-    /// Signatures that a defect after a failed call could accept. A table of the generator confirms the first one. One of the
-    /// summands u1 * generator and u2 * key, without the other, confirms each of the others.
+    /// Signatures that a defect after a failed call could accept. The first one would pass with a table of the generator
+    /// instead of the key's. Each of the others would pass if one of the summands u1 * generator and u2 * key were missing.
     uint8_t forged[FORGED][SIGNATURE];
 } given;
 
@@ -39,7 +39,8 @@ static void sign(EC_KEY *key, uint8_t *bytes) {
     ECDSA_SIG_free(signature);
 }
 
-/// Makes r and s so that r is the x-coordinate of u1 * generator or u2 * key alone: s = e / k or r / k, for the point times k.
+/// Makes r and s such that r is the x-coordinate of one summand alone: u1 * generator or u2 * key. That summand is the point
+/// times k, and s is e / k or r / k.
 static void forge(const EC_KEY *key, const EC_POINT *point, bool is_of_digest, uint8_t *bytes) {
     const EC_GROUP *group = EC_KEY_get0_group(key);
     const BIGNUM *order = EC_GROUP_get0_order(group);

@@ -373,8 +373,8 @@ static void encodings(const subject *subject) {
     }
 }
 
-/// Checks numbers for which wrong arithmetic would yield the encoded message: roots for other exponents, and roots of
-/// the message with a wrong power of R.
+/// Checks numbers for which wrong arithmetic would yield the encoded message. These are roots for other exponents, and
+/// roots of the message with a wrong power of R.
 static void crafted(const subject *subject) {
     uint8_t encoded[2 * SIZE];
     signature genuine = sign(subject, 1, encoded);
@@ -570,8 +570,8 @@ static void times(void) {
 
 // MARK: -
 
-/// Prints how many random numbers the module accepts as signatures, and in which lanes all of them. For builds without
-/// the comparison with the encoded message, which accept every operation that is proven.
+/// Prints how many random numbers the module accepts as signatures, and the lanes in which it accepts all of them. For
+/// builds without the comparison with the encoded message, which accept every operation that is proven.
 static int blind(void) {
     enum { BATCHES = 32 };
     int accepted[LANES] = {0}, total = 0;
@@ -621,7 +621,7 @@ int main(int count, char **arguments) {
     others[ELLIPTIC] = elliptic();
     other_keys();
     mixtures();
-    // The last key, with the largest modulus, is not in the short form, which is for mutants.
+    // The short form, which is for mutants, leaves out the last key, which has the largest modulus.
     int first = is_short ? subject_count - 2 : subject_count - 3;
     for (int i = first; i < subject_count - is_short; i++) {
         edges(&subjects[i]);
