@@ -123,7 +123,10 @@
         var maxConnections: String?
 
         @Option(
-            help: "Seconds for the head of a request, and for the first part of its body; the default is 10.")
+            help: """
+                Seconds for the head of a request, and for each period in which its body must average 4 KiB a second; the \
+                default is 10.
+                """)
         var headerTimeout: String?
 
         @Option(help: "Close a connection after this many seconds without a byte; the default is 60.")

@@ -24,7 +24,7 @@ enum SharedHelp {
     // Policies
 
     static let refunds: ArgumentHelp =
-        "Whether a refund closes the introductory offers of its group; the default is block."
+        "Whether a refund makes the customer ineligible for introductory offers of its group; the default is block."
     static let staleEvidence: ArgumentHelp =
         "How to answer if the last period may have been renewed after the evidence was signed; the default is accept."
     static let partialEvidence: ArgumentHelp =

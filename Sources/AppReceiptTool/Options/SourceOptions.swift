@@ -5,7 +5,7 @@ import ReceiptAudit
 struct SourceOptions: ParsableArguments {
     @Option(
         help: """
-            The format of the sources. auto (the default) goes by their names, then by their first bytes. JSON has one \
+            The format of the sources. auto (the default) detects it by their names, then by their first bytes. JSON has one \
             record per line unless the first line ends inside a record. JSON that is one object keyed by id, such as an \
             export of Firebase, has a record for each id.
             """)

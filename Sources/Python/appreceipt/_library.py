@@ -80,7 +80,7 @@ def _call(function: Any, *arguments: Any) -> tuple[int, bytes]:
 
 class Handle:
     """A handle of the library with its settings, for any thread and for forked processes. It is closed when no
-    reference to it is left, so after the last call that uses it.
+    reference to it is left. A call holds a reference, so it is never closed during a call.
     """
 
     __slots__ = ("_pointer",)

@@ -45,7 +45,7 @@ class Refused(ValueError):
     returns it.
 
     - code: One of the contract's codes (`malformed`, `bad_signature`, `wrong_bundle_id`, …).
-    - offset, field: The first byte and the field at fault, if known.
+    - offset, field: The offset of the first invalid byte, and the invalid field, if known.
     - path: The path in the input, or None for the whole input.
     - format: None for a receipt, and for input of no known format.
     - sha256: None if no bytes could be decoded.

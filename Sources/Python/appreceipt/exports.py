@@ -75,7 +75,7 @@ def records(source: Source, format: str | None, names: Names) -> Iterator[tuple[
 
 
 def _cut(file: BinaryIO) -> Iterator[bytes]:
-    """Yields lines. A line above the limit is shortened to its beginning, which is still above the limit."""
+    """Yields lines. A line above the limit is cut to one byte more than the limit, so that it still exceeds it."""
     while line := file.readline(LONGEST + 1):
         yield line
         while len(line) > LONGEST and not line.endswith(b"\n"):

@@ -6,7 +6,9 @@ from typing import Final
 
 #: The policies: their values with the default first, and their effects.
 POLICIES: Final = {
-    "refunds": (("block", "ignore"), "Whether a refund closes the introductory offers of its group; the default is block."),
+    "refunds": (
+        ("block", "ignore"),
+        "Whether a refund makes the customer ineligible for introductory offers of its group; the default is block."),
     "stale_evidence": (
         ("accept", "undetermined"),
         "How to answer if the last period may have been renewed after the evidence was signed; the default is accept."),
