@@ -36,7 +36,8 @@ enum SkippedChecks {
         FROM runs
         """
 
-    /// Returns the products and apps without a question, which would require a scoped catalog.
+    /// Returns the products and apps that no question covers. A scoped catalog that lists them would cover
+    /// them.
     private static func omissions(_ asked: AskedProducts?, _ database: Connection) throws -> [Omission] {
         guard let asked else { return [] }
         var omissions: [Omission] = []

@@ -54,7 +54,7 @@ package struct BundleCheck {
     /// The number of records whose evidence was checked. It is 0 for an audit without findings.
     package var recordsSeen: Int { seen.count }
 
-    /// The Merkle root of all records that the manifest states.
+    /// The Merkle root of all records, as the manifest states it.
     package var root: String { manifest.root }
 
     /// Compares the evidence of one record with the manifest.

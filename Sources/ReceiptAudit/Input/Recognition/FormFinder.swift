@@ -366,7 +366,7 @@ struct FormFinder {
         return (row.fields.map { String(decoding: $0, as: UTF8.self) }, true)
     }
 
-    /// Returns whether a column has the name of a missing value.
+    /// Returns whether the name of a column is a word for a missing value.
     private func saysNone(_ name: String) -> Bool {
         let others = ["n/a", "#n/a", "na", "nan", "nil", "none", "(null)", "undefined", "-"]
         return Array(name.utf8).span.saysAbsent || others.contains(name.lowercased())

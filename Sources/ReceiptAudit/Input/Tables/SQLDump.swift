@@ -49,7 +49,7 @@ final class SQLDump {
 
     /// - Parameters:
     ///   - limit: The maximum size of a row in bytes.
-    ///   - wants: The closure that decides by its name whether the rows of a table are needed.
+    ///   - wants: The closure that receives the name of a table and decides whether its rows are needed.
     init(_ stream: ByteStream, limit: Int, wants: @escaping (String) -> Bool) {
         (cursor, self.limit, self.wants) = (SQLCursor(stream), limit, wants)
     }

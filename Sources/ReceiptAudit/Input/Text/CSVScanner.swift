@@ -56,7 +56,7 @@ struct CSVScanner {
                 return .nothing
             }
         }
-        // No byte above both ends a field, quoted or not.
+        // A byte greater than the delimiter and the quote never ends a field, quoted or not.
         let highest = max(delimiter, UInt8(ascii: "\""))
         while index < bytes.count {
             let byte = unsafe bytes[index]

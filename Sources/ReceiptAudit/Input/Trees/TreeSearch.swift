@@ -98,8 +98,8 @@ struct TreeSearch {
     private struct Candidate {
         var components: [TreePattern.Component]
         var receipts: Int
-        /// Whether an asterisk stands for different keys of objects, or no App Store Server API response has
-        /// this place.
+        /// Whether an asterisk stands for different keys of objects, or the place cannot be in an App Store
+        /// Server API response.
         var isKeyed: Bool
 
         func isIn(_ pattern: TreePattern) -> Bool { components.starts(with: pattern.record) }
