@@ -1,6 +1,6 @@
 import SQLite
 
-/// Finds the apps of renewal information, which names none. The app is that of the transactions that the
+/// A search for the apps of renewal information, which names none. The app is that of the transactions that the
 /// information is about, from the same subject, environment and trust anchor kind. Otherwise it is the only app of the
 /// subject's evidence in that environment and under that kind.
 ///

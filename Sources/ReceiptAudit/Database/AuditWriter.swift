@@ -5,7 +5,7 @@ import ReceiptEvidence
 import ReceiptJSON
 import SQLite
 
-/// Writes the rows of an audit. Each transaction contains many records and the progress of the run.
+/// A writer of the rows of an audit. Each transaction contains many records and the progress of the run.
 final class AuditWriter {
     private let database: AuditDatabase
     private(set) var progress: AuditDatabase.Progress

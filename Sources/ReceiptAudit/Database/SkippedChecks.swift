@@ -2,8 +2,8 @@ import AppReceipt
 import OfferEligibility
 import SQLite
 
-/// Records which checks were skipped and why. A check that was skipped must not be mistaken for one that
-/// found nothing.
+/// The record of which checks were skipped and why. A check that was skipped must not be mistaken for one
+/// that found nothing.
 enum SkippedChecks {
     private typealias Omission = (kind: String?, title: String, reason: String)
 

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Reads in order, processes on several threads, and writes in order.
+/// A pipeline that reads in order, processes on several threads, and writes in order.
 ///
 /// Every thread does all three in turn, so no queues are needed. The thread with the reading lock reads. The
 /// thread that finishes the next item writes it, and the finished items after it. A thread never waits for

@@ -5,8 +5,8 @@ import SQLite
 import StrictJSON
 import SystemLibrary
 
-/// Checks a self-contained bundle of an audit without its sources. The files must match the checksums and the
-/// manifest, and all evidence must be under one Merkle root.
+/// A check of a self-contained bundle of an audit without its sources. The files must match the checksums and
+/// the manifest, and all evidence must be under one Merkle root.
 package struct BundleCheck {
     package typealias Fault = EvidenceCheck.Fault
 

@@ -52,7 +52,7 @@
         private var isReadHeld = false
         /// The number of heads since the connection's last turn.
         private var turnHeads = 0
-        /// Passes on the input that waits for the connection's next turn.
+        /// A function that passes on the input that waits for the connection's next turn.
         private var heldInput: (() -> Void)?
         private var isWaitingForTurn = false
         /// The body bytes of one read, joined from their chunks, because every part has a high fixed cost.

@@ -130,7 +130,7 @@ final class SaleExport: Sendable {
 
     static let shared = Result { try SaleExport() }
 
-    /// The described purchases of an environment, or of all, each once.
+    /// Returns the described purchases of an environment, or of all, each once.
     static func sales(in environment: String = "Production", app: String? = nil) -> [Sale] {
         sales.filter {
             (environment == "any" || $0.environment == environment) && (app == nil || $0.app == app)

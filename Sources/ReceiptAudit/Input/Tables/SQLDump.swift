@@ -1,8 +1,9 @@
 import AppReceipt
 import ReceiptJSON
 
-/// Reads the rows of an SQL dump: the `COPY … FROM stdin` and `INSERT INTO … VALUES` of pg_dump, mysqldump,
-/// mariadb-dump and the `.dump` of sqlite3. All other statements are skipped, and nothing is executed.
+/// A reader of the rows of an SQL dump: the `COPY … FROM stdin` and `INSERT INTO … VALUES` of pg_dump,
+/// mysqldump, mariadb-dump and the `.dump` of sqlite3. All other statements are skipped, and nothing is
+/// executed.
 ///
 /// The memory depends on the longest row that is kept and on the names of the tables.
 final class SQLDump {

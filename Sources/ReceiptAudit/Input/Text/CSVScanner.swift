@@ -1,4 +1,4 @@
-/// Finds the ends of the rows of a CSV export as it arrives.
+/// A scanner for the ends of the rows of a CSV export as it arrives.
 ///
 /// A row ends with CR, LF or both. In a quoted field, line ends are content if the whole row is valid. In two
 /// cases the row ends with its first line. Either a quote is misplaced or not closed, or the number of fields

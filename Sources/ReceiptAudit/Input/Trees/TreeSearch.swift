@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptJSON
 import StrictJSON
 
-/// Finds out from the beginning of a JSON document whether its records are keyed by id, and where they are.
+/// A search in the beginning of a JSON document for records that are keyed by id, and for their place.
 struct TreeSearch {
     /// The path of a receipt.
     private typealias Path = [TreeScanner.Level]
