@@ -21,7 +21,7 @@ SWIFT_TOKEN = re.compile(r"""(?P<comment>//[^\n]*)|(?P<nested>/\*)|(?P<string>\#
 
 
 def swift_nested_end(text, start):
-    """The end of the block comment that begins at `start`; such comments nest."""
+    """Returns the end of the block comment that begins at `start`. Such comments nest."""
     depth = 0
     for mark in re.finditer(r"/\*|\*/", text[start:]):
         depth += 1 if mark[0] == "/*" else -1
@@ -31,7 +31,7 @@ def swift_nested_end(text, start):
 
 
 def swift_string_end(text, start, opening):
-    """The end of the string literal that begins with `opening` at `start`, including interpolations."""
+    """Returns the end of the string literal that begins with `opening` at `start`, including interpolations."""
     pounds = opening.rstrip('"')
     closing = opening[len(pounds):] + pounds
     at = start + len(opening)
@@ -46,7 +46,7 @@ def swift_string_end(text, start, opening):
 
 
 def swift_interpolation_end(text, at):
-    """The index after the parenthesis that closes the interpolation with content from `at` on."""
+    """Returns the index after the parenthesis that closes the interpolation. Its content begins at `at`."""
     depth = 1
     while depth > 0 and at < len(text):
         token = SWIFT_TOKEN.match(text, at)
@@ -76,7 +76,7 @@ def c(text):
 
 
 def located(spans, text):
-    """The tokens of `spans`, with line numbers."""
+    """Yields the tokens of `spans`, with line numbers."""
     line, last = 1, 0
     for kind, start, end in spans:
         line += text.count("\n", last, start)
@@ -85,7 +85,7 @@ def located(spans, text):
 
 
 def python(text):
-    """The tokens of Python; docstrings are comments. Indentation and line ends are code."""
+    """Yields the tokens of Python. Docstrings are comments; indentation and line ends are code."""
     previous = None
     tokens = [token for token in tokenize.generate_tokens(io.StringIO(text).readline) if token.type != tokenize.NL]
     for index, token in enumerate(tokens):
@@ -103,7 +103,7 @@ def python(text):
 
 
 def shell(text):
-    """The comments of a script that begin a line or follow white space outside of quotation marks; the rest is code."""
+    """Yields the tokens of a script. A comment begins a line or follows white space outside of quotation marks; the rest is code."""
     for number, line in enumerate(text.split("\n"), 1):
         marks = (mark for mark in re.finditer(r"(?<!\S)#(?!!)", line)
                  if all(line[:mark.start()].count(quote) % 2 == 0 for quote in "\"'"))
@@ -122,7 +122,7 @@ LANGUAGES = {"py": "python", **dict.fromkeys(("sh", "toml", "map", "rb", "dict")
 
 
 def language(path, text):
-    """The key in `LEXERS` for a file, "md", "text" for other text with prose in it, or None.
+    """Returns the key in `LEXERS` for a file, "md", "text" for other text with prose in it, or None.
 
     The extension decides. Without a known one, the first line does.
     """

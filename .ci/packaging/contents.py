@@ -48,7 +48,7 @@ def completion(program, shell):
 
 
 def manual_of_server(program, generator, date):
-    """Returns the page of `serve` as that of the server's program, which has no other."""
+    """Returns the page of `serve` as the only page of the server's program."""
     page = manual(program, generator, date)["appreceipt-serve.1"].decode()
     page = re.sub(r"(?i)\bappreceipt-serve\b", lambda found: found[0] + ("R" if found[0].isupper() else "r"), page)
     return page.replace('"appreceipt serve"', '"appreceipt-server serve"').encode()

@@ -112,8 +112,11 @@ def server_tree(program, manual, notice):
 
 
 def write(output, version, date, products):
-    """Writes the packages. products: {package's name: its tree from the root folder, parts, fields, overrides, control files}; the
-    trees are {path: (mode, bytes)}, parts are results of linked.components()."""
+    """Writes the packages.
+
+    products: {package's name: (tree, parts, fields, overrides, control files)}. A tree is {path from the root folder: (mode,
+    bytes)}. Parts are results of linked.components().
+    """
     for name in products:
         (output / f"{name}_{version}_amd64.deb").unlink(missing_ok=True)
     if maintainer() is None:

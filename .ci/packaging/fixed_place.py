@@ -20,8 +20,8 @@ exec "$@"
 
 
 def enter(source, script, *arguments):
-    """Continues with the script, a path below the source, in a mount namespace in which the source is at PLACE. Returns if it is
-    there already. Other processes do not see the mount, and it ends with this process."""
+    """Continues with the script, a path below the source, in a mount namespace in which the source is at PLACE. Returns if the
+    source is already there. Other processes do not see the mount, and it ends with this process."""
     if source == PLACE:
         return
     for path in (source, *(each for each in arguments if isinstance(each, pathlib.Path))):

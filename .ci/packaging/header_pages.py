@@ -18,7 +18,8 @@ def unwrapped(comment):
 
 
 def escaped(text, begins=True):
-    """Escapes text so that roff prints it unchanged in any locale. With begins, a dot at the start of a line is not a request."""
+    """Escapes text so that roff prints it unchanged in any locale. If `begins` is true, a dot
+    at the start of a line is not a request."""
     names = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", '"': r"\(dq", "^": r"\(ha", "~": r"\(ti", "…": "..."}
     text = text.translate(str.maketrans(names))
     return "\n".join(re.sub(r"^(?=\.)", r"\\&", line) for line in text.split("\n")) if begins else text
@@ -29,7 +30,7 @@ def literal(text):
 
 
 def running(text):
-    """Returns text as roff, with the lines of the header."""
+    """Returns text as roff, with the line breaks of the header."""
     pieces = re.split(r"`([^`]*)`", text)
     return escaped("".join(piece if number % 2 == 0 else f"\0{piece}\1" for number, piece in enumerate(pieces))) \
         .replace("\0", r"\fB").replace("\1", r"\fR")

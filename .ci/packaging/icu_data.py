@@ -10,9 +10,9 @@ import subprocess
 
 MEMBER = "icu_packaged_data.cpp.o"
 OBJECT = "icu_data.o"
-# Languages except English and the root. Converters. Dictionaries and rules for line breaks. Transliteration. Units. Spelled-out
-# numbers. Names of languages, regions and characters. Profiles of identifiers. The collations of languages, which are not used,
-# because all text is compared byte by byte.
+# The removed data: languages except English and the root; converters; dictionaries and rules for line breaks; transliteration.
+# Also units; spelled-out numbers; names of languages, regions and characters; profiles of identifiers; collations of languages.
+# Collations are not used, because all text is compared byte by byte.
 LEFT_OUT = re.compile(
     r"(.*/)?(?!en(_001|_US|_US_POSIX)?\.res$)[a-z]{2,3}(_\w+)?\.res|.*\.(cnv|dict|spp|cfu)|brkitr/line_.*"
     r"|(translit|unit|rbnf|lang|region|coll)/.*|unames\.icu")

@@ -42,7 +42,7 @@ class Layout:
         self.files = {"oci-layout": (0o644, b'{"imageLayoutVersion":"1.0.0"}')}
 
     def add(self, data, media_type, **others):
-        """Adds a blob, an object as JSON, and returns its descriptor."""
+        """Adds a blob and returns its descriptor. An object is stored as JSON."""
         data = data if isinstance(data, bytes) else json.dumps(data, separators=(",", ":")).encode()
         digest = hashlib.sha256(data).hexdigest()
         self.files[f"blobs/sha256/{digest}"] = (0o644, data)

@@ -4,7 +4,7 @@ import ArgumentParser
 enum CommandName {
     /// Checks that the first argument, or that of `help`, is a command.
     ///
-    /// - Throws: A `ValidationError` with the most similar name.
+    /// - Throws: A `ValidationError`, which names the most similar command if one is similar.
     static func validate(_ arguments: some Collection<String>) throws {
         let names =
             AppReceiptCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]

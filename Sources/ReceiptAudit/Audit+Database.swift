@@ -27,7 +27,7 @@ extension Audit {
         arguments: [String] = [], jobs: Int,
         recordsPerCommit: Int = 16384, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
-        // A private database is sufficient if the named one is discarded.
+        // If the output is the null device, a private database is sufficient.
         let output = output.flatMap { OutputPath.isNull($0) ? nil : $0 }
         // Errors that are detectable now must be reported before hours of work, and must not leave an empty
         // database.
@@ -63,7 +63,7 @@ extension Audit {
                         + "or choose another path")
             }
             try database.requireSchema()
-            // Different sources need not exist for this check.
+            // This check reads no sources, so different sources are reported even if they do not exist.
             try database.require(namedSettings(nil, hasLines: lines != nil), ignoring: [Self.plan])
         }
         let plan = if let early { early } else { try makePlan(isEvidence: true) }

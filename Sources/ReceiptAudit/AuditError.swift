@@ -4,8 +4,8 @@ public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public init(_ description: String) { self.description = description }
 
-    /// - Parameter kind: The kind of file that may be replaced, which this file is not. Nil if no file may be
-    ///   replaced.
+    /// - Parameter kind: The kind of file that may be replaced. This file is of another kind. Nil if no file
+    ///   may be replaced.
     static func exists(_ path: String, not kind: String? = nil) -> AuditError {
         let reason = kind.map { ", which is not \($0)" } ?? ""
         return AuditError("refusing to overwrite \(path)\(reason); choose another path or delete it")

@@ -1,4 +1,4 @@
-/// A throw-away certificate authority like Apple's: a root, an intermediate, and a leaf that signs receipts.
+/// A throwaway certificate authority like Apple's: a root, an intermediate, and a leaf that signs receipts.
 ///
 /// ``test(_:)`` uses committed test keys, so forging is fast and reproducible. ``generate(_:)`` creates new
 /// keys. With both, the caller can change every property of the three certificates.

@@ -41,7 +41,7 @@ public struct ReceiptSeries: Sendable {
     private func receipt(using generator: inout some RandomNumberGenerator) throws(ForgeError) -> [UInt8] {
         var recipe = ReceiptRecipe(.random(using: &generator), authority: genuine)
         if generator.chance(30) { recipe.digest = .sha1 }
-        // 88 of 100 receipts are not damaged.
+        // On average, 88 of 100 receipts are genuine.
         switch generator.below(100) {
         case 0..<3: recipe.authority = untrusted
         case 3..<5: recipe.authority = withoutMarker

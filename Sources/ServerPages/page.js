@@ -43,7 +43,7 @@ function facts(rows) {
   return list;
 }
 
-/** Adds things to a place in parts, with a button for the next part: 100,000 at once would take seconds. */
+/** Adds items to a place in parts, with a button for the next part: 100,000 at once would take seconds. */
 function addInParts(place, things, size, draw, from = 0) {
   const box = place.closest(".scroll") ?? place;
   if (box.nextElementSibling?.matches(".more")) box.nextElementSibling.remove();

@@ -99,8 +99,8 @@ def looks(name):
 def opens():
     """Checks that a report of 100,000 receipts loads within three seconds of processor time.
 
-    The test also prints the elapsed time, which is checked only on an idle machine. A page has as many elements and
-    bytes as one of a few thousand receipts, because details are limited.
+    The test also prints the elapsed time, which is checked only on an idle machine. The page has about as
+    many elements and bytes as one of a few thousand receipts, because details are limited.
     """
     def measured(name):
         before = page.processor_seconds()

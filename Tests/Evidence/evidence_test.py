@@ -36,12 +36,12 @@ def replaced(bundle, file, old, new):
 
 
 def ordered(bundle):
-    """Returns the bundle without the manifest, in its order."""
+    """Returns the bundle without the manifest, in the manifest's order."""
     return {name: bundle[name] for name in sorted(bundle, key=lambda name: ("/" in name, name)) if name != "SHA256SUMS"}
 
 
 def children(der, at=0):
-    """Returns the elements in the element at an offset, as bytes, and its end."""
+    """Returns the child elements of the element at an offset, as bytes."""
     def header(at):
         length, start = der[at + 1], at + 2
         if length > 127:
@@ -76,7 +76,7 @@ class Trial:
         return {path.name: files(path) for path in out.iterdir()}
 
     def written(self, bundle, renew=True):
-        """Writes a bundle to a folder, with its scripts next to it, because the reader has their own scripts."""
+        """Writes a bundle to a folder, with check.sh and check.py next to it, because readers use their own scripts."""
         place = self.place()
         if renew:
             bundle = {**bundle, "SHA256SUMS": sums(ordered(bundle))}
@@ -221,8 +221,8 @@ class Trial:
         return path
 
     def with_another_certificate(self, bundle):
-        """Changes the last byte of the certificate in the blob. No signature covers it, because the certificate's own
-        is not checked here.
+        """Changes the last byte of the certificate in the blob. The byte is part of the certificate's own signature, which is
+        not checked here.
         """
         text = re.search(rb'"signature"\s*=\s*"([^"]*)"', bundle["container"])[1]
         blob = bytearray(base64.b64decode(text))
@@ -286,7 +286,7 @@ class Trial:
         assert rebuilt(signed)["container"] == der
         # Without a digest algorithm, openssl computes no hash.
         rows = [(f"container: {title}", rebuilt(fields), (1 if title.startswith("no") else 0, 1, 1)) for title, fields in forms.items()]
-        # For a script that uses the first algorithm.
+        # A script that uses only the first algorithm would fail here.
         first = rebuilt((version, tlv(0x31, *sorted({sha1, sha256})), *signed[2:]))
         rows.append(("container: two digest algorithms", first, (0, 0, None)))
         rows.append(("container: another digest algorithm", replaced(
@@ -299,7 +299,7 @@ class Trial:
         return [(title, self.written(bundle), statuses, (), None) for title, bundle, statuses in rows]
 
     def refusals(self):
-        """Checks one refusal in place of another, for receipts under Apple's root of another app or device."""
+        """Checks one refusal in place of another, for receipts of another app or device under Apple's root."""
         genuine, rows = FIXTURES / "genuine/receipts/tikhop-ios-sandbox-g5-2025.b64", []
         for options, code, other in ((("--bundle-id", "com.example"), b"wrong_bundle_id", b"wrong_device"),
                                      (("--bundle-id", "any", "--device-id", "00"), b"wrong_device", b"wrong_bundle_id")):
@@ -435,7 +435,7 @@ class Trial:
             rows.append((f"JWS: {title}", self.as_apples(made, marked.root_file), (0, 0, None), (), None))
         place = b'"place":"#signedTransactions[1]"'
         def at(other):
-            """Changes the path, in the source, too."""
+            """Changes the path, also in the source."""
             lie = replaced(made, "request.json", place, b'"place":"%s"' % other)
             return replaced(lie, "verdict.json", b"#signedTransactions[1]", other)
         for title, lie in (
@@ -544,7 +544,7 @@ class Trial:
         rows.append(("inclusion: other bytes around the container", self.as_apples(
             {**honest, "received": honest["received"] + b"\n"}, marked.root_file), (0, 1, None), (), None))
         def alone(leaf):
-            """The only leaf of an audit, whose root follows from it."""
+            """Returns the bundle with the proof of an audit that has only this leaf."""
             root = hashlib.sha256(b"\0" + leaf).hexdigest().encode() + b"\n"
             return {**honest, "inclusion/leaf": leaf, "inclusion/path": b"", "inclusion/place": b"0 1\n", "inclusion/root": root}
         leaf = honest["inclusion/leaf"]

@@ -25,8 +25,8 @@ struct OutputTests {
         output = workplace.file("out.sqlite")
     }
 
-    /// Makes the run look as if it was killed after a number of committed records. More lines than that may
-    /// be in the file.
+    /// Makes the run look as if it was interrupted after a number of committed records. More lines than that
+    /// may be in the file.
     private func kill(at records: Int, bytes: Int) throws {
         let verifier = try ReceiptVerifier(anchors: .apple)
         var digest = LineDigest { verifier.sha256(of: $0) }

@@ -11,7 +11,7 @@ struct ResumeTests {
 
     init() throws { workplace = try Workplace() }
 
-    /// Audits the source, and makes the run look as if it was killed before its end.
+    /// Audits the source, and makes the run look as if it was interrupted before its end.
     private func interrupted(_ source: String) throws -> Audit {
         let audit = try Forged.audit([source])
         _ = try audit.database(workplace.file("out.sqlite"))

@@ -125,7 +125,7 @@ func dump(_ path: String) throws -> [String] {
     }
 }
 
-/// Makes a run look as if it was killed before its end.
+/// Makes a run look as if it was interrupted before its end.
 func unfinish(_ path: String) throws {
     try withDatabase(path) {
         for table in [

@@ -80,7 +80,8 @@ def silent(server):
 
 
 def slow(server):
-    """Sends single bytes on more connections than the server's limit. It must answer or refuse other clients, and end all."""
+    """Sends single bytes on more connections than the server's limit. The server must answer or refuse other clients, and end all
+    slow connections."""
     found = {}
 
     def run(why, prefix, data, pause):
@@ -275,7 +276,8 @@ FAILS = b"POST /none HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r
 def ahead():
     """Sends requests ahead, and incomplete ones. The server must answer each once and free all places."""
     with Server(*ROOT, "--max-concurrent", 4) as server:
-        # An error that ends its connection is not the last answer if another request is pending and its body incomplete.
+        # The first request gets an error that ends its connection. The second is pending with an incomplete body, and must get an
+        # answer, too.
         connections = [Connection(server) for _ in range(4)]
         for connection in connections:
             connection.send(FAILS + HEAD + BODY[:10])

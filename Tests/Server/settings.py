@@ -119,7 +119,7 @@ def precedence(folder):
         account.expect("two bundle ids", all(name in shown(server) for name in ("com.example.a", "com.example.b")), True)
 
 
-# The values of the other options, of which no file needs to exist, for the start of a check.
+# The values of the other options, with which a check starts. No file that they name needs to exist.
 OTHERS = {"port": [1, "2", "3"], "unix-socket": ["/a", "/b", "/c"], "app-apple-id": ["1", "2", "3"], "latest": ["as-of-receipt"] * 3,
           "log-format": ["text"] * 3, "single-group": ["true"] * 3, "insecure": ["true"] * 3, "access-log": ["true"] * 3}
 
@@ -141,8 +141,9 @@ def files(folder):
 
 
 def every_option(folder):
-    """Tests that each option of ServerOption can be set by file, variable and command line, under one name, and that it is in
-    `serve --help` and in the page.
+    """Tests that each option of ServerOption can be set by file, variable and command line, under one name.
+
+    Each option must also be in `serve --help` and in the page.
     """
     source = (TOP / "Sources/ReceiptServer/Settings/ServerOption.swift").read_text()
     limits = (TOP / "Sources/ReceiptJSON/LimitSetting.swift").read_text()

@@ -3,7 +3,7 @@ import OfferEligibility
 import ReceiptAudit
 import ReceiptJSON
 
-/// Evaluates the rules for each customer and prints the verdicts.
+/// The evaluation of the rules for each customer, which prints the verdicts.
 struct EligibilityAnswers: ~Copyable {
     private(set) var selection: ProductSelection
     /// The results of files that were read before, by source.

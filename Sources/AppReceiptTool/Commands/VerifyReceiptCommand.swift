@@ -41,7 +41,7 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     @OptionGroup var options: VerificationOptions
 
-    /// The value of the server's setting. A file of this name is ./as-of-receipt.
+    /// The word that the server's setting has, too. A file of this name must be given as ./as-of-receipt.
     private static let asOfReceipt = "as-of-receipt"
 
     func validate() throws {

@@ -4,7 +4,8 @@ import SystemLibrary
 
 /// A reader of untrusted bundles, in folders or archives.
 ///
-/// It follows no links and opens only files. It reads no more than the limits for bundles.
+/// Below the path, it follows no links and opens only files and folders. It reads no more than the limits for
+/// bundles.
 struct EvidenceInput {
     let path: String
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ReceiptAudit
 
-/// The format of an audit's sources. Missing options are detected.
+/// The format of an audit's sources. The audit detects what the options do not state.
 struct SourceOptions: ParsableArguments {
     @Option(
         help: """

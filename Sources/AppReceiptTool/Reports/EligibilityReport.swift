@@ -1,8 +1,8 @@
 import AppReceipt
 import OfferEligibility
 
-/// The verdicts on one customer for people: a timeline for each group and three verdicts with reasons for
-/// each product, in 80 columns and without color.
+/// The verdicts on one customer for people, in 80 columns and without color. Each group has a timeline, and
+/// each product has three verdicts with reasons.
 struct EligibilityReport {
     let text: String
 

@@ -12,7 +12,8 @@ struct TerminalStyle {
 
     let isColored: Bool
 
-    /// Returns a style with color on a terminal that supports it, unless NO_COLOR is set (no-color.org).
+    /// The style of standard output: colored on a terminal that supports it, unless NO_COLOR is set
+    /// (no-color.org).
     static var standardOutput: TerminalStyle {
         let isRefused = !(environment("NO_COLOR") ?? "").isEmpty || environment("TERM") ?? "dumb" == "dumb"
         return TerminalStyle(isColored: StandardOutput.isTerminal && !isRefused)

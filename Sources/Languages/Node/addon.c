@@ -1,5 +1,5 @@
 // The module appreceipt.node. open(settings) returns [code, answer, verifier], call(function, verifier, input) returns
-// [code, answer]. Answers are texts or null. The verifier is closed by close(verifier), and else by the garbage collector.
+// [code, answer]. Answers are texts or null. close(verifier) closes the verifier. Otherwise, the garbage collector does.
 #include <appreceipt.h>
 #include <node_api.h>
 #include <stdlib.h>

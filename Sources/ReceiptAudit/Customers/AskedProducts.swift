@@ -3,9 +3,9 @@ import SQLite
 
 /// The products in question for the customers of each app.
 ///
-/// If the catalog is not scoped and the evidence covers several apps, they are those that the app's genuine
-/// evidence shows. The table `temp.shown` contains them. It has only products of the catalog, so other
-/// products in an export do not enlarge it.
+/// If the catalog is not scoped and the evidence covers several apps, these are the catalog's products that
+/// the app's genuine evidence shows. The table `temp.shown` contains only them, so other products in an
+/// export do not enlarge it.
 struct AskedProducts {
     private let catalog: SubscriptionCatalog
     private let find: Statement?
@@ -44,8 +44,8 @@ struct AskedProducts {
         find = try database.prepare("SELECT place FROM temp.shown WHERE bundle_id IS ? ORDER BY place")
     }
 
-    /// Whether every app is asked about all products that the catalog has for it, regardless of its evidence. The question for an
-    /// unknown app covers the products of a catalog that is not scoped.
+    /// Whether the question for each app covers all products that the catalog has for it, regardless of its evidence. For an
+    /// unknown app, these are all products of a catalog that is not scoped, and none of a scoped one.
     var isOfWholeCatalog: Bool { find == nil }
 
     /// Whether the catalog assigns each product to an app.
@@ -84,8 +84,9 @@ struct AskedProducts {
         ).values()
     }
 
-    /// Returns the apps of genuine evidence without a product in question: the first few names, and the
-    /// number of all. A scoped catalog does not list them, or their evidence shows none of its products.
+    /// Returns the apps of genuine evidence that have no product in question: the first names, and the total
+    /// number. Either a scoped catalog does not list them, or their evidence shows none of the catalog's
+    /// products.
     func unasked(in database: Connection) throws -> (apps: [String], count: Int) {
         guard catalog.apps != nil || find != nil else { return ([], 0) }
         let listed = catalog.apps.map { Set($0.map { Array($0.utf8) }) }

@@ -16,7 +16,8 @@ protocol CustomerOutput {
     ) throws
 }
 
-/// Evaluates customers, each with many receipts and other evidence. Only one customer at a time is in memory.
+/// An evaluation of customers, each with many receipts and other evidence. Only one customer at a time is in
+/// memory.
 struct Customers {
     private let question: EligibilityQuestion
     private let database: Connection

@@ -9,14 +9,14 @@ import SQLite
 /// 1. `appTransactionId`. Apple assigns one per Apple Account and app, also to each family member. Evidence
 ///    with two of them never belongs to one customer.
 /// 2. The original transaction ID, among evidence without an `appTransactionId`. The linked evidence joins
-///    the `appTransactionId` whose evidence has one of its original transactions. If there are several of
-///    these, it stays separate.
+///    the evidence of the `appTransactionId` that has one of the same original transactions. If several
+///    values of `appTransactionId` have one, it stays separate.
 /// 3. `appAccountToken`, in lower case. The app chooses it and may give one to all its users, so a token
 ///    links only if nothing contradicts it. ``linkTokens()`` has the conditions.
 ///
-/// `part` is the first evidence that the first two names link. A customer is one part, or several that tokens
-/// link. Xcode reuses its IDs, so its evidence is not linked. Evidence without a purchase counts only
-/// together with purchases.
+/// A part is all evidence that the first two names link. `part` is the ID of one of its rows. A customer is
+/// one part, or several that tokens link. Xcode reuses its IDs, so its evidence is not linked. Evidence
+/// without a purchase counts only together with purchases.
 struct LinkedEvidence {
     private let database: Connection
     private let parts: DisjointSets

@@ -1,10 +1,13 @@
 import SQLite
 
-/// Finds the apps of renewal information, which names none. The app is that of the transactions that the
-/// information is about, from the same subject and environment. Otherwise it is the only app of the subject's
-/// evidence in that environment. If either has two apps, the renewal information belongs to no customer, and the
-/// subject's customers get the caveat `evidence-refused`. If there is none, it belongs to a customer without an app.
-/// The question then covers every product of a catalog that is not scoped. A scoped catalog does not list that app.
+/// A search for the apps of renewal information, which names none. The app is that of the transactions that the
+/// information is about, from the same subject, environment and trust anchor kind. Otherwise it is the only app of the
+/// subject's evidence in that environment and under that kind.
+///
+/// If the transactions or the evidence are of two apps, the renewal information belongs to no customer, and the
+/// subject's customers get the caveat `evidence-refused`. If the evidence names no app, it belongs to a customer without
+/// an app. The question about that customer covers every product of a catalog that is not scoped, unless the genuine
+/// evidence of the audit is of several apps (see ``AskedProducts``). A scoped catalog has no products for that customer.
 ///
 /// If the verification policy expects an app, renewal information is refused. It counts for the customer who
 /// has its original transaction.

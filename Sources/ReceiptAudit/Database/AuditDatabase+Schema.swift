@@ -43,8 +43,8 @@ extension AuditDatabase {
         try access { try Self.objects(of: $0).contains { $0.isIndex && $0.sql != .null } }
     }
 
-    /// Returns the faults that SQLite itself finds, one line each: in pages, in the order of rows, and in
-    /// indexes that do not match their table.
+    /// Returns the faults that SQLite itself finds, one line each. SQLite checks pages, the order of rows,
+    /// and whether indexes match their table.
     func integrityFaults() throws(AuditError) -> [String] {
         try access { database in
             let check = { try database.prepare("PRAGMA integrity_check(20)").values() as [String] }

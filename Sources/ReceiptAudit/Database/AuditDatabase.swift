@@ -45,7 +45,8 @@ final class AuditDatabase {
             connection = try Connection(path: file, isReadOnly: steps != nil)
             // Another run may lock the file for a moment while it opens it. Two runs never wait for each other.
             connection.setBusyTimeout(milliseconds: 1000)
-            // SQLite recommends these settings for untrusted files. No record with its names exceeds 64 MiB.
+            // SQLite recommends these settings for untrusted files. A record with its names has at most 64
+            // MiB.
             try connection.execute(
                 "PRAGMA cache_size = -2048; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
             connection.limitLength(to: 64 << 20)

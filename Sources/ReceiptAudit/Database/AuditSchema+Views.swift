@@ -14,8 +14,8 @@ extension AuditSchema {
             THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END
         """
 
-    /// The columns whose values are kept if newer evidence lacks them: used offers stay used, and receipts
-    /// cannot state the others.
+    /// The columns whose values are kept if newer evidence lacks them. An offer stays used, and receipts
+    /// cannot state the other values.
     private static let kept = [
         "is_trial_period", "is_in_intro_offer_period", "promotional_offer_identifier",
         "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type", "offer_identifier",

@@ -5,7 +5,7 @@ import ReceiptEvidence
 import ReceiptJSON
 import SQLite
 
-/// Writes the rows of an audit. Each transaction contains many records and the progress of the run.
+/// A writer of the rows of an audit. Each transaction contains many records and the progress of the run.
 final class AuditWriter {
     private let database: AuditDatabase
     private(set) var progress: AuditDatabase.Progress
@@ -88,8 +88,8 @@ final class AuditWriter {
             for row in rows {
                 let found = try statement.bind(Int64(recognized.count + 1)).firstRow()?.values
                 let now = row.values(ReceiptRows.receipt)
-                // Without a digest, the reason for its absence is compared. The leaf covers the answer, which
-                // does not exist here.
+                // Without a digest, the reason for its absence is compared. Leaves are not compared, because
+                // a leaf covers the answer, which this pass does not compute.
                 let isDigested = now[ReceiptRows.digestIndex] != .null
                 let width = isDigested ? ReceiptRows.digestIndex + 1 : now.count - 1
                 guard let found, found.prefix(width) == now.prefix(width),

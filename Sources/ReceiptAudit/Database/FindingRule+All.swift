@@ -17,8 +17,8 @@ extension FindingRule {
     /// contains otherwise.
     private static func part(_ column: String) -> String { "replace(\(column), '/', '␀/')" }
 
-    /// Returns the SQL for an app in an environment. A signed transaction may name no app, and those are compared with
-    /// each other.
+    /// Returns the SQL for an app in an environment. Signed transactions that name no app are compared with each
+    /// other.
     private static func app(of table: String) -> String {
         """
         \(realm(of: table)) || coalesce(\(table).environment, '') || '/'
@@ -137,8 +137,8 @@ extension FindingRule {
             FROM several s JOIN offers o USING (customer, offer_group) JOIN receipts r ON r.id = s.customer
             """)
 
-    /// The condition that a group of transactions conflicts about facts that are fixed at the time of
-    /// purchase. The flag that a trial sets depends on the receipt's year and on whether the object is a JWS.
+    /// The condition that transactions of a group differ in facts that are fixed at the purchase. Which flag
+    /// a trial sets depends on the receipt's year and on whether the object is a JWS.
     private static let isSettledTwice =
         ([
             "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type",

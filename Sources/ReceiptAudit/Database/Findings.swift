@@ -18,7 +18,7 @@ struct FindingRule: Sendable {
     let evidence: String
 }
 
-/// Finds inconsistencies after all rows were written.
+/// The search for inconsistencies after all rows were written.
 enum Findings {
     /// Finds candidates in all rows, and inserts the findings.
     static func insert(_ rules: [FindingRule] = FindingRule.all, into database: Connection) throws {

@@ -1,7 +1,7 @@
 import SQLite
 
-/// Combines findings into incidents: one for each subject or purchase. Subjects that share receipts or
-/// purchases with one another form one incident.
+/// The combination of findings into incidents: one for each subject or purchase. Subjects that share receipts
+/// or purchases with one another form one incident.
 enum Incidents {
     static func insert(into database: Connection) throws {
         try database.execute(

@@ -37,7 +37,7 @@ struct Insertion {
     /// - Parameters:
     ///   - keys: The values of the first columns of each row.
     ///   - cells: The cells for the other columns of each row.
-    ///   - bases: The offset in the bytes from which each row's cells are counted.
+    ///   - bases: For each row, the offset in the bytes to which the ranges of its cells are relative.
     func insert(
         _ keys: [Int64?], _ cells: ArraySlice<RowCells.Cell>, of bytes: [UInt8], _ bases: [Int],
         _ database: Connection

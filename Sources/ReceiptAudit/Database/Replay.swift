@@ -1,6 +1,6 @@
 import SQLite
 
-/// Compares every row of a database with the row that the same sources give now.
+/// A comparison of every row of a database with the row that the same sources give now.
 ///
 /// The sources are authoritative. Nothing is computed from the suspect database; its tables are read once from start to
 /// end. Values that cannot be reproduced are not compared: the tool's version, its arguments, the start and

@@ -9,7 +9,8 @@ struct RowQueue {
     private var cells: [RowCells.Cell] = []
     /// The text and blobs of all rows.
     private var bytes: [UInt8] = []
-    /// The offset in the bytes from which each row's cells are counted, as in its record.
+    /// The offset in `bytes` to which the ranges of each row's cells are relative. The ranges are those of
+    /// the row's record.
     private var bases: [Int] = []
 
     private static let rowsAtOnce = 16

@@ -2,8 +2,8 @@ import AppReceipt
 import OfferEligibility
 import SQLite
 
-/// Records which checks were skipped and why. A check that was skipped must not be mistaken for one that
-/// found nothing.
+/// The record of which checks were skipped and why. A check that was skipped must not be mistaken for one
+/// that found nothing.
 enum SkippedChecks {
     private typealias Omission = (kind: String?, title: String, reason: String)
 
@@ -36,7 +36,8 @@ enum SkippedChecks {
         FROM runs
         """
 
-    /// Returns the products and apps without a question, which would require a scoped catalog.
+    /// Returns the products and apps that no question covers. A scoped catalog that lists them would cover
+    /// them.
     private static func omissions(_ asked: AskedProducts?, _ database: Connection) throws -> [Omission] {
         guard let asked else { return [] }
         var omissions: [Omission] = []

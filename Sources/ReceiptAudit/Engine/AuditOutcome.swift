@@ -1,5 +1,5 @@
-/// The outcome of an audit: findings and skipped checks. An audit without findings means little without the
-/// skipped checks.
+/// The outcome of an audit: findings and skipped checks. The absence of findings can only be interpreted
+/// together with the skipped checks.
 public struct AuditOutcome: Hashable, Sendable {
     /// The number of incidents with severity `alert`. Several findings of one incident count once.
     public var alerts = 0

@@ -18,7 +18,7 @@ public struct AuditSettings: Sendable {
     /// The delimiter between CSV fields, or nil for the most frequent candidate in the first line.
     public var delimiter: UInt8?
     public var filter = PathFilter()
-    /// The tables of a database or an SQL dump to read, or none for those with receipts.
+    /// The tables to read from a database or an SQL dump. If empty, those with receipts.
     public var tables: [String] = []
     /// The columns to keep in the database and the tables. `all` means every column.
     public var keptColumns: [String] = []

@@ -13,7 +13,7 @@ struct Batch: Sendable {
     private(set) var places: [Int] = []
     /// The positions of the columns in a CSV export.
     var columns: CSVColumns?
-    /// The names of the fields in an NDJSON export.
+    /// The names of the fields in a JSON export or a database table.
     var names: FieldNames?
     /// The counts of entries between the records that are not records.
     var leftOut = LeftOut()

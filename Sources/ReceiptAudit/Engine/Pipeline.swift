@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Reads in order, processes on several threads, and writes in order.
+/// A pipeline that reads in order, processes on several threads, and writes in order.
 ///
 /// Every thread does all three in turn, so no queues are needed. The thread with the reading lock reads. The
 /// thread that finishes the next item writes it, and the finished items after it. A thread never waits for
@@ -60,7 +60,8 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
     /// - Throws: An error of reading, after all previous items are written. An error of writing is thrown at
     ///   once, because another thread may wait for input that never comes.
     func run() throws {
-        // The threads are counted before they start, so that none of them takes itself for the last one.
+        // The threads are counted before they start. Otherwise, a thread that ends early would count as the
+        // last one.
         state.withLock { $0.threads = jobs }
         for started in 0..<jobs where !startThread({ self.runThread() }) {
             // A container may limit the number of threads. The existing ones then do the work.

@@ -9,8 +9,8 @@ final class ReadAhead: @unchecked Sendable {
     private var held = 0
     private var isOver = false
 
-    /// The capacity in bytes. The answer to a record needs at most 30 times the record's size, for purchases
-    /// without attributes.
+    /// The capacity in bytes. The answer to a record needs at most 30 times the record's size. The worst case
+    /// is purchases without attributes.
     private static let capacity = 1 << 21
 
     /// Creates a limit.

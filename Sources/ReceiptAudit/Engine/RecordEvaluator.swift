@@ -34,7 +34,8 @@ struct Answer: Sendable {
     }
 }
 
-/// Parses records, verifies their signed objects and applies the eligibility rules. Many threads use it.
+/// An evaluator that parses records, verifies their signed objects and applies the eligibility rules. Many
+/// threads use it.
 struct RecordEvaluator: Sendable {
     let examiner: Examiner
     let question: EligibilityQuestion?

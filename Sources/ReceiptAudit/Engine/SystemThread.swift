@@ -25,7 +25,7 @@ var roomForThreads: Int {
     return max(1, Int(limit.rlim_cur >> 27) - 1)
 }
 
-/// Starts a thread. Foundation does not report that the system cannot create a thread, so waiting for that
+/// Starts a thread. If the system cannot create a thread, Foundation does not report it, and waiting for that
 /// thread would never end.
 /// - Returns: Whether a thread runs the body.
 func startSystemThread(_ body: @escaping @Sendable () -> Void) -> Bool {

@@ -5,8 +5,8 @@ import SQLite
 import StrictJSON
 import SystemLibrary
 
-/// Checks a self-contained bundle of an audit without its sources. The files must match the checksums and the
-/// manifest, and all evidence must be under one Merkle root.
+/// A check of a self-contained bundle of an audit without its sources. The files must match the checksums and
+/// the manifest, and all evidence must be under one Merkle root.
 package struct BundleCheck {
     package typealias Fault = EvidenceCheck.Fault
 
@@ -54,7 +54,7 @@ package struct BundleCheck {
     /// The number of records whose evidence was checked. It is 0 for an audit without findings.
     package var recordsSeen: Int { seen.count }
 
-    /// The Merkle root of all records that the manifest states.
+    /// The Merkle root of all records, as the manifest states it.
     package var root: String { manifest.root }
 
     /// Compares the evidence of one record with the manifest.

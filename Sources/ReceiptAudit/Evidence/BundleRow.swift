@@ -39,7 +39,8 @@ struct BundleRow {
         hasSignedValues = row[row.count - 1] == .integer(1)
     }
 
-    /// The columns of refused renewal information without an app that its line does not contain.
+    /// The columns that the line of an object lacks if the object is refused renewal information without an
+    /// app.
     private static let unplaced: Set = ["content_sha256", "kind", "realm", "environment"]
 
     private func isUnplaced(_ line: LineStatement) -> Bool {

@@ -111,7 +111,8 @@ extension Audit {
                 let place = RecordPlace(source: batch.source, place: number)
                 guard var left = wanted[place] else { continue }
                 try evaluate(record, number, of: batch) { digest, found in
-                    // If two sources are the same file, the run read either.
+                    // A source that is given twice has several records with this name and place. The leaf
+                    // identifies the record.
                     while let index = left.firstIndex(where: { $0.leaf == digest }) {
                         try body(left.remove(at: index), found())
                     }

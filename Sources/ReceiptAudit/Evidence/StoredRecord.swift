@@ -33,7 +33,7 @@ extension AuditDatabase {
     /// Returns the record with a name: its number, its ID, or its source and place.
     /// - Parameter name: `number:17`, `id:order-17` or `export.ndjson:17`. A number or an ID alone is
     ///   sufficient if it is unique.
-    /// - Throws: ``AuditError`` if there are none or several.
+    /// - Throws: ``AuditError`` if no record or several records have the name.
     func record(named name: String) throws(AuditError) -> StoredRecord {
         let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let (kind, rest) = parts.count == 2 ? (String(parts[0]), String(parts[1])) : ("", name)

@@ -1,6 +1,6 @@
 import AppReceipt
 
-/// Writes values into CSV (RFC 4180) that is safe to open in spreadsheets.
+/// A writer of values into CSV (RFC 4180) that is safe to open in spreadsheets.
 ///
 /// A spreadsheet treats a cell that begins with one of `= + - @` as a formula. A cell may also begin after a
 /// semicolon or a tab, because the separator is a setting of the machine. An apostrophe before such a sign

@@ -8,7 +8,8 @@ struct ContentTable: Sendable {
 
     /// Creates the description of a file.
     /// - Parameters:
-    ///   - all: The table's columns, which the file contains without being listed.
+    ///   - all: All columns of the table. Except for ``leftOut``, the file contains them even if `first` does
+    ///     not list them.
     ///   - first: The first columns, in this order. Columns that a later version adds to the table come last.
     private init(_ file: String, of table: String, _ all: [String], first: [String]) {
         (self.file, self.table) = (file, table)

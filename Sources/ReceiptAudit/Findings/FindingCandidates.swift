@@ -13,8 +13,8 @@ struct FindingCandidates {
         case content
         /// Original transaction IDs with several subjects.
         case original
-        /// Receipts, one for each subject and app, with offers of several purchases in a group, or with an
-        /// offer after a period without one.
+        /// Receipts of subjects that used offers of several purchases in a group, or an offer at or after a
+        /// period without one. At least one receipt represents each such subject and app.
         case subject
         /// Transaction IDs with conflicting evidence.
         case transaction
@@ -85,8 +85,8 @@ struct FindingCandidates {
         let subject: UInt64?
         let createdAt: Int64?
         let isXcode: Bool
-        /// The kind, which keeps signed transactions and receipts apart. A rule compares them even if they
-        /// look equal.
+        /// The kind. With it, a signed transaction and a receipt are candidates even if all their values are
+        /// equal, because a rule compares them.
         let kind: UInt64
 
         static let kind = ReceiptRows.cell("kind")
@@ -184,8 +184,8 @@ struct FindingCandidates {
     /// The second part of the hash of a product that forms its own group.
     private static let ofProduct: UInt64 = 1
 
-    /// Returns the hash of a group. A product that forms its own group is compared as "product " and its ID,
-    /// and a group of the catalog may have the same name.
+    /// Returns the hash of a group. A product that forms its own group is compared as the group "product "
+    /// followed by its ID. A group of the catalog may have that name, and then has the same hash.
     @inline(__always)
     private static func hash(group row: some ComparedRow) -> UInt64 {
         row.hash(Column.group, behind: "product ").map { combine($0, ofProduct) } ?? row.hash(Column.group)

@@ -24,7 +24,7 @@ struct GenuineCounts {
     private(set) var groups: [Group] = []
     /// The indices of the groups, by the hash of their properties.
     private var places: [UInt64: Int] = [:]
-    /// The group of the last record, which most records share with the previous one.
+    /// The group of the last record. Most records have the same group as the record before them.
     private var last: (hash: UInt64, place: Int)?
 
     private static let realm = ReceiptRows.cell("realm")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds keys with two different values among any number of pairs, in bounded memory.
+/// A search for keys with two different values among any number of pairs, in bounded memory.
 ///
 /// Keys are hashes. Many pairs are written to a file in parts, by the first byte of their keys. At the end
 /// each part is processed separately.

@@ -12,8 +12,7 @@ final class ByteStream {
     private let descriptor: Int32
     /// The size of the file when it was opened, or 0 if it has no size.
     private let size: Int
-    /// Whether the next bytes may not have been written yet, as with a pipe, whose writer may wait for an
-    /// answer.
+    /// Whether the next bytes may still be unwritten, as in a pipe. Its writer may wait for an answer.
     let isAwaited: Bool
     private var inflater: Inflater?
     /// The first bytes of the file that are not consumed yet.

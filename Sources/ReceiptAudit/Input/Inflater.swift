@@ -1,6 +1,6 @@
 import CZlib
 
-/// Inflates a gzip file (RFC 1952) with one or more members.
+/// A decompressor of a gzip file (RFC 1952) with one or more members.
 @safe
 final class Inflater {
     private var stream = unsafe z_stream()

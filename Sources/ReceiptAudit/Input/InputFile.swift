@@ -5,7 +5,7 @@ import SystemLibrary
 package struct InputFile: Sendable {
     /// The name in the answer.
     package let source: String
-    /// The path, or nil for standard input.
+    /// The path, or nil for standard input and for an entry with a ``failure``.
     private let path: SystemPath?
     /// Whether the file was found in a folder. It must then be a regular file when it is read, too.
     private let isFound: Bool
@@ -33,7 +33,8 @@ package struct InputFile: Sendable {
         self.init(source: source, ReceiptError(.unreadable, message: reason))
     }
 
-    /// Creates an input for an entry whose kind the system does not report.
+    /// Creates an input for an entry whose kind the system does not report, or for a folder that cannot be
+    /// listed.
     init(source: String, _ failure: ReceiptError) {
         (self.source, path, isFound, self.failure) = (source, nil, true, failure)
     }

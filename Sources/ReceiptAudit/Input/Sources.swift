@@ -3,10 +3,10 @@ import ReceiptJSON
 
 /// The format of a source.
 public enum SourceFormat: String, Sendable, CaseIterable {
-    /// The format by name: a folder, `.ndjson`, `.jsonl`, `.json`, `.csv`, `.tsv`, `.tar`, `.tar.gz`, `.tgz`,
-    /// `.sql`.
-    /// Standard input is JSON. For other names, the first bytes decide between JSON, an archive, a database, an SQL
-    /// dump, a table and one receipt. JSON is NDJSON unless its first line ends within a value that may continue.
+    /// The format by name: a folder, `.ndjson`, `.jsonl`, `.json`, `.csv`, `.tsv`, `.tab`, `.tar`, `.tar.gz`,
+    /// `.tgz`, `.sql`. Standard input is JSON or an SQL dump. For other names, the first bytes decide between
+    /// JSON, an archive, a database, an SQL dump, a table and one receipt. JSON is NDJSON unless its first line
+    /// ends within a value that may continue.
     case auto
     /// One JSON value per line.
     case ndjson

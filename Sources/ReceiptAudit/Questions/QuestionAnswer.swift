@@ -22,7 +22,7 @@ package struct QuestionAnswer {
     package let parts: [Part]
     /// The number of accounts concerned.
     package let accounts: Int
-    /// The checks that were skipped and would have changed the answer.
+    /// The skipped checks on which the answer depends.
     package let omissions: [AuditOutcome.Omission]
     private let database: Connection
 

@@ -31,9 +31,9 @@ public final class QuestionDatabase {
         try database.access { try body(QuestionAnswer(question, scope, of: $0)) }
     }
 
-    /// Returns the number of genuine records that a question does not count, by trust anchor kind and environment, the
-    /// most frequent first. A nil environment means that the records name none. Of records under the counted kind, those
-    /// in other environments are returned.
+    /// Returns the numbers of genuine records that a question does not count, the largest first. Records under another
+    /// trust anchor kind are grouped by kind, and their environment is nil. Records under the counted kind are grouped
+    /// by environment, and their kind is nil. Their environment is nil if they name none.
     public func uncounted(
         _ scope: QuestionScope
     ) throws -> [(realm: TrustAnchorKind?, environment: String?, records: Int)] {

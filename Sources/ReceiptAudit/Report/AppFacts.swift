@@ -163,7 +163,7 @@ struct AppFacts {
             "\(ReportText.count(figures.reduce(0, +), noun)): most in \(values[place].label) (\(ReportText.count(most)))\(gaps)"
     }
 
-    /// Returns a title that names the most frequent era.
+    /// Returns a title with the share of each era, the most frequent first.
     private static func title(_ eras: [[Int]]) -> String {
         let sums = Self.eras.indices.map { era in eras.reduce(0) { $0 + $1[era] } }
         let whole = sums.reduce(0, +)

@@ -7,8 +7,8 @@ package enum OutputPath {
         ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
     }
 
-    /// Returns whether the output is written in place, without a file to create or to protect: standard output, a
-    /// device such as `/dev/null`, or a pipe.
+    /// Returns whether the output is written in place: standard output, a device such as `/dev/null`, or a pipe.
+    /// There is then no file to create or to protect.
     package static func isWrittenInPlace(_ path: String) -> Bool {
         if isStandardOutput(path) { return true }
         var status = stat()

@@ -101,9 +101,9 @@ struct ReportApps {
         }
     }
 
-    /// Returns the apps with genuine records under the default roots, each in Production, or in the environment with the most records if
-    /// it has none in Production. Apps with more records come first. `others` is the number of genuine records of these apps in
-    /// their other environments.
+    /// Returns the apps with genuine records under the default roots, each in one environment. That is Production, or the
+    /// environment with the most records if the app has none in Production. Apps with more records come first. `others` is the
+    /// number of genuine records of these apps in their other environments.
     private static func keys(
         _ database: Connection
     ) throws -> (keys: [(key: AppKey, records: Int)], others: Int) {

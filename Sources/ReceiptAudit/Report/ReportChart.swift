@@ -75,7 +75,7 @@ struct ReportChart {
 
 /// A segment of a bar, in thousandths of its width. The texture distinguishes segments without color.
 struct Segment {
-    /// The textures: solid, wide stripes, narrow stripes, outline.
+    /// The textures: solid, wide stripes, narrow stripes, outline, dotted.
     static let textures = ["solid", "wide", "narrow", "open", "dotted"]
 
     let texture: String

@@ -150,7 +150,7 @@ struct ReportFindings {
     }
 }
 
-/// Finds the evidence of incidents.
+/// The evidence of incidents.
 struct EvidenceRows {
     private let database: Connection
     private let limits: Report.Limits

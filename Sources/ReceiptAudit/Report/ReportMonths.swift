@@ -7,7 +7,7 @@ struct ReportMonths {
     let count: Int
 
     /// Creates the columns from a first to a last month. If there would be more columns than the limit, they
-    /// get wider. If there still are, only the last ones are kept.
+    /// get wider. If there are still more, only the last ones are kept.
     init(from first: Int, through last: Int, limit: Int) {
         let widths = [1, 3, 12]
         let width = widths.first { last / $0 - first / $0 < limit } ?? 12
@@ -31,7 +31,7 @@ struct ReportMonths {
         month(date).map { date.dropFirst(7) == "-01T00:00:00Z" ? $0 : $0 + 1 }
     }
 
-    /// The number of columns that a sum of months has, by its name in sentences.
+    /// The word for the period of one column in sentences.
     var name: String { width == 1 ? "month" : width == 3 ? "quarter" : "year" }
 
     func label(_ column: Int) -> String {

@@ -117,7 +117,8 @@ struct ReportPlot {
         Int(Double(height) * Double(part) / Double(max(whole, 1)))
     }
 
-    /// Returns the distance of at most five lines up to a number: 1, 2 or 5 times a power of ten.
+    /// Returns the distance between lines: 1, 2 or 5 times a power of ten. At most five lines are needed to
+    /// reach the number.
     private static func step(_ largest: Int) -> Int {
         var power = 1
         while true {

@@ -3,7 +3,7 @@ import Foundation
 import Mustache
 import ReportTemplates
 
-/// Renders text into the templates, which are part of the binary.
+/// A renderer of text into the templates, which are part of the binary.
 struct ReportRenderer {
     static let script = text(ReportTemplates.script)
 
@@ -47,7 +47,7 @@ struct ReportRenderer {
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// Escapes text for HTML by Unicode scalar.
+/// A content type that escapes text for HTML by Unicode scalar.
 ///
 /// swift-mustache's own content type compares characters, which are clusters of scalars. In U+0600
 /// `<script>`, the `<` belongs to the cluster of the preceding sign and would not be escaped. Scalars that

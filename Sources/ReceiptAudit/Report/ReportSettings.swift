@@ -95,7 +95,7 @@ extension AuditAnchor {
     static func list(_ json: String) throws -> [AuditAnchor] { try JSON.decode([AuditAnchor].self, json) }
 }
 
-/// Decodes the JSON values of the run's row.
+/// A decoder of the JSON values of the run's row.
 enum JSON {
     static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))

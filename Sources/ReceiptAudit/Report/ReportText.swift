@@ -1,7 +1,7 @@
 import AppReceipt
 import SQLite
 
-/// Formats numbers, dates and durations for the report, equally on every machine.
+/// The formats of numbers, dates and durations in the report, which are equal on every machine.
 enum ReportText {
     /// Returns 1234567 as 1,234,567.
     static func count(_ number: Int) -> String {

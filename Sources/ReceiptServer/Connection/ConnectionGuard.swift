@@ -39,7 +39,7 @@
         private var isBeyondLimit = false
         /// The ID of the request whose head was read last, if it has one.
         private var requestID: String?
-        /// Whether that request has HTTP/1.0.
+        /// Whether that request uses HTTP/1.0.
         private var isHTTP10 = false
         /// Whether the head of an answer was written, but not yet its end.
         private var isAnswering = false
@@ -52,7 +52,7 @@
         private var isReadHeld = false
         /// The number of heads since the connection's last turn.
         private var turnHeads = 0
-        /// Passes on the input that waits for the connection's next turn.
+        /// A function that passes on the input that waits for the connection's next turn.
         private var heldInput: (() -> Void)?
         private var isWaitingForTurn = false
         /// The body bytes of one read, joined from their chunks, because every part has a high fixed cost.
@@ -74,7 +74,7 @@
             var bytes: Int64 = 0
             /// The length of the body, 0 if it is unknown.
             var length: Int64 = 0
-            /// The number of body bytes after which the connection is closed once its answer was sent.
+            /// The maximum length of a body whose answer was sent. The connection of a longer one is closed.
             var limit = Int64(ByteBudget.free)
             /// Whether the body is a stream, with a lower minimum rate.
             var isStream = false
@@ -272,7 +272,7 @@
                 isBeyondLimit || !enter(isStream: reading?.isStream == true)
             {
                 isSkipping = true
-                // A pending answer goes first, and no other follows it.
+                // If answers are pending, the connection ends after them, and this request gets no answer.
                 if requests > 0 {
                     isLastRead = true
                     return
@@ -315,8 +315,8 @@
             }
             if requests > 0 {
                 isLastRead = true
-                // The dispatcher receives the error as the end of the body, and answers. Between requests, it would
-                // close the connection before the pending answers.
+                // The dispatcher receives the error as the end of the body, and answers. Between requests, the
+                // dispatcher would close the connection before the pending answers.
                 if reading != nil { return context.fireErrorCaught(error) }
                 return isSkipping = true
             }
@@ -488,7 +488,7 @@
             return nil
         }
 
-        /// Sets the timer, for at most the shortest of the timeouts. To set it again with every request would cost more
+        /// Sets the timer to at most the shortest of the timeouts. Setting it again with every request would cost more
         /// than these checks.
         private func schedule(now: NIODeadline) {
             guard let context, !isClosed else { return }

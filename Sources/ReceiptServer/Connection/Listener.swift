@@ -10,7 +10,7 @@
     struct Listener: Service {
         let setup: ServerChannel
         let state: ServerState
-        /// Receives the server's address when the server accepts connections.
+        /// A function that receives the server's address when the server accepts connections.
         let listening: @Sendable (SocketAddress?) async -> Void
 
         func run() async throws {

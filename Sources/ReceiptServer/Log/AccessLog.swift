@@ -9,7 +9,8 @@
     /// it.
     ///
     /// Clients cannot inject arbitrary text into the log. Methods are those that the parser knows, and routes replace
-    /// paths. ``RequestIDs`` has checked the request's ID. All other values are numbers or IP addresses.
+    /// paths. ``RequestIDs`` has checked the request's ID. All other values are numbers, IP addresses or words of the
+    /// server.
     final class AccessLog: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias InboundOut = HTTPServerRequestPart

@@ -106,7 +106,7 @@
                 }
                 return json.buffer
             }
-            // The reservation lasts until the answers are written, when the next line is split off.
+            // The reservation lasts until the next line is split off. By then, the answers are written.
             guard reservation.hold(answers.readableBytes) else { throw BrokenBatch() }
             return answers
         }

@@ -2,8 +2,8 @@
     import AppReceipt
     import ReceiptJSON
 
-    /// A setting. Its name is that of the command-line option and of the member in the configuration file. The environment
-    /// variable has the name in capitals after `APPRECEIPT_`.
+    /// A setting. Its name is that of the command-line option and of the member in the configuration file. The
+    /// environment variable has the name in capitals, with underscores in place of hyphens, after `APPRECEIPT_`.
     struct ServerOption: Sendable {
         enum Kind: Sendable {
             case text

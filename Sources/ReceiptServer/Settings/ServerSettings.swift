@@ -148,7 +148,7 @@
         /// The address in messages.
         var address: String { unixSocket ?? "\(host):\(port)" }
 
-        /// Returns a function that logs the lines of a start, independent of ``logLevel``.
+        /// Returns a function that logs startup messages, independent of ``logLevel``.
         /// - Parameter text: Writes a line in the format for people.
         public static func startLog(
             _ given: SettingsReader, text: @escaping @Sendable (String) -> Void

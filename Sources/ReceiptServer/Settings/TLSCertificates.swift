@@ -28,7 +28,7 @@
                 configuration.minimumTLSVersion = .tlsv12
                 configuration.applicationProtocols = ["http/1.1"]
                 configuration.cipherSuiteValues = Self.forwardSecret
-                // A connection that the server ends has waited for the client before.
+                // Before the server ends a connection, it has already waited for the client.
                 configuration.shutdownTimeout = .seconds(1)
                 context = try NIOSSLContext(configuration: configuration)
             } catch {

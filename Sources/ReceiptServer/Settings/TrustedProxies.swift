@@ -8,8 +8,9 @@
 
         init(_ ranges: [AddressRange] = []) { self.ranges = ranges }
 
-        /// Returns the address of the client: the last one in X-Forwarded-For that is not a trusted proxy's. A client can
-        /// forge the addresses before that one, but not those after it.
+        /// Returns the address of the client: the peer's, unless the peer is a trusted proxy. Behind a trusted proxy,
+        /// it is the last address in X-Forwarded-For that is not a trusted proxy's. A client can forge the addresses
+        /// before that one, but not those after it.
         /// - Parameters:
         ///   - peer: The remote address of the connection.
         ///   - fields: The values of all X-Forwarded-For fields, in their order.

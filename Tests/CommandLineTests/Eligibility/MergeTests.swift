@@ -224,7 +224,8 @@ struct MergeTests {
             (content.receiptType, content.creationDate) = ("ProductionSandbox", "2026-06-01T09:00:00Z")
             try tool.write(Receipts.genuine(content), to: "r\(number).der")
         }
-        // Two for the first receipt, which name either identifier, one for the second, and one for none.
+        // Two objects name the first receipt's original transaction and its transaction, one names the second
+        // receipt's original transaction, and one names no receipt's.
         for (number, original) in ["00", "01", "10", "77"].enumerated() {
             var renewal = JSONMembers.renewalInfo
             renewal["originalTransactionId"] = "\"\(original)\""

@@ -74,7 +74,8 @@ struct ScopedCatalogTests {
     @Test(
         "evidence without any verdict is not a success",
         arguments: [
-            // of no listed app, the same merged, in words, of one listed app and another
+            // evidence of no listed app: as JSON, merged, as text; then evidence of a listed app and another
+            // app
             (["two.der", "--json"], 1), (["--merge", "two.der", "--json"], 1), (["two.der"], 1),
             (["one.der", "two.der", "--json"], 0),
         ] as [([String], Int32)])

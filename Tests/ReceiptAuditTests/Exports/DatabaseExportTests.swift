@@ -7,7 +7,8 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// SQL dumps and SQLite databases: one table in the form of each program, with the answers of the same CSV.
+/// SQL dumps and SQLite databases. Each program's form of one table gives the same answers as the table in
+/// CSV.
 @Suite(.serialized)
 struct DatabaseExportTests {
     let workplace: Workplace
@@ -327,7 +328,7 @@ struct DatabaseExportTests {
             ])
     }
 
-    /// Checks that the rows of every form have the root of the same CSV.
+    /// Checks that the same rows have the same Merkle root in every form and in CSV.
     @Test func rootIsThatOfTheCSV() throws {
         let receipt = try Self.receipt.get()
         let csv = try workplace.write(Array("id,subject,receipt\n7,s,\(receipt)\n8,t,\n".utf8), to: "in.csv")

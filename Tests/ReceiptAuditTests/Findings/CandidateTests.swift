@@ -64,7 +64,7 @@ struct CandidateTests {
         let audits =
             (1...8).map { RandomReceipts.make(Self.count, seed: $0) }
             + (1...2).map { RandomReceipts.clusters(80, seed: $0) }
-        // After the creation of most receipts in some audits, and before that of others.
+        // This date is after the creation of most receipts in some audits, and before it in others.
         let early = EligibilityInstant.date(Timestamp(millisecondsSince1970: 1_717_236_000_000))
         for (number, receipts) in audits.enumerated() {
             let workplace = try Workplace()

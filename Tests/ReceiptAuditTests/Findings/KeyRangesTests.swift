@@ -6,7 +6,7 @@ import Testing
 /// Keys with two values, in memory and in the parts of a file.
 struct KeyRangesTests {
     /// Checks counts around the number of pairs that are written to the file at once. Only the last pair
-    /// contradicts another, the first.
+    /// contradicts another pair, which is the first one.
     @Test(arguments: [32_767, 32_768, 32_769, 65_536])
     func noPairIsLostAtTheFileBoundary(count: Int) throws {
         var ranges = KeyRanges()

@@ -80,8 +80,9 @@ struct Sale {
 
     // MARK: - Evidence
 
-    /// The records that present the purchase: a receipt of its first day, two copies of a JWS of 2026 and a newer receipt,
-    /// from each account.
+    /// Returns the records of each account that present the purchase: a receipt of its first day, two copies of a JWS of
+    /// 2026, and a newer receipt. Without a price, the newer receipt occurs twice, and there is no JWS. A shared
+    /// purchase has only one JWS.
     func records() throws -> [UInt8] {
         try subjects.enumerated().flatMap { place, subject -> [UInt8] in
             let early = try Forged.line(

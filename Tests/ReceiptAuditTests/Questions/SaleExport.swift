@@ -5,7 +5,7 @@ import ReceiptForge
 /// An export with every case that made numbers wrong, and its database.
 final class SaleExport: Sendable {
     static let sales = [
-        // A trial, its renewal, and a purchase of one.
+        // A trial, its renewal, and a one-time purchase.
         Sale(
             id: "101", original: "101", from: "2025-03-01T00:00:00Z", until: "2025-03-08T00:00:00Z", price: 0,
             offer: .trial),
@@ -130,7 +130,7 @@ final class SaleExport: Sendable {
 
     static let shared = Result { try SaleExport() }
 
-    /// The described purchases of an environment, or of all, each once.
+    /// Returns the described purchases of an environment, or of all, each once.
     static func sales(in environment: String = "Production", app: String? = nil) -> [Sale] {
         sales.filter {
             (environment == "any" || $0.environment == environment) && (app == nil || $0.app == app)

@@ -35,7 +35,7 @@ struct ReportPageTests {
 
     // MARK: - Findings
 
-    /// Two trials each of three subjects, and one receipt that five subjects present.
+    /// Returns two trials of each of three subjects, and one receipt that five subjects present.
     private static func shared() throws -> [[UInt8]] {
         let twice = try (0..<3).map { number in
             try Forged.line(

@@ -54,7 +54,8 @@ struct ReportTests {
         ] { #expect(text.contains(expected), "\(expected)") }
     }
 
-    /// Checks that a month has a bar even if its receipts have no environment or an unknown one.
+    /// Checks that the report counts receipts without an environment or with an unknown one, and has their
+    /// plot of months.
     @Test(arguments: [nil, "ProductionX"])
     func reportIncludesReceiptsWithoutAnEnvironment(type: String?) throws {
         var content = FindingTests.content(

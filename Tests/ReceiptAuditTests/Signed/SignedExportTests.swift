@@ -212,8 +212,8 @@ struct SignedExportTests {
         #expect(replay.output == "4 records verified again: every row matches\n")
     }
 
-    /// Checks that a run killed at any place is resumed with the same lines and rows, and is refused with
-    /// other sources.
+    /// Checks that an interrupted run is resumed with the same lines and rows, and is refused with other
+    /// sources.
     @Test func interruptedRunIsResumed() throws {
         var source: [UInt8] = []
         for index in 0..<40 {

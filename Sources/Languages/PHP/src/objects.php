@@ -99,7 +99,7 @@ final class SignedObject extends Value
     /**
      * @param string $kind receipt, transaction, renewal_info, app_transaction, notification or realtime_request
      * @param ?Receipt $receipt if $kind is receipt
-     * @param ?array<string, mixed> $members all other signed objects' members under Apple's names
+     * @param ?array<string, mixed> $members the signed members under Apple's names, or null if $kind is receipt
      * @param ?Purchase $inApp if $kind is transaction
      * @param ?string $path the path in the input, or null for the whole input
      * @param string $json the line of `appreceipt verify --json`
@@ -155,7 +155,7 @@ final class RefusedEvidence extends Value
         public readonly ?int $renewalInfo = null, public readonly ?string $path = null) {}
 }
 
-/** The verdict for each product, the refused evidence that they leave out, and the library's answer. */
+/** The verdict for each product, the refused evidence that the verdicts leave out, and the library's answer. */
 final class Verdicts
 {
     /**

@@ -2,11 +2,11 @@ import AppReceipt
 import ReceiptJSON
 import StrictJSON
 
-/// Finds the field of an export that holds receipts from its first records.
+/// A search in the first records of an export for the field that holds receipts.
 struct FieldSearch {
     /// The counts of one field's values.
     private struct Tally {
-        /// The number of values that are not empty.
+        /// The number of values that are not empty and that no other store issued.
         var values = 0
         /// The number of receipts, and of other objects signed by Apple.
         var receipts = 0

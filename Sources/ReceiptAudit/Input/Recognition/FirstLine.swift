@@ -1,4 +1,4 @@
-/// Examines the first line of a text as it arrives.
+/// An examination of the first line of a text as it arrives.
 struct FirstLine {
     /// The first byte other than white space, or nil so far.
     private(set) var first: UInt8?

@@ -1,8 +1,8 @@
 import AppReceipt
 import ReceiptJSON
 
-/// Determines how to read a source: by its name if that is sufficient, otherwise by its first bytes. It also
-/// finds the field of the receipt, by its name or in the first records.
+/// The recognition of a source's form: by its name if that is sufficient, otherwise by its first bytes. It
+/// also finds the field of the receipt, by its name or in the first records.
 struct FormFinder {
     private let path: String
     private let settings: AuditSettings
@@ -179,8 +179,8 @@ struct FormFinder {
         return found.pattern
     }
 
-    /// Returns the fields of the receipt and of the subject. Each is nil if the settings name it or it has the
-    /// default name.
+    /// Returns the fields of the receipt and of the subject. Each is nil if the settings name it or it is not
+    /// found. The receipt is also nil if it has the default name.
     private mutating func fields(
         of stream: ByteStream, _ format: TextSource.Format
     ) throws -> (receipt: String?, subject: String?) {
@@ -366,7 +366,7 @@ struct FormFinder {
         return (row.fields.map { String(decoding: $0, as: UTF8.self) }, true)
     }
 
-    /// Returns whether a column has the name of a missing value.
+    /// Returns whether the name of a column is a word for a missing value.
     private func saysNone(_ name: String) -> Bool {
         let others = ["n/a", "#n/a", "na", "nan", "nil", "none", "(null)", "undefined", "-"]
         return Array(name.utf8).span.saysAbsent || others.contains(name.lowercased())

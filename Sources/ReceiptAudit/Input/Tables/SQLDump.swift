@@ -1,8 +1,9 @@
 import AppReceipt
 import ReceiptJSON
 
-/// Reads the rows of an SQL dump: the `COPY … FROM stdin` and `INSERT INTO … VALUES` of pg_dump, mysqldump,
-/// mariadb-dump and the `.dump` of sqlite3. All other statements are skipped, and nothing is executed.
+/// A reader of the rows of an SQL dump: the `COPY … FROM stdin` and `INSERT INTO … VALUES` of pg_dump,
+/// mysqldump, mariadb-dump and the `.dump` of sqlite3. All other statements are skipped, and nothing is
+/// executed.
 ///
 /// The memory depends on the longest row that is kept and on the names of the tables.
 final class SQLDump {
@@ -49,7 +50,7 @@ final class SQLDump {
 
     /// - Parameters:
     ///   - limit: The maximum size of a row in bytes.
-    ///   - wants: The closure that decides by its name whether the rows of a table are needed.
+    ///   - wants: The closure that receives the name of a table and decides whether its rows are needed.
     init(_ stream: ByteStream, limit: Int, wants: @escaping (String) -> Bool) {
         (cursor, self.limit, self.wants) = (SQLCursor(stream), limit, wants)
     }

@@ -1,4 +1,4 @@
-/// The links of an archive. A link to a file or folder of the archive adds nothing, and any other has no
+/// The links of an archive. A link to a file or folder of the archive adds nothing. Any other link has no
 /// target.
 struct TarLinks {
     struct Link {

@@ -1,4 +1,4 @@
-/// Finds the ends of the rows of a CSV export as it arrives.
+/// A scanner for the ends of the rows of a CSV export as it arrives.
 ///
 /// A row ends with CR, LF or both. In a quoted field, line ends are content if the whole row is valid. In two
 /// cases the row ends with its first line. Either a quote is misplaced or not closed, or the number of fields
@@ -56,7 +56,7 @@ struct CSVScanner {
                 return .nothing
             }
         }
-        // No byte above both ends a field, quoted or not.
+        // A byte greater than the delimiter and the quote never ends a field, quoted or not.
         let highest = max(delimiter, UInt8(ascii: "\""))
         while index < bytes.count {
             let byte = unsafe bytes[index]

@@ -5,9 +5,9 @@ import ReceiptJSON
 public struct ColumnNames: Hashable, Sendable {
     /// The field with the ID, or nil for `id`. A record without an ID is named by its number.
     public var id: String?
-    /// The field with the receipt. If nil, it is `receipt` if there is one, otherwise the first that holds
-    /// receipts in most of the first 1,000 records. In a pipe, it is the only field that holds one in the
-    /// first such record.
+    /// The field with the receipt. If nil, it is `receipt` if there is one. Otherwise, it is the first field
+    /// that holds receipts in most of the records in which it has a value, among the first 1,000. In a pipe,
+    /// the first record in which exactly one field holds a receipt determines it.
     public var receipt: String?
     /// The field with the subject. If nil, it is the first with a name such as `subject`, `user_id` or
     /// `appAccountToken`, in the order of ``SubjectNames``.

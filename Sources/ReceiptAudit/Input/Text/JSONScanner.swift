@@ -1,4 +1,4 @@
-/// Finds the ends of the values in JSON text as it arrives. The values are elements of an array, or
+/// A scanner for the ends of the values in JSON text as it arrives. The values are elements of an array, or
 /// consecutive values that may span lines. The scanner checks only quotes, brackets and commas, and each byte
 /// once. The reader of a value decides whether it is valid JSON.
 struct JSONScanner {

@@ -1,8 +1,9 @@
 import ReceiptJSON
 import StrictJSON
 
-/// Finds values in JSON text as it arrives, with their paths. It checks the objects and arrays that it enters;
-/// the reader of a value decides whether the value is valid JSON. The memory depends only on the depth.
+/// A scanner for values in JSON text as it arrives, with their paths. It checks the objects and arrays that it
+/// enters; the reader of a value decides whether the value is valid JSON. The memory depends only on the
+/// depth.
 struct TreeScanner {
     /// An open object or array, and the key or index of its current value.
     struct Level {

@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptJSON
 import StrictJSON
 
-/// Finds out from the beginning of a JSON document whether its records are keyed by id, and where they are.
+/// A search in the beginning of a JSON document for records that are keyed by id, and for their place.
 struct TreeSearch {
     /// The path of a receipt.
     private typealias Path = [TreeScanner.Level]
@@ -98,8 +98,8 @@ struct TreeSearch {
     private struct Candidate {
         var components: [TreePattern.Component]
         var receipts: Int
-        /// Whether an asterisk stands for different keys of objects, or no App Store Server API response has
-        /// this place.
+        /// Whether an asterisk stands for different keys of objects, or the place cannot be in an App Store
+        /// Server API response.
         var isKeyed: Bool
 
         func isIn(_ pattern: TreePattern) -> Bool { components.starts(with: pattern.record) }

@@ -5,8 +5,8 @@ import ReceiptForge
 /// The number of valid signatures after which a key is known.
 private let acceptancesForTable = 1_000
 
-/// Measures the verification of a compact JWS, with a key that signed many and with a new one. The baseline
-/// is SHA-256 of the signing input and one P-256 check with a decoded key.
+/// Measures the verification of a compact JWS, with a key that signed many objects and with a new key. The
+/// baseline is SHA-256 of the signing input and one P-256 check with a decoded key.
 func measureJWS() throws {
     let authority = try Authority.appStoreJWS()
     let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))

@@ -32,7 +32,7 @@ struct Genes {
     }
 }
 
-/// Creates receipts from genes.
+/// A maker of receipts from genes.
 final class Breeder {
     let authority: Authority
     let untrusted: Authority
@@ -144,7 +144,7 @@ final class Breeder {
     }
 }
 
-/// Searches for the most expensive inputs at each limit, accepted and refused.
+/// A search for the most expensive inputs at each limit, accepted and refused.
 struct Search {
     let breeder: Breeder
     let anchors: TrustAnchors

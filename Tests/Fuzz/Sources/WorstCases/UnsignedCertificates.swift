@@ -123,8 +123,8 @@ struct UnsignedCertificates {
     }
 
     /// Measures Apple's own anchors with many unsigned signers, each group with one verifier. The signers
-    /// name WWDR G5, which leads to ordinary refusals, or WWDR G6, Apple's elliptic intermediate, also after
-    /// wrong issuers. Returns the largest ratio to an ordinary receipt of that size.
+    /// name WWDR G5, which leads to ordinary refusals, or WWDR G6, Apple's elliptic intermediate. In some
+    /// rows, wrong issuers precede WWDR G6. Returns the largest ratio to an ordinary receipt of that size.
     private func measureWWDRG6(by search: Search) throws -> Double {
         let key = try PrivateKey.generateEC(.p256).subjectPublicKeyInfo
         let root = subject(of: try apples("AppleIncRootCertificate"))

@@ -42,7 +42,7 @@ module AppReceipt
     end
   end
 
-  # A handle of the library. It is closed after the last call that uses it ends, at the latest by the garbage collector.
+  # A handle of the library. `close` takes effect when no call uses the handle. Without it, the garbage collector closes the handle.
   class Handle
     def initialize(settings)
       place, @mutex, @calls, @closed = Library.place, Mutex.new, 0, false

@@ -44,13 +44,13 @@ module AppReceipt
     :product_id, :subscription_group, :as_of, :evidence_date, :introductory_offer, :promotional_offer, :win_back_offer,
     :subscription, :sources
   )
-  # The verdicts, the refused evidence that they leave out, and the library's answer.
+  # The verdicts, the refused evidence that the verdicts leave out, and the library's answer.
   Verdicts = type(:verdicts, :refusals, :json)
   # A refused object. Its index is in evidence or renewal_info, and the other is nil.
   RefusedEvidence = type(:evidence, :renewal_info, :path, :refusal)
 
-  # A genuine object. `receipt` is nil unless `kind` is "receipt". `members` has all other signed objects' members under Apple's
-  # names. `path` is nil for the whole input. `json` is the line of `appreceipt verify --json`.
+  # A genuine object. `receipt` is nil unless `kind` is "receipt". `members` has the signed members under Apple's names, and is
+  # nil if `kind` is "receipt". `path` is nil for the whole input. `json` is the line of `appreceipt verify --json`.
   SignedObject = type(
     :kind, :format, :sha256, :content_sha256, :realm, :environment, :signature, :receipt, :in_app, :caveats, :members, :path, :json
   )

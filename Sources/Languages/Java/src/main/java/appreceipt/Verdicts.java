@@ -3,7 +3,7 @@ package appreceipt;
 import java.time.Instant;
 import java.util.List;
 
-/** The verdict for each product, the refused evidence that they leave out, and the library's answer. */
+/** The verdict for each product, the refused evidence that the verdicts leave out, and the library's answer. */
 public record Verdicts(List<Verdict> verdicts, List<RefusedEvidence> refusals, String json) {
     /** The answer for one product. {@code appreceipt schema eligibility} describes each member. */
     public record Verdict(
