@@ -5,6 +5,7 @@
 
 #include "harness.h"
 
+#include <limits.h>
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/obj_mac.h>
@@ -25,8 +26,7 @@ enum { OTHERS = sizeof others / sizeof *others, ELLIPTIC = OTHERS - 1 };
 
 static bool has_lanes;
 static long valid, invalid;
-/// Valid signatures that the lanes did not accept although they could.
-static atomic_long disagreements;
+atomic_long disagreements;
 
 // MARK: - Numbers and keys
 
@@ -113,6 +113,15 @@ static subject subject_of(int bits, BN_ULONG exponent, extreme extreme) {
     return made;
 }
 
+subject copy_of(const subject *original) {
+    subject made = *original;
+    uint8_t *info = NULL;
+    int count = i2d_RSA_PUBKEY(made.openssl, &info);
+    made.chain.signer_key = key_of(info, count);
+    OPENSSL_free(info);
+    return made;
+}
+
 static subject elliptic(void) {
     EC_KEY *key = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
     ENSURE(EC_KEY_generate_key(key) == 1);
@@ -144,16 +153,6 @@ static const struct {
 };
 enum { DIGESTS = sizeof digests / sizeof *digests };
 
-/// A signature with its key and digest.
-typedef struct {
-    const subject *subject;
-    int digest;
-    uint8_t hash[RECEIPT_CRYPTO_MAX_DIGEST];
-    size_t hash_count;
-    uint8_t bytes[2 * SIZE];
-    size_t count;
-} signature;
-
 /// Returns the result of the private-key operation.
 static signature sign_encoded(const subject *subject, const uint8_t *encoded, int digest, const uint8_t *hash) {
     signature made = {.subject = subject, .digest = digest, .hash_count = digests[digest].count};
@@ -163,8 +162,7 @@ static signature sign_encoded(const subject *subject, const uint8_t *encoded, in
     return made;
 }
 
-/// Returns OpenSSL's signature of a random digest. `encoded` receives the encoded message.
-static signature sign(const subject *subject, int digest, uint8_t encoded[2 * SIZE]) {
+signature sign(const subject *subject, int digest, uint8_t encoded[2 * SIZE]) {
     signature made = {.subject = subject, .digest = digest, .hash_count = digests[digest].count};
     unsigned count = 0;
     for (size_t i = 0; i < made.hash_count; i++) made.hash[i] = (uint8_t)next();
@@ -180,7 +178,7 @@ static bool is_suitable(const subject *subject) {
         && BN_is_word(RSA_get0_e(subject->openssl), 65537);
 }
 
-static receipt_crypto_rsa_check check_of(const signature *signature) {
+receipt_crypto_rsa_check check_of(const signature *signature) {
     receipt_crypto_rsa_check check = {
         &signature->subject->chain, digests[signature->digest].algorithm, {.count = signature->hash_count},
         {signature->bytes, signature->count}, true};
@@ -294,6 +292,16 @@ static void edges(const subject *subject) {
     changed.bytes[0] = 0;
     changed.count = SIZE + 1;
     ENSURE(!agree_in_every_lane(&changed));
+    // Every number that differs from n in the last octet only, and n. The lanes compute only those below n.
+    changed = genuine;
+    ENSURE(BN_bn2binpad(n, changed.bytes, SIZE) == SIZE);
+    int last = changed.bytes[SIZE - 1];
+    for (int octet = 0; octet <= 0xFF; octet++) {
+        changed.bytes[SIZE - 1] = (uint8_t)octet;
+        bool computed = is_computed(&changed);
+        ENSURE(agree(&changed, 1) == 0 && !(computed && octet >= last));
+        if (computed != (has_lanes && octet < last)) disagreements++;
+    }
     // A wrong length of the digest.
     changed = genuine;
     for (changed.hash_count = 0; changed.hash_count <= RECEIPT_CRYPTO_MAX_DIGEST; changed.hash_count++)
@@ -373,6 +381,36 @@ static void encodings(const subject *subject) {
     }
 }
 
+/// Checks algorithms that are not on the list, with digests of every length.
+static void unknown_algorithms(const subject *subject) {
+    static const unsigned algorithms[] = {0, 5, 6, 100, INT_MAX, UINT_MAX};
+    for (size_t count = 0; count <= RECEIPT_CRYPTO_MAX_DIGEST; count++) {
+        // The only encoding without the constant part: padding, separator and digest.
+        uint8_t encoded[SIZE];
+        signature candidates[1 + DIGESTS];
+        signature genuine = sign(subject, DIGESTS - 1, NULL);
+        memset(encoded, 0xFF, SIZE);
+        encoded[0] = 0;
+        encoded[1] = 1;
+        encoded[SIZE - 1 - count] = 0;
+        memcpy(encoded + SIZE - count, genuine.hash, count);
+        candidates[0] = sign_encoded(subject, encoded, DIGESTS - 1, genuine.hash);
+        for (int i = 0; i < DIGESTS; i++) candidates[1 + i] = sign(subject, i, NULL);
+        for (int i = 0; i <= DIGESTS; i++) {
+            candidates[i].hash_count = count;
+            for (size_t j = 0; j < sizeof algorithms / sizeof *algorithms; j++) {
+                receipt_crypto_rsa_check check = check_of(&candidates[i]);
+                check.algorithm = (receipt_crypto_digest_algorithm)algorithms[j];
+                receipt_crypto_accept_rsa(&check, 1);
+                ENSURE(!check.is_accepted);
+                receipt_crypto_status status = receipt_crypto_chain_verify(
+                    check.chain, check.algorithm, false, &check.digest, check.signature);
+                ENSURE(status == RECEIPT_CRYPTO_BAD_SIGNATURE);
+            }
+        }
+    }
+}
+
 /// Checks numbers for which wrong arithmetic would yield the encoded message. These are roots for other exponents, and
 /// roots of the message with a wrong power of R.
 static void crafted(const subject *subject) {
@@ -438,6 +476,18 @@ static void mixtures(void) {
     ENSURE(!checks[LANES].is_accepted);
 }
 
+/// Checks an even modulus of 2,048 bits, which the module does not read from a certificate.
+static void even_modulus(void) {
+    subject copy = copy_of(&subjects[0]);
+    receipt_crypto_key *key = copy.chain.signer_key;
+    ENSURE(BN_clear_bit(key->modulus, 0) == 1 && BN_num_bits(key->modulus) == LANE_BITS);
+    ENSURE(!receipt_crypto_chain_has_lanes(&copy.chain));
+#ifndef WITHOUT_LANES
+    ENSURE(receipt_crypto_lane_key_of(key) == NULL && atomic_load(&key->lane_key) == NULL);
+#endif
+    receipt_crypto_key_free(key);
+}
+
 static void other_keys(void) {
     for (int i = 0; i < OTHERS; i++) {
         ENSURE(!receipt_crypto_chain_has_lanes(&others[i].chain));
@@ -468,11 +518,7 @@ static void *use(void *nothing) {
 static void threads(void) {
     for (int round = 0; round < 50; round++) {
         receipt_crypto_key *old = shared.chain.signer_key;
-        uint8_t *info = NULL;
-        shared = subjects[0];
-        int count = i2d_RSA_PUBKEY(shared.openssl, &info);
-        shared.chain.signer_key = key_of(info, count);
-        OPENSSL_free(info);
+        shared = copy_of(&subjects[0]);
         receipt_crypto_key_free(old);
         shared_signature = sign(&shared, 1, NULL);
         pthread_t started[THREADS];
@@ -608,7 +654,11 @@ int main(int count, char **arguments) {
 #ifdef WITHOUT_LANES
     ENSURE(!receipt_crypto_has_lanes());
 #elif defined(__x86_64__)
-    if (!is_blind && __builtin_cpu_supports("avx512ifma")) test_proof();
+    if (!is_blind && __builtin_cpu_supports("avx512ifma")) {
+        test_without_randomness();
+        test_proof();
+        test_failures();
+    }
 #endif
     has_lanes = receipt_crypto_has_lanes();
     if (is_blind) return blind();
@@ -620,6 +670,8 @@ int main(int count, char **arguments) {
     others[4] = subject_of(LANE_BITS, 65539, RANDOM);
     others[ELLIPTIC] = elliptic();
     other_keys();
+    even_modulus();
+    unknown_algorithms(&subjects[0]);
     mixtures();
     // The short form, which is for mutants, leaves out the last key, which has the largest modulus.
     int first = is_short ? subject_count - 2 : subject_count - 3;

@@ -194,6 +194,19 @@ static void primes(void) {
     ENSURE(ones == all && (zeros & all) == (all & ~(top | 1)));
 }
 
+void test_proof_without_prime(void) {
+    ENSURE(receipt_crypto_secret_prime() == 0 && BN_set_bit(radix = BN_new(), RADIX_BITS) == 1);
+    operation operations[LANES];
+    for (int i = 0; i < LANES; i++) {
+        BIGNUM *s = next_number(LANE_BITS - 1);
+        operations[i] = operation_of(s, RSA_get0_n(subjects[i % subject_count].openssl));
+        BN_free(s);
+    }
+    for (int steps = 0; steps <= STEPS + 1; steps++) ENSURE(prove(operations, steps) == 0);
+    for (int i = 0; i < LANES; i++) release(&operations[i]);
+    BN_free(radix);
+}
+
 void test_proof(void) {
     primes();
     ENSURE(BN_set_bit(radix = BN_new(), RADIX_BITS) == 1);
@@ -227,5 +240,7 @@ void test_proof(void) {
 #else
 
 void test_proof(void) {}
+
+void test_proof_without_prime(void) {}
 
 #endif
