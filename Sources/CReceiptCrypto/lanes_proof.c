@@ -106,7 +106,9 @@ uint64_t receipt_crypto_secret_prime(void) {
 
 bool receipt_crypto_prove_key(
     receipt_crypto_lane_key *key, const BIGNUM *modulus, const BIGNUM *quotient, const BIGNUM *conversion) {
-    uint64_t prime = receipt_crypto_secret_prime(), quotient_residue = BN_mod_word(quotient, prime);
+    uint64_t prime = receipt_crypto_secret_prime();
+    if (prime == 0) return false;
+    uint64_t quotient_residue = BN_mod_word(quotient, prime);
     key->modulus_residue = BN_mod_word(modulus, prime);
     key->conversion_residue = BN_mod_word(conversion, prime);
     // BN_mod_word returns 2^64 - 1 if it fails. The identity does not hold with that value, either.
