@@ -48,7 +48,8 @@ struct ReportTests {
             "The subjects anna and bert share 1 receipt and 1 purchase</a>",
             "href=\"#incident-1\"", "id=\"incident-1\"",
             "<span class=\"reservation\">Genuine, but not Apple's.</span> 2 of 2 genuine receipts (2 under a root of your own) prove nothing",
-            "Of 4 records, 1 refused and 1 unreadable", "Skipped because no device was named (--device-id):",
+            "Of 4 records, 1 is refused (1 malformed) and 1 is unreadable",
+            "Skipped because no device was named (--device-id):",
             "shared-receipt:", "<bdi>bert</bdi>", "Checks without findings", "free trial", "paid, refunded",
             "ineligible: offer-used, proven", "unreadable: ", "href=\"#receipt-1\"",
         ] { #expect(text.contains(expected), "\(expected)") }
@@ -96,7 +97,8 @@ struct ReportTests {
         }
         let text = try report(lines, limits: limits)
         for expected in [
-            "4 of 6 records", "This page has 4 of 6 records: those with findings",
+            "4 of 6 records",
+            "This page has 4 of 6 records, in input order. Those with findings were chosen first",
             "Details of 2 of 6 genuine receipts",
             "2 more of this kind are in the database: SELECT * FROM incidents WHERE kind = &#39;sharing&#39;",
             "1 more are in the database, in the table inputs",
