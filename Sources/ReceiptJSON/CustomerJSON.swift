@@ -31,8 +31,14 @@ package struct CustomerOrigin {
         self.linkedBy = linkedBy
     }
 
-    /// The start of the first line, which is the same in every audit.
-    package static let start = Array(#"{"customer":1,"subject":"#.utf8)
+    /// Returns whether the bytes begin like a line about a customer. The number of the first line is not
+    /// always 1, because some customers have no line.
+    package static func isStart(of bytes: [UInt8]) -> Bool {
+        let name = #"{"customer":"#.utf8
+        guard bytes.starts(with: name) else { return false }
+        return bytes.dropFirst(name.count).drop { (0x30...0x39).contains($0) }
+            .starts(with: #","subject":"#.utf8)
+    }
 
     fileprivate func members(_ json: inout JSONWriter) {
         json.number("customer", number)

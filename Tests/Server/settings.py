@@ -191,6 +191,19 @@ def unix_sockets(folder):
         server.wait()
     with listening(["--unix-socket", path, *ROOT], path):
         account.expect("a socket file without a server is replaced", over(path), 200)
+    with contextlib.ExitStack() as sockets:
+        busy = sockets.enter_context(socket.socket(socket.AF_UNIX))
+        busy.bind(str(folder / "busy.sock"))
+        busy.listen(0)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                waiting = sockets.enter_context(socket.socket(socket.AF_UNIX))
+                waiting.setblocking(False)
+                waiting.connect(busy.getsockname())
+        process = serve("--unix-socket", busy.getsockname(), stderr=subprocess.PIPE, text=True)
+        said = process.communicate(timeout=PATIENCE)[1]
+        account.expect("the socket of a busy process", (process.returncode, "in use" in said), (2, True))
+        account.expect("that file remains", pathlib.Path(busy.getsockname()).exists(), True)
     (folder / "no-socket").write_text("kept")
     for what, options, status, word in [
             ("a file that is not a socket", ["--unix-socket", folder / "no-socket"], 2, "not a socket"),

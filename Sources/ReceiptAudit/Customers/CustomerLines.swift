@@ -66,8 +66,8 @@ package enum CustomerLinesFile {
             at: path, replacing: isReplacing ? "a --subject-verdicts file" : nil, isForced: isForced
         ) { file in
             // The file is empty if there was no customer.
-            guard let start = try? file.start(CustomerOrigin.start.count) else { return false }
-            return start.isEmpty || start == CustomerOrigin.start
+            guard let start = try? file.start(64) else { return false }
+            return start.isEmpty || CustomerOrigin.isStart(of: start)
         }
     }
 }

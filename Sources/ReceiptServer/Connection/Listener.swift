@@ -5,6 +5,7 @@
     import NIOExtras
     import NIOPosix
     import ServiceLifecycle
+    import SystemLibrary
 
     /// The service that accepts connections and runs their requests. Hummingbird's own cannot use an inherited socket.
     struct Listener: Service {
@@ -70,12 +71,18 @@
             }
         }
 
-        /// Returns whether a process accepts connections at a socket file. A socket file without one is replaced.
+        /// Returns whether a socket file may belong to a running process. A file that refuses connections does not,
+        /// and is replaced. A busy process has no room for a connection, and another user's gives no permission.
         private func isServed(_ path: String) async -> Bool {
-            let connection = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connect(unixDomainSocketPath: path).get()
-            try? await connection?.close()
-            return connection != nil
+            do {
+                let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .connect(unixDomainSocketPath: path).get()
+                try? await connection.close()
+                return true
+            } catch {
+                guard let error = error as? IOError else { return false }
+                return error.errnoCode != ECONNREFUSED && error.errnoCode != ENOENT
+            }
         }
     }
 #endif

@@ -100,6 +100,17 @@ struct AnswerTests {
             try FileManager.default.attributesOfItem(atPath: files[0])[.posixPermissions] as? Int == 0o600)
     }
 
+    /// Checks that a file whose first line is not about customer 1 is replaced. Some customers have no line.
+    @Test func fileOfALaterCustomerIsReplaced() throws {
+        let output = workplace.file("out.sqlite")
+        #expect(try audit("--output", output).status == 0)
+        let line = "{\"customer\":20,\"subject\":null}\n"
+        let verdicts = try workplace.write(Array(line.utf8), to: "verdicts.ndjson")
+        let answer = try audit("--subject-verdicts", verdicts, "--output", output, "--resume")
+        #expect(answer.status == 0, "\(answer)")
+        #expect(try workplace.read("verdicts.ndjson") != Array(line.utf8))
+    }
+
     /// Checks that an existing file of other content is not overwritten.
     @Test func otherFilesAreNotOverwritten() throws {
         let output = workplace.file("out.sqlite")
