@@ -95,7 +95,8 @@ void receipt_crypto_give_back_numbers(const receipt_crypto_context *context, BN_
 }
 
 void receipt_crypto_ignore_configuration(void) {
-    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+    // At exit, threads may still verify, for example after an audit found a full disk. They must not lose their memory.
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 
 receipt_crypto_status receipt_crypto_fail(
