@@ -122,8 +122,8 @@ typedef struct {
 receipt_crypto_context *_Nullable receipt_crypto_context_new(void);
 void receipt_crypto_context_free(receipt_crypto_context *_Nullable context);
 
-/// Prevents OpenSSL from reading its configuration file into this process, for all users of OpenSSL. Programs call
-/// this before anything else. Libraries must leave the decision to their hosts.
+/// Prevents OpenSSL from reading its configuration file into this process and from freeing its memory at exit, for all
+/// users of OpenSSL. Programs call this before anything else. Libraries must leave the decision to their hosts.
 void receipt_crypto_ignore_configuration(void);
 
 /// Returns OpenSSL's version and date, of the headers at build time and of the library at run time. Both texts live
