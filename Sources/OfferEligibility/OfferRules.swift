@@ -54,16 +54,16 @@ public struct OfferRules: Sendable {
         let customer = CustomerFacts(
             sorter, policies: policies, asOf: asOf, slots: Set(asked.compactMap { $0?.slot }))
 
-        var decided: (slot: Int, group: GroupDecisions)?
+        var decided: [Int: GroupDecisions] = [:]
         return products.indices.map { index in
             guard let (product, slot) = asked[index] else {
                 return ProductVerdict(products[index], customer, nil, nil, .uncatalogued)
             }
-            let group =
-                decided.flatMap { $0.slot == slot ? $0.group : nil } ?? GroupDecisions(customer, slot: slot)
-            decided = (slot, group)
+            let group = decided[slot] ?? GroupDecisions(customer, slot: slot)
+            decided[slot] = group
+            let offers = product.flatMap { customer.catalog.products[$0].winBackOffers }
             return ProductVerdict(
-                products[index], customer, slot, product, group.decisions(for: product, customer, slot: slot))
+                products[index], customer, slot, product, group.decisions(winBackOffers: offers))
         }
     }
 }
@@ -73,6 +73,8 @@ struct Decisions: Sendable {
     let introductory: Decision
     let promotional: Decision
     let winBack: Decision
+    /// The facts for the criteria of win-back offers. Nil if other rules decide.
+    var winBackFacts: WinBackFacts?
 
     /// The decisions about a product in no group. No other fact is evaluated.
     static let uncatalogued: Decisions = {
@@ -93,18 +95,21 @@ private struct GroupDecisions {
 
     init(_ customer: CustomerFacts, slot: Int) {
         input = customer.input(ofSlot: slot)
+        let winBack = OfferRule.winBack.decide(input)
         shared = Decisions(
             introductory: OfferRule.introductory.decide(input),
-            promotional: OfferRule.promotional.decide(input),
-            winBack: OfferRule.winBack.decide(input))
+            promotional: OfferRule.promotional.decide(input), winBack: winBack,
+            winBackFacts: winBack.rule == .criteria ? WinBackFacts(customer, slot: slot) : nil)
     }
 
-    func decisions(for product: Int?, _ customer: CustomerFacts, slot: Int) -> Decisions {
-        guard shared.winBack.rule == .criteria else { return shared }
+    /// Returns the decisions about a product.
+    /// - Parameter offers: The product's win-back offers, or nil if the catalog does not contain them.
+    func decisions(winBackOffers offers: [WinBackOffer]?) -> Decisions {
+        guard let facts = shared.winBackFacts, let offers else { return shared }
         var input = input
-        input.meetsWinBackCriteria = customer.meetsWinBackCriteria(of: product, slot: slot)
+        input.meetsWinBackCriteria = facts.meetsAny(of: offers)
         return Decisions(
             introductory: shared.introductory, promotional: shared.promotional,
-            winBack: OfferRule.winBack.decide(input))
+            winBack: OfferRule.winBack.decide(input), winBackFacts: facts)
     }
 }

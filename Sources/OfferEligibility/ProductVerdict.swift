@@ -8,6 +8,7 @@ public struct ProductVerdict: Sendable {
     let slot: Int?
     private let product: Int?
     private let decisions: Decisions
+    var winBackFacts: WinBackFacts? { decisions.winBackFacts }
 
     init(
         _ productID: String, _ customer: CustomerFacts, _ slot: Int?, _ product: Int?, _ decisions: Decisions
@@ -159,9 +160,6 @@ public struct OfferVerdict: Sendable {
         let history = customer.history
         if let last = facts.last { return [last.index] }
         if let last = verdict.signed?.superseded.max(by: history.precedes) { return [last] }
-        let candidates =
-            customer.groups.compactMap { $0.last?.index } + customer.signed.values.flatMap(\.superseded)
-            + [customer.lastUncatalogued].compactMap(\.self)
-        return candidates.max(by: history.precedes).map { [$0] } ?? []
+        return customer.lastSubscriptionInApp.map { [$0] } ?? []
     }
 }

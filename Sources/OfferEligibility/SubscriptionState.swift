@@ -47,7 +47,7 @@ extension ProductVerdict {
         if isHistoryUnknown { return SubscriptionState(kind: .unknown) }
         guard let last = facts.last else {
             if let end = facts.graceEnd { return SubscriptionState(kind: .gracePeriod, until: end) }
-            let isUnknown = input.hasUncatalogued || input.hasUnknownOwner
+            let isUnknown = input.hasUncatalogued || input.hasJoinedHistory || input.hasUnknownOwner
             return SubscriptionState(kind: isUnknown ? .unknown : .neverSubscribed)
         }
         let product = history.string(history.transactions[last.index].product)

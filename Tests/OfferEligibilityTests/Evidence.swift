@@ -71,6 +71,9 @@ extension EvidenceTests {
         later, .jws("2026-06-05", Bought(group: "21000001")),
         .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000001")),
     ]
+    /// Evidence that names the group of weekly, of which the customer bought nothing.
+    private static let joining = Evidence.jws(
+        "2026-06-05", Bought(product: "weekly", id: "2", group: "21000001", shared: true))
     private static let joinedWithUnlisted = [
         later, .jws("2026-06-05", Bought(group: "21000001")),
         .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000001")),
@@ -315,6 +318,54 @@ extension EvidenceTests {
                 later, .jws("2026-06-04", Bought(type: .undocumented)), .jws("2026-06-05", Bought()),
             ],
             introductory: lapsed),
+        Row(
+            name: "a consumable, and a running subscription in the same second",
+            evidence: [
+                later, .jws("2026-06-05T00:00:00.000Z", Bought(to: "2026-07-01")),
+                .jws("2026-06-05T00:00:00.001Z", Bought(to: "2026-07-01", type: .consumable)),
+            ],
+            introductory: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "a consumable and a subscription in one receipt",
+            evidence: [.receipt("2026-06-05", [Bought(), Bought(to: "2026-06-02", type: .consumable)])],
+            caveats: [.conflictingEvidence], introductory: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "a revocation, and one by an upgrade",
+            evidence: [
+                later, .jws("2026-06-05", Bought(cancelled: "2026-05-10")),
+                .jws("2026-06-05", Bought(cancelled: "2026-05-10", upgraded: true)),
+            ],
+            introductory: "ineligible/refunded/as_of_receipt", state: .refunded),
+        Row(
+            name: "two revocations",
+            evidence: [
+                later, .jws("2026-06-05", Bought(cancelled: "2026-05-10")),
+                .jws("2026-06-05", Bought(cancelled: "2026-06-20")),
+            ],
+            introductory: "ineligible/refunded/as_of_receipt", state: .refunded),
+        Row(
+            name: "a revocation, and none in the same second",
+            evidence: [
+                later, .jws("2026-06-05T00:00:00.000Z", Bought(cancelled: "2026-05-10")),
+                .jws("2026-06-05T00:00:00.001Z", Bought()),
+            ],
+            introductory: "ineligible/refunded/as_of_receipt", state: .refunded),
+        Row(
+            name: "a later expiration, and a revocation",
+            evidence: [
+                later, .jws("2026-06-05", Bought(cancelled: "2026-05-10")),
+                .jws("2026-06-05", Bought(to: "2026-06-02")),
+            ],
+            caveats: [.conflictingEvidence], introductory: lapsed),
+        Row(
+            name: "an unknown type in a receipt, and an unknown owner in a newer JWS", product: "weekly",
+            evidence: [
+                .receipt("2026-06-05", [Bought(type: .unknown(7))]),
+                .jws("2026-06-06", Bought(assigned: true)),
+            ],
+            introductory: never, promotional: none),
         Row(
             name: "an unknown owner and the customer, where another fact decides",
             evidence: [
@@ -600,6 +651,34 @@ extension EvidenceTests {
         Row(
             name: "Apple joins two groups of the catalog: no offer was used", product: "weekly",
             evidence: joinedWithoutOffers, caveats: [.groupDiffers], introductory: lapsed),
+        Row(
+            name: "a purchase in a joined group", product: "weekly",
+            evidence: [later, .jws("2026-06-05", Bought(group: "21000001")), joining],
+            caveats: [.groupDiffers, .familyShared], introductory: never,
+            promotional: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-", state: .unknown),
+        Row(
+            name: "a grace period in a joined group", product: "weekly",
+            evidence: joinedWithoutOffers + [.renewal("2026-06-06", Renewal(grace: "2026-06-17"))],
+            caveats: [.groupDiffers], introductory: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "billing retry in a joined group", product: "weekly",
+            evidence: joinedWithoutOffers + [.renewal("2026-06-06", Renewal(retry: true))],
+            caveats: [.groupDiffers], introductory: lapsed, winBack: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "a running period in a joined group", product: "weekly",
+            evidence: joinedWithoutOffers + [
+                .jws("2026-06-05", Bought(id: "3", from: "2026-06-01", to: "2026-07-01", group: "21000001"))
+            ],
+            caveats: [.groupDiffers], introductory: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "an unknown owner in a joined group", product: "weekly",
+            evidence: joinedWithoutOffers + [
+                .jws("2026-06-05", Bought(id: "3", trial: true, group: "21000001", assigned: true))
+            ],
+            caveats: [.groupDiffers], introductory: "undetermined/uncatalogued-history/-"),
         Row(
             name: "an unlisted product of another group is not in joined groups", product: "weekly",
             evidence: joinedWithoutOffers + [

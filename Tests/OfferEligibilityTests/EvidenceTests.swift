@@ -280,14 +280,19 @@ struct EvidenceTests {
     }
 
     // Two lists of one date: only offers that are in both, whatever the order of the evidence.
-    @Test(arguments: [0, 1])
-    func offersOfEqualDatesAreInBothLists(first: Int) throws {
-        let renewals = [["Z", "B", "A"], ["B", "Z", "C"]].map {
-            Evidence.renewal("2026-06-04", Renewal(renews: false, offers: $0))
+    @Test(
+        arguments: [
+            // different offers, in different orders
+            (["Z", "B", "A"], ["B", "Z", "C"], ["B", "Z"]),
+            // an offer twice
+            (["Z", "Z"], ["Z"], ["Z"]),
+        ])
+    func offersOfEqualDatesAreInBothLists(one: [String], other: [String], both: [String]) throws {
+        for lists in [[one, other], [other, one]] {
+            let renewals = lists.map { Evidence.renewal("2026-06-04", Renewal(renews: false, offers: $0)) }
+            let verdict = try verdicts([.receipt("2026-06-05", [Bought()])] + renewals)[0]
+            #expect(verdict.winBackOffer.offers == both)
         }
-        let verdict = try verdicts(
-            [.receipt("2026-06-05", [Bought()]), renewals[first], renewals[1 - first]])[0]
-        #expect(verdict.winBackOffer.offers == ["B", "Z"])
     }
 
     // Signed information overrides unsigned information about the same group, but not about another.

@@ -35,7 +35,7 @@ struct SignedHistoryTests {
         #expect(facts.expires == Timestamp(millisecondsSince1970: 1_781_946_000_000))
         #expect(facts.cancelled == Timestamp(millisecondsSince1970: 1_780_000_000_000))
         #expect(facts.type == .autoRenewableSubscription)
-        #expect(facts.isFree)
+        #expect(facts.isFree == true)
         #expect(facts.isUpgraded)
         #expect(!facts.usedOffer)
         #expect(facts.standing == .own)
@@ -48,9 +48,10 @@ struct SignedHistoryTests {
             (1, "PAY_UP_FRONT", true, true, nil),
             (1, nil, true, true, nil), (2, "PAY_AS_YOU_GO", false, true, "back"),
             (3, "FREE_TRIAL", false, false, "back"),
-            (4, "FREE_TRIAL", false, false, "back"), (5, nil, false, true, nil),
-        ] as [(Int?, String?, Bool, Bool, String?)])
-    func offers(type: Int?, discount: String?, used: Bool, paid: Bool, redeemed: String?) throws {
+            (4, "FREE_TRIAL", false, false, "back"), (4, "ONE_TIME", false, true, "back"),
+            (5, nil, false, true, nil), (2, "COMPLIMENTARY", false, nil, "back"),
+        ] as [(Int?, String?, Bool, Bool?, String?)])
+    func offers(type: Int?, discount: String?, used: Bool, paid: Bool?, redeemed: String?) throws {
         var payload = JSONMembers.transaction
         payload["offerType"] = type.map { "\($0)" }
         payload["offerDiscountType"] = discount.map { "\"\($0)\"" }
@@ -58,7 +59,7 @@ struct SignedHistoryTests {
         let history = try PurchaseHistory(evidence: [Self.verified(payload)])
         let facts = history.transactions[0]
         #expect(facts.usedOffer == used)
-        #expect(facts.isUnpaid == !paid)
+        #expect(facts.isFree == paid.map { !$0 })
         #expect(history.string(facts.offer) == redeemed)
     }
 

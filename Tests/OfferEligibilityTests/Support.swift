@@ -32,7 +32,8 @@ struct Bought {
     var offer: String?
     var group: String?
     var upgraded = false
-    var free = false
+    /// Whether the period was free under any offer. Nil if its discount type is one that no rule knows.
+    var free: Bool? = false
     /// Whether `offerType` is one that no rule knows.
     var unknownOffer = false
     var shared = false

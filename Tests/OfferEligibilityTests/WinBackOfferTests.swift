@@ -126,6 +126,16 @@ struct WinBackOfferTests {
             more: [Bought(id: "u", from: "2025-07-01", to: "2025-08-01", unknownOffer: true)],
             isEligible: nil),
         Criteria(
+            name: "a payment with a discount of an unknown type", offers: [offer(paid: 7)],
+            more: [Bought(id: "u", from: "2025-07-01", to: "2025-08-01", free: nil)], isEligible: nil),
+        Criteria(
+            name: "a trial with a discount of an unknown type is not paid", offers: [offer(paid: 7)],
+            more: [Bought(id: "u", from: "2025-07-01", to: "2025-08-01", trial: true, free: nil)],
+            isEligible: false),
+        Criteria(
+            name: "no criterion of paid months, and a discount of an unknown type", offers: [offer()],
+            more: [Bought(id: "u", from: "2025-07-01", to: "2025-08-01", free: nil)], isEligible: true),
+        Criteria(
             name: "no win-back offer configured, and an offer of an unknown type", offers: [],
             more: [Bought(id: "u", from: "2025-07-01", to: "2025-08-01", unknownOffer: true)],
             isEligible: false),
@@ -202,12 +212,12 @@ struct WinBackOfferTests {
                 purchases.append(Bought(from: Timestamp.day(day), to: Timestamp.day(min(day + 7, last))))
             }
         }
-        let history = history(purchases)
-        var sorter = TransactionSorter(history, .singleGroup, asOf: at("2026-12-01"))
+        var sorter = TransactionSorter(history(purchases), .singleGroup, asOf: at("2026-12-01"))
         sorter.sortTransactions()
         let customer = CustomerFacts(
             sorter, policies: OfferPolicies(), asOf: .date(at("2026-12-01")), slots: [0])
-        #expect(customer.paidMonths(inSlot: 0) == expected)
+        let facts = WinBackFacts(customer, slot: 0)
+        #expect(facts?.paidMonths == expected)
     }
 }
 

@@ -32,8 +32,9 @@ package struct PurchaseFacts: Sendable {
     /// Whether the source states that the cancellation is an upgrade. Saved verifyReceipt responses and
     /// signed transactions state it, receipts do not.
     package var isUpgraded = false
-    /// Whether the purchase was free under any offer, which signed transactions show and receipts do not.
-    package var isFree = false
+    /// Whether the purchase was free under any offer, which signed transactions show and receipts do not. Nil if
+    /// the transaction names an unknown discount type.
+    package var isFree: Bool? = false
     /// Whether a signed transaction names an unknown offer type. The offer may be introductory.
     package var hasUnknownOffer = false
     package var standing = Standing.own

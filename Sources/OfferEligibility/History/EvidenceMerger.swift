@@ -160,7 +160,7 @@ struct EvidenceMerger {
     /// An unknown ownership does not invalidate what other evidence proves. A family member's ownership does.
     private mutating func append(_ indices: [Int]) {
         let facts = appendMerged(indices)
-        appendUnknownType(indices, unlessIn: facts)
+        appendDoubtedType(indices, of: facts)
         guard facts.standing == .unknownOwner else { return appendSuperseded(indices, by: facts) }
         let others = indices.filter { evidence[$0].facts.standing != .unknownOwner }
         let owner = others.first { evidence[$0].isOwnershipKnown } ?? others.first
@@ -170,12 +170,20 @@ struct EvidenceMerger {
         appendSuperseded(others, by: appendMerged(others, isSuperseded: true))
     }
 
-    /// Appends a signed transaction of an unknown type if a transaction of the same date with a known type
-    /// takes precedence.
-    private mutating func appendUnknownType(_ indices: [Int], unlessIn facts: Transaction) {
+    /// Appends a purchase of an unknown type if other evidence of the same date shows that the purchase is, or
+    /// may be, a subscription.
+    private mutating func appendDoubtedType(_ indices: [Int], of facts: Transaction) {
         guard !facts.mayBeSubscription else { return }
-        let unknown = newestSigned(indices).first { evidence[$0].facts.mayBeSubscription }
-        if let unknown { builder.append(evidence[unknown].facts) }
+        let newest = evidence[indices[0]].date.secondsSince1970
+        let doubted = indices.first { index in
+            let other = evidence[index].facts
+            return evidence[index].date.secondsSince1970 == newest
+                && (other.mayBeSubscription || other.isSubscription && !facts.isSubscription)
+        }
+        guard var other = doubted.map({ evidence[$0].facts }) else { return }
+        other.type = .undocumented
+        other.expires = other.expires ?? other.purchased
+        builder.append(other)
     }
 
     /// Returns the newest signed transactions. They have one date, so any of them may be right.
@@ -185,8 +193,16 @@ struct EvidenceMerger {
         return signed.filter { evidence[$0].date.secondsSince1970 == newest }
     }
 
+    /// Returns the facts in evidence of the same date, kind and expiration. No rule prefers any of it.
+    private func equals(of first: TransactionEvidence, in indices: [Int]) -> [Transaction] {
+        indices.lazy.map { evidence[$0] }.filter {
+            $0.date.secondsSince1970 == first.date.secondsSince1970 && $0.isSigned == first.isSigned
+                && $0.facts.expires == first.facts.expires
+        }.map(\.facts)
+    }
+
     /// Appends a transaction with the facts of the newest evidence. Adds facts that only other evidence
-    /// contains.
+    /// contains. If equal evidence differs, the earliest cancellation counts, and an upgrade only if all state it.
     private mutating func appendMerged(_ indices: [Int], isSuperseded: Bool = false) -> Transaction {
         var facts = evidence[indices[0]].facts
         for index in indices.dropFirst() {
@@ -197,10 +213,12 @@ struct EvidenceMerger {
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
         }
+        facts.cancelled = equals(of: evidence[indices[0]], in: indices).compactMap(\.cancelled).min()
         let signed = newestSigned(indices).map { evidence[$0].facts }
-        if let first = signed.first {
-            facts.isUpgraded = first.isUpgraded
-            facts.isFree = first.isFree
+        if let first = indices.first(where: { evidence[$0].isSigned }) {
+            let equals = equals(of: evidence[first], in: indices)
+            facts.isUpgraded = equals.allSatisfy(\.isUpgraded)
+            facts.isFree = equals.contains { $0.isFree == nil } ? nil : equals.contains { $0.isFree == true }
             facts.hasUnknownOffer = signed.contains(where: \.hasUnknownOffer)
         }
         if let owned = indices.first(where: { evidence[$0].isOwnershipKnown }).map({ evidence[$0] }) {
@@ -210,7 +228,7 @@ struct EvidenceMerger {
             if groups.count > 1 { contestedGroups[builder.count] = groups }
         }
         if isSuperseded { facts.standing = .superseded }
-        builder.append(facts)
+        if !isSuperseded || facts.isSubscription { builder.append(facts) }
         return facts
     }
 

@@ -193,7 +193,12 @@ extension Transaction {
         self.offer = offer
         hasUnknownOffer = type.map { !(1...4).contains($0) } ?? false
         self.isUpgraded = isUpgraded ?? false
-        isFree = discount == "FREE_TRIAL"
+        isFree =
+            switch discount {
+            case "FREE_TRIAL": true
+            case nil, "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME": false
+            default: nil
+            }
     }
 }
 

@@ -70,18 +70,17 @@ package struct SignedRenewal: Sendable {
         entry.gracePeriodEnd = [entry.gracePeriodEnd, other.entry.gracePeriodEnd].compactMap(\.self).max()
         return SignedRenewal(
             entry: entry, signedDate: signedDate, hasExpired: hasExpired && other.hasExpired,
-            winBackOffers: winBackOffers.map { $0.common(with: other.winBackOffers ?? $0) }
-                ?? other.winBackOffers)
+            winBackOffers: other.winBackOffers.map { winBackOffers?.common(with: $0) ?? $0 } ?? winBackOffers)
     }
 }
 
 extension [String] {
-    /// Returns the texts that are in both arrays, sorted unless the arrays are equal. Compares bytes.
+    /// Returns the texts that are in both arrays, each once and sorted, unless the arrays are equal. Compares
+    /// bytes.
     fileprivate func common(with other: [String]) -> [String] {
         if elementsEqual(other, by: { $0.utf8.elementsEqual($1.utf8) }) { return self }
-        let others = Set(other.map { [UInt8]($0.utf8) })
-        return filter { others.contains([UInt8]($0.utf8)) }
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let texts = Set(map { [UInt8]($0.utf8) }).intersection(other.map { [UInt8]($0.utf8) })
+        return texts.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

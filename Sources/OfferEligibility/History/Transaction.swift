@@ -30,7 +30,7 @@ extension PurchaseFacts {
     var usedOffer: Bool { isTrial == true || isIntro == true }
 
     /// Whether the period is unpaid: a trial, or free under any other offer.
-    var isUnpaid: Bool { isTrial == true || isFree }
+    var isUnpaid: Bool { isTrial == true || isFree == true }
 
     func wasBought(by instant: Timestamp) -> Bool {
         if let purchased { purchased <= instant } else { true }

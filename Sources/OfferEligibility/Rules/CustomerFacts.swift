@@ -29,8 +29,8 @@ final class CustomerFacts: Sendable {
     /// The facts about each group, except the customer's own purchases, by slot. Empty if there are none.
     let signed: [Int: SignedFacts]
     private let groupsBeyondCatalog: [String]
-    /// Whether the customer bought a subscription in any group.
-    private let hasSubscriptionInApp: Bool
+    /// The index of the customer's last subscription in any group.
+    let lastSubscriptionInApp: Int?
     private var hasUnknownOwnerInApp: Bool { !unknownOwners.isEmpty }
 
     /// The maximum number of transactions in an answer. Longer lists are sorted once instead of for each
@@ -59,20 +59,20 @@ final class CustomerFacts: Sendable {
         lastUncatalogued = sorter.uncataloguedPurchases.max(by: history.precedes)
         signed = isLong ? sorter.signed.mapValues { $0.listing(inOrder) } : sorter.signed
         groupsBeyondCatalog = sorter.groupsBeyondCatalog
-        hasSubscriptionInApp =
-            groups.contains { $0.last != nil } || lastUncatalogued != nil
-            || signed.values.contains { !$0.superseded.isEmpty }
+        lastSubscriptionInApp =
+            (groups.compactMap { $0.last?.index } + signed.values.flatMap(\.superseded)
+            + [lastUncatalogued].compactMap(\.self)).max(by: history.precedes)
         self.policies = policies
         self.asOf = asOf
         var unknownHistories: [Int: UnknownHistory] = [:]
         let joins = names?.joins ?? []
-        var joined = joins.isEmpty ? nil : JoinedGroups(joins, of: groups, in: history)
+        var joined = joins.isEmpty ? nil : JoinedGroups(joins, of: groups, signed, in: history)
         for slot in evaluated {
             let facts = groups[slot]
             let joins = names?.joins(of: facts.group) ?? []
             var unknown = joined?.purchases(joinedWith: slot, by: joins) ?? UnknownHistory()
             unknown.add(facts.unknownOffers)
-            if unknown.count == 0 { continue }
+            if unknown.count == 0, unknown.joinedGroups.isEmpty { continue }
             unknown.add(names?.isIdentified(facts.group) ?? true ? uncatalogued : uncataloguedOrBeyond)
             let first = unknown.first.sorted(by: history.precedes).prefix(Self.namedTransactions)
             unknown.first = Array(first)
@@ -95,9 +95,11 @@ final class CustomerFacts: Sendable {
         return uncataloguedOrBeyond
     }
 
-    /// Returns whether the group in a slot is the same group at Apple as another one whose purchases could
-    /// change the introductory offer.
-    func isJoined(_ slot: Int) -> Bool { unknownHistories[slot]?.isJoined ?? false }
+    /// Returns whether the group in a slot is the same group at Apple as another one that could change the
+    /// introductory offer: by a purchase or a grace period.
+    func isJoined(_ slot: Int) -> Bool {
+        unknownHistories[slot].map { $0.joined > 0 || $0.joinedGroups.contains(.gracePeriod) } ?? false
+    }
 
     /// Returns the purchases that leave the introductory offer of the group in a slot unknown. These are
     /// uncatalogued purchases, purchases of joined groups, and the group's own purchases under offers of
@@ -124,7 +126,10 @@ final class CustomerFacts: Sendable {
         }
         input.hasHistory = facts.last != nil
         input.hasUncatalogued = isJoined(slot) || !uncatalogued(ofSlot: slot).isEmpty
-        input.hasSubscriptionInApp = hasSubscriptionInApp
+        let joined = unknownHistories[slot]?.joinedGroups ?? []
+        input.hasJoinedHistory = joined.contains(.subscriber)
+        input.isJoinedActive = joined.contains(.active)
+        input.hasSubscriptionInApp = lastSubscriptionInApp != nil
         input.hasUnknownOwnerInApp = hasUnknownOwnerInApp
         input.coverage = history.coverage
         input.usedOffer = !facts.used.isEmpty

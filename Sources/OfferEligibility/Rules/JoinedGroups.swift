@@ -1,11 +1,24 @@
 import AppReceipt
 
-/// The decisive purchases of groups that are one group at Apple.
+/// The decisive purchases, and other traits, of groups that are one group at Apple.
 ///
 /// A join is a list of such groups, and its purchases include those of each group. A list of the other groups'
 /// purchases for each group would take quadratic memory. Instead, each join stores its first purchases. They
 /// are enough to name, for any one group, the first purchases of the others.
 struct JoinedGroups {
+    /// The facts about a group other than its decisive purchases.
+    struct Traits: OptionSet, Hashable {
+        let rawValue: UInt8
+        /// The customer is or was a subscriber, or an unknown owner is.
+        static let subscriber = Traits(rawValue: 1)
+        /// A grace period runs.
+        static let gracePeriod = Traits(rawValue: 2)
+        /// A period, a grace period or billing retry runs.
+        static let active = Traits(rawValue: 4)
+
+        static let each: [Traits] = [.subscriber, .gracePeriod, .active]
+    }
+
     private struct Purchase: Hashable {
         /// The position in the order of purchase.
         let rank: Int
@@ -16,24 +29,32 @@ struct JoinedGroups {
     private struct Purchases {
         let count: Int
         let first: [Purchase]
+        /// The number of groups with each trait, in the order of ``Traits/each``.
+        let traits: [Int]
     }
 
     /// The indices of the transactions in the order of purchase.
     private let order: [Int]
     /// The number of decisive purchases of each slot.
     private let counts: [Int]
+    private let traits: [Traits]
     /// The slots of each join's groups, and the first purchases of these groups.
     private let joins: [(slots: [Int], first: [Purchase])]
     /// The purchases for each list of joins that was needed.
     private var known: [[Int]: Purchases] = [:]
 
     /// Creates the joins of the catalog's groups, as lists of groups.
-    init(_ joins: [[Int]], of groups: [GroupFacts], in history: PurchaseHistory) {
+    init(
+        _ joins: [[Int]], of groups: [GroupFacts], _ signed: [Int: SignedFacts], in history: PurchaseHistory
+    ) {
         order = history.transactions.indices.sorted(by: history.precedes)
         var ranks = Array(repeating: 0, count: order.count)
         for (rank, index) in order.enumerated() { ranks[index] = rank }
-        let decisive = groups.map { facts in Set(facts.decisive).map { ranks[$0] }.sorted() }
+        let decisive = groups.indices.map { slot in
+            Set(groups[slot].decisive + (signed[slot]?.unknownOwners ?? [])).map { ranks[$0] }.sorted()
+        }
         counts = decisive.map(\.count)
+        traits = groups.indices.map { slot in Traits(groups[slot], signed[slot] ?? SignedFacts()) }
         let slots = Dictionary(uniqueKeysWithValues: zip(groups.map(\.group), groups.indices))
         self.joins = joins.map { groups in
             let slots = groups.compactMap { slots[$0] }
@@ -51,24 +72,44 @@ struct JoinedGroups {
         known[joins] = all
         let others = all.first.lazy.filter { $0.slot != slot }.prefix(CustomerFacts.namedTransactions)
         let count = all.count - counts[slot]
-        return UnknownHistory(count: count, first: others.map { order[$0.rank] }, isJoined: count > 0)
+        var found = Traits()
+        for (trait, groups) in zip(Traits.each, all.traits)
+        where groups > (traits[slot].contains(trait) ? 1 : 0) { found.insert(trait) }
+        return UnknownHistory(
+            count: count, first: others.map { order[$0.rank] }, joined: count, joinedGroups: found)
     }
 
     private func purchases(of joins: [Int]) -> Purchases {
         var isCounted = Array(repeating: false, count: counts.count)
         var count = 0
+        var traits = Traits.each.map { _ in 0 }
         for join in joins {
             for slot in self.joins[join].slots where !isCounted[slot] {
                 isCounted[slot] = true
                 count += counts[slot]
+                for (index, trait) in Traits.each.enumerated() where self.traits[slot].contains(trait) {
+                    traits[index] += 1
+                }
             }
         }
-        return Purchases(count: count, first: Self.first(Set(joins.flatMap { self.joins[$0].first })))
+        return Purchases(
+            count: count, first: Self.first(Set(joins.flatMap { self.joins[$0].first })), traits: traits)
     }
 
     /// Returns the first 2 n purchases, where n is ``CustomerFacts/namedTransactions``. At most n of them are
     /// in the same slot. The first n of all other slots are therefore among them.
     private static func first(_ purchases: some Sequence<Purchase>) -> [Purchase] {
         Array(purchases.sorted { $0.rank < $1.rank }.prefix(2 * CustomerFacts.namedTransactions))
+    }
+}
+
+extension JoinedGroups.Traits {
+    fileprivate init(_ group: GroupFacts, _ signed: SignedFacts) {
+        self = []
+        if group.last != nil || !signed.superseded.isEmpty || !signed.unknownOwners.isEmpty {
+            insert(.subscriber)
+        }
+        if group.graceEnd != nil { insert(.gracePeriod) }
+        if !group.running.isEmpty || group.graceEnd != nil || group.isInBillingRetry { insert(.active) }
     }
 }

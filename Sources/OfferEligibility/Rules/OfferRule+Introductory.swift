@@ -49,7 +49,8 @@ extension OfferRule {
             summary: """
                 A subscription was bought that no group lists, or a product of an unknown type that expires or has a \
                 group: it may have belonged to this one. Or a subscription of the group was bought under an offer of an \
-                unknown type: it may have been an introductory offer.
+                unknown type: it may have been an introductory offer. Or a group that Apple joins with this one has a used \
+                offer, a refund, an unknown owner, or a period or grace period that runs.
                 """,
             citation: .evidence,
             answer: { $0.hasUncatalogued || $0.hasUnknownOffer ? .undetermined : nil }),

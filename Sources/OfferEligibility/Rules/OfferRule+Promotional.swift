@@ -24,11 +24,13 @@ extension OfferRule {
         OfferRule(
             .uncataloguedHistory, .promotional,
             summary: """
-                Nothing was bought in the group. But a subscription was bought that no group lists, or a product of an \
-                unknown type that expires or has a group.
+                Nothing was bought in the group. But a subscription was bought that no group lists, or in a group that \
+                Apple joins with this one, or a product of an unknown type that expires or has a group.
                 """,
             citation: .evidence,
-            answer: { !$0.isSubscriberInScope && $0.hasUncatalogued ? .undetermined : nil }),
+            answer: {
+                !$0.isSubscriberInScope && ($0.hasUncatalogued || $0.hasJoinedHistory) ? .undetermined : nil
+            }),
         OfferRule(
             .noPurchaseEvidence, .promotional,
             summary: "No evidence lists purchases: app transactions and renewal information list none.",

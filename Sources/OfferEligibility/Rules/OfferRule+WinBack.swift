@@ -18,8 +18,8 @@ extension OfferRule {
             summary: "No subscription was bought: there is no customer to win back.",
             citation: .winBackOffers,
             answer: {
-                $0.hasHistory || $0.hasUnknownOwner || $0.hasUncatalogued || $0.coverage == .nothing
-                    ? nil : $0.unlessPartial(.ineligible)
+                $0.hasHistory || $0.hasUnknownOwner || $0.hasUncatalogued || $0.hasJoinedHistory
+                    || $0.coverage == .nothing ? nil : $0.unlessPartial(.ineligible)
             }),
         OfferRule(
             .subscribed, .winBack, certainty: .asOfReceipt,
@@ -55,11 +55,15 @@ extension OfferRule {
         OfferRule(
             .uncataloguedHistory, .winBack,
             summary: """
-                Nothing was bought in the group. But a subscription was bought that no group lists, or a product of an \
-                unknown type that expires or has a group.
+                Nothing was bought in the group. But a subscription was bought that no group lists, or in a group that \
+                Apple joins with this one, or a product of an unknown type that expires or has a group. Or a subscription \
+                of a joined group runs, is in its grace period or in billing retry.
                 """,
             citation: .evidence,
-            answer: { $0.hasUncatalogued && !$0.hasHistory ? .undetermined : nil }),
+            answer: {
+                ($0.hasUncatalogued || $0.hasJoinedHistory) && !$0.hasHistory || $0.isJoinedActive
+                    ? .undetermined : nil
+            }),
         OfferRule(
             .noPurchaseEvidence, .winBack,
             summary: "No evidence lists purchases: app transactions and renewal information list none.",

@@ -11,8 +11,8 @@ extension OfferVerdict {
             "No group of the catalog lists \(verdict.productID), so its group's history is unknown."
         case .clockBeforeReceipt:
             """
-            The clock's time is before the receipt's creation, \(date(verdict.evidenceDate)): the clock is wrong, \
-            so the answer is undetermined.
+            The clock's time is before \(creation), \(date(verdict.evidenceDate)): the clock is wrong, so the answer \
+            is undetermined.
             """
         case .offerUsed:
             """
@@ -44,6 +44,8 @@ extension OfferVerdict {
             """
         case .neverSubscribed where caveats.contains(.partialEvidence):
             "No purchase in the group is among the evidence\(horizon), and none of the evidence lists all purchases."
+        case .neverSubscribed where verdict.signed?.superseded.isEmpty == false:
+            "The newest evidence shows no purchase in the group\(horizon)."
         case .neverSubscribed:
             """
             Nothing was bought in the group\(horizon): \
@@ -63,7 +65,7 @@ extension OfferVerdict {
         case .autoRenewUnknown:
             """
             The period ended \(lapseDate); receipts do not show whether it will renew, and no renewal \
-            information covers the group.
+            information of the group states it.
             """
         case .criteria: criteriaExplanation
         }
@@ -74,25 +76,40 @@ extension OfferVerdict {
         guard caveats.contains(.renewalPossible) else { return base + ", as of the receipt." + reserve }
         let doubt =
             verdict.customer.history.signed == nil
-            ? "That period was running when the receipt was created" : "No evidence is newer than that period"
+            ? "That period was running when the receipt was created" : "No evidence excludes a later period"
         return "\(base). \(doubt): it may have renewed since.\(reserve)"
     }
 
     private var uncataloguedExplanation: String {
         let (history, offers) = (verdict.unknownHistory, verdict.facts?.unknownOffers ?? [])
         let what = purchases(history.first, of: history.count)
-        if history.count == offers.count {
+        let uncatalogued = history.count - history.joined - offers.count
+        if uncatalogued == 0, history.joined == 0, !offers.isEmpty {
             return
                 "The purchase of \(what) is under an offer of an unknown type: it may be an introductory offer."
         }
-        if history.isJoined {
-            return
-                "The purchase of \(what) belongs to a group that Apple joins with this one: the offer may have been used."
+        if uncatalogued == 0, offers.isEmpty {
+            return history.joined == 0
+                ? "Apple joins this group with another one, in which the customer is or was a subscriber."
+                : "The purchase of \(what) belongs to a group that Apple joins with this one: the offer may have been used."
         }
         let kind =
-            verdict.customer.hasUnknownType || !offers.isEmpty
+            verdict.customer.hasUnknownType
             ? "an unknown type, or no group lists it" : "a subscription that no group lists"
-        return "The purchase of \(what) is of \(kind): it may have belonged to this group."
+        guard history.joined > 0 || !offers.isEmpty else {
+            return "The purchase of \(what) is of \(kind): it may have belonged to this group."
+        }
+        let joined = history.joined > 0 ? "it belongs to a group that Apple joins with this one" : nil
+        let offer = offers.isEmpty ? nil : "its offer is of an unknown type"
+        let other = uncatalogued == 0 ? nil : "it is of \(kind)"
+        let reasons = [joined, offer, other].compactMap(\.self).joined(separator: ", or ")
+        return "The purchase of \(what) may have used the group's introductory offer: \(reasons)."
+    }
+
+    /// The creation or signing of the newest evidence.
+    private var creation: String {
+        verdict.customer.history.signed == nil
+            ? "the receipt's creation" : "the newest evidence was signed"
     }
 
     private var reserve: String {
@@ -110,7 +127,7 @@ extension OfferVerdict {
 
     private var criteriaExplanation: String {
         switch (outcome, configured) {
-        case (.undetermined, _) where verdict.input?.hasUnknownOffer == true:
+        case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
             "Lapsed \(lapseDate) and will not renew. It was under an offer of an unknown type, so the paid time is unknown."
         case (.undetermined, _):
             "Lapsed \(lapseDate) and will not renew, but the catalog does not contain win-back criteria."
@@ -137,9 +154,8 @@ extension OfferVerdict {
     private var lapseDate: String { date(verdict.facts?.last?.end) }
 
     private func offers(met: Bool) -> String {
-        guard let slot = verdict.slot else { return "" }
         let names = (verdict.catalogued?.winBackOffers ?? [])
-            .filter { verdict.customer.meets($0, slot: slot) == met }
+            .filter { verdict.winBackFacts?.meets($0) == met }
             .map { $0.offerID ?? "an offer without an id" }
         return names.joined(separator: ", ")
     }

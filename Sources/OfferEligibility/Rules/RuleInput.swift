@@ -9,6 +9,11 @@ struct RuleInput: Sendable {
     var hasHistory = false
     /// Whether an uncatalogued purchase may belong to the group.
     var hasUncatalogued = false
+    /// Whether the customer, or an unknown owner, bought a subscription in a group that Apple joins with this
+    /// one.
+    var hasJoinedHistory = false
+    /// Whether a period, a grace period or billing retry runs in a group that Apple joins with this one.
+    var isJoinedActive = false
     /// Whether the customer bought a subscription of the app, in any group.
     var hasSubscriptionInApp = false
     /// Whether a subscription of the group has an unknown owner.

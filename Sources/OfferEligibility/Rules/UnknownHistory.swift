@@ -5,8 +5,10 @@ struct UnknownHistory: Sendable {
     /// The indices of the first purchases in the order of purchase, at most
     /// ``CustomerFacts/namedTransactions``.
     var first: [Int] = []
-    /// Whether purchases of joined groups are among them.
-    var isJoined = false
+    /// The number of purchases of joined groups among them.
+    var joined = 0
+    /// The other facts about joined groups.
+    var joinedGroups = JoinedGroups.Traits()
 
     /// Adds purchases. If they are more than ``CustomerFacts/namedTransactions``, they must be in the order
     /// of purchase. The caller then sorts ``first``.

@@ -1,0 +1,98 @@
+import AppReceipt
+
+/// The facts about a lapsed group that the criteria of win-back offers use.
+struct WinBackFacts: Sendable {
+    /// The calendar months since the end of the last period.
+    private let monthsSinceLapse: Int
+    /// The calendar months that the customer paid for, or nil if this is unknown.
+    let paidMonths: Int?
+    /// The calendar months since the last period under each offer, by the offer's identifier.
+    private let monthsSinceOffer: [[UInt8]: Int]
+    /// Whether a purchase is under an offer of an unknown type, so that redemptions are unknown.
+    private let hasUnknownOffer: Bool
+
+    /// Creates the facts. Returns nil without a period.
+    init?(_ customer: CustomerFacts, slot: Int) {
+        let (group, history, instant) = (customer.groups[slot], customer.history, customer.asOf.timestamp)
+        guard let last = group.last else { return nil }
+        monthsSinceLapse = last.end.wholeMonths(until: instant)
+        let purchases = customer.transactions(inSlot: slot)
+        hasUnknownOffer = !group.unknownOffers.isEmpty
+        let refunded = Set(group.refunded)
+        let unrefunded = purchases.filter { !refunded.contains($0) }.map { history.transactions[$0] }
+        paidMonths = Self.paidMonths(unrefunded, until: instant)
+        var ends: [[UInt8]: Timestamp] = [:]
+        for index in purchases {
+            guard let offer = history.transactions[index].offer else { continue }
+            let end = history.transactions[index].end(asOf: instant)
+            let id = Array(history.text[offer.range])
+            ends[id] = max(end, ends[id] ?? end)
+        }
+        monthsSinceOffer = ends.mapValues { $0.wholeMonths(until: instant) }
+    }
+
+    /// Returns whether the customer meets the criteria of one of the offers. Returns nil if the purchases leave
+    /// this unknown.
+    func meetsAny(of offers: [WinBackOffer]) -> Bool? {
+        let answers = offers.map(meets)
+        if answers.contains(true) { return true }
+        return answers.contains(nil) ? nil : false
+    }
+
+    /// Returns whether the customer meets the criteria of an offer, or nil if the purchases leave this unknown.
+    /// All bounds are inclusive.
+    func meets(_ offer: WinBackOffer) -> Bool? {
+        guard !hasUnknownOffer else { return nil }
+        guard monthsSinceLapse >= offer.minimumMonthsSinceLapse ?? 0,
+            monthsSinceLapse <= offer.maximumMonthsSinceLapse ?? .max, hasWaited(for: offer)
+        else { return false }
+        guard let required = offer.paidMonths else { return true }
+        return paidMonths.map { $0 >= required }
+    }
+
+    /// Returns whether the wait since the end of the last period under this offer is over. Other offers do
+    /// not count.
+    private func hasWaited(for offer: WinBackOffer) -> Bool {
+        guard let wait = offer.waitMonths, let id = offer.offerID else { return true }
+        return monthsSinceOffer[Array(id.utf8)].map { $0 >= wait } ?? true
+    }
+
+    /// Returns the total number of calendar months that the customer paid for, or nil if it is unknown whether
+    /// one of the periods was free.
+    ///
+    /// Trials and refunded periods do not count, and overlapping periods count once. A receipt contains no
+    /// prices. Free promotional offers therefore count, unless a signed transaction shows that they were
+    /// free.
+    ///
+    /// Each uninterrupted series of periods counts with its whole months. The remaining times of all series
+    /// are added up and count as one month for each 31 days. The remainder of a single series is therefore
+    /// never a month.
+    ///
+    /// - Parameter purchases: All purchases that were not refunded, in the order of purchase.
+    private static func paidMonths(_ purchases: [Transaction], until instant: Timestamp) -> Int? {
+        guard purchases.allSatisfy({ $0.isFree != nil || $0.isUnpaid }) else { return nil }
+        var months = 0
+        var leftOver: Int64 = 0
+        var monthStart: Timestamp?
+        var paidUntil: Timestamp?
+        for transaction in purchases where !transaction.isUnpaid {
+            guard let start = transaction.purchased else { continue }
+            let end = min(transaction.end(asOf: instant), instant)
+            if let paidUntil, end <= paidUntil { continue }
+            if let from = monthStart, let until = paidUntil, until < start {
+                leftOver += until.millisecondsSince1970 - from.millisecondsSince1970
+                monthStart = nil
+            }
+            let from = monthStart ?? start
+            guard from < end else { continue }
+            let whole = from.wholeMonths(until: end)
+            months += whole
+            monthStart = from.adding(months: whole)
+            paidUntil = end
+        }
+        if let monthStart, let paidUntil {
+            leftOver += paidUntil.millisecondsSince1970 - monthStart.millisecondsSince1970
+        }
+        return months + Int(leftOver / (31 * 86_400_000))
+    }
+}
