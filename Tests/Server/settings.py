@@ -316,6 +316,9 @@ def health(folder):
             server.close()
             seen = check_health(*given)
             account.expect(f"the health of {what} that ended", (seen.returncode, "no healthy server" in seen.stderr), (1, True))
+    with Server("--host", "0.0.0.0", "--insecure") as server:
+        seen = check_health("--host", "0.0.0.0", "--port", server.port)
+        account.expect("the health check needs no --insecure", (seen.returncode, seen.stderr), (0, ""))
     seen = check_health("--port", 0)
     account.expect("the health of no fixed port", (seen.returncode, "--port" in seen.stderr), (64, True))
 
