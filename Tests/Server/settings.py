@@ -323,6 +323,13 @@ def health(folder):
     account.expect("the health of no fixed port", (seen.returncode, "--port" in seen.stderr), (64, True))
 
 
+def version():
+    """Tests that --version after the command starts no server."""
+    for flag in ("--version", "-V"):
+        seen = subprocess.run([TOOL, "serve", "--port", "0", flag], env=environment(), capture_output=True, text=True, timeout=PATIENCE)
+        account.expect(f"serve {flag}", (seen.returncode, seen.stdout.split(" ")[0], seen.stderr), (0, "appreceipt", ""))
+
+
 def effects(folder):
     """Tests the effect of settings from each source. Rows: the title, options, variables, file, request and expected value."""
     (folder / "secret").write_text(SECRET + "\n")
@@ -592,6 +599,7 @@ def main():
         precedence(folder)
         (folder / "every").mkdir()
         every_option(folder / "every")
+        version()
         unix_sockets(folder)
         activation(folder)
         (folder / "health").mkdir()
