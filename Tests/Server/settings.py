@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import ssl
+import struct
 import subprocess
 import sys
 import tempfile
@@ -191,6 +192,14 @@ def unix_sockets(folder):
         server.wait()
     with listening(["--unix-socket", path, *ROOT], path):
         account.expect("a socket file without a server is replaced", over(path), 200)
+        account.expect("the file of a server that runs", path.exists(), True)
+    account.expect("the file of a server that stopped", path.exists(), False)
+    with listening(["--unix-socket", path, *ROOT], path) as first:
+        path.unlink()
+        with listening(["--unix-socket", path, *ROOT], path):
+            first.terminate()
+            account.expect("the status of a server whose socket was replaced", first.wait(PATIENCE), 0)
+            account.expect("it leaves the socket of the other server", accepts(path), True)
     with contextlib.ExitStack() as sockets:
         busy = sockets.enter_context(socket.socket(socket.AF_UNIX))
         busy.bind(str(folder / "busy.sock"))
@@ -281,6 +290,9 @@ def activation(folder):
             account.expect("an answer over an inherited port", connection.makefile("rb").readline().split()[1], b"200")
         process.terminate()
         said = process.communicate(timeout=PATIENCE)[1]
+        backlog = struct.unpack_from("I", listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104), 28)[0]
+        most = int(pathlib.Path("/proc/sys/net/core/somaxconn").read_text())
+        account.expect("the connections that can wait at an inherited port", backlog, min(4096, most))
         account.expect("the log names the inherited port", f"http://127.0.0.1:{listener.getsockname()[1]}\n" in said, True)
         process = activated(listener, count="2")
         said = process.communicate(timeout=PATIENCE)[1]
