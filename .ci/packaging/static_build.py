@@ -104,9 +104,11 @@ def toolchain():
 
 def settled(swiftc, linker):
     """Returns options for `swift build` that keep paths of this machine and randomness out of its output."""
-    prefix = f"{PACKAGE}=."
-    for option, words in (("-Xswiftc", [*swiftc, "-gnone", "-file-prefix-map", prefix]),
-                          ("-Xcc", ["-g0", f"-ffile-prefix-map={prefix}"]), ("-Xlinker", ["--build-id=none", *linker])):
+    # Of two prefixes that match, swiftc uses the first one, and clang the last one.
+    prefixes = [f"{scratch}/checkouts=." for scratch in (SCRATCH, LIBRARY_SCRATCH)] + [f"{PACKAGE}=."]
+    for option, words in (("-Xswiftc", [*swiftc, "-gnone", *(word for each in prefixes for word in ("-file-prefix-map", each))]),
+                          ("-Xcc", ["-g0", *(f"-ffile-prefix-map={each}" for each in reversed(prefixes))]),
+                          ("-Xlinker", ["--build-id=none", *linker])):
         for word in words:
             yield from (option, word)
 
