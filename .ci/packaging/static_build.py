@@ -84,10 +84,11 @@ def checked_out():
     return {each["packageRef"]["identity"]: each for each in state["object"]["dependencies"]}
 
 
-def check_dependencies():
-    """Fails if SwiftPM resolved other versions than those in .ci/dependencies. Other packages may be missing, or present
-    for a trait of another build. linked.components() fails if those are linked."""
-    swift("package resolve", "--scratch-path", SCRATCH)
+def check_dependencies(programs):
+    """Fails if SwiftPM resolves other versions for the programs than those in .ci/dependencies. Other packages may be missing,
+    or present for a trait of another build. linked.components() fails if those are linked."""
+    traits = sorted({trait for program in programs for trait in program.traits.split(",")})
+    swift("package resolve", "--traits", ",".join(traits), "--scratch-path", SCRATCH)
     taken = {name: each["state"].get("checkoutState", {}).get("version") for name, each in checked_out().items()}
     differences = [f"{name}: resolved {taken[name]}, expected {pinned()[name]} (.ci/dependencies)"
                    for name in sorted(set(pinned()) & set(taken)) if pinned()[name] != taken[name]]
