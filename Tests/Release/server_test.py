@@ -103,6 +103,22 @@ def the_image(expect, folder, bill, version):
         expect.same(run(*container(root, config, port, *health)).returncode, 0, "the health check passes")
 
 
+def the_instructions(expect, folder, version):
+    """Runs the commands of INSTALL.md in the unpacked archive, in a network namespace, in which the port is free."""
+    run("tar", "-xzf", OUTPUT / f"appreceipt-{version}-linux-x86_64.tar.gz", "-C", folder, check=True)
+    root = pathlib.Path(folder, f"appreceipt-{version}-linux-x86_64")
+    steps, _, rest = (root / "INSTALL.md").read_text().partition("## The server\n")[2].partition("\nThe answer begins with `")
+    commands = re.findall(r"^    (.*)$", steps, re.MULTILINE)
+    expect.same(len(commands), 4, "the commands of the section on the server")
+    promised = rest.partition("`")[0]
+    began = time.monotonic()
+    # The server ends with the namespace of the processes.
+    answer = subprocess.run(["unshare", "--net", "--pid", "--fork", "sh", "-euc", "\n".join(["ip link set lo up", *commands])],
+                            cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    expect(promised and answer.stdout.startswith(promised), f"the answer that INSTALL.md promises: {answer}")
+    expect(time.monotonic() - began < PATIENCE, "a server answers within a minute")
+
+
 def kubernetes(expect, version):
     documents = list(yaml.safe_load_all((TOP / "Sources/Service/kubernetes.yaml").read_text()))
     expect.same([each["kind"] for each in documents], ["Deployment", "Service", "NetworkPolicy"], "the manifests")
@@ -200,11 +216,12 @@ def main():
     expect = Expectations()
     version = next(OUTPUT.glob("appreceipt-*-linux-x86_64.tar.gz")).name.split("-")[1]
     bill = (OUTPUT / f"appreceipt-{version}.spdx.json").read_text()
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        for folder in (one, two):
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two, tempfile.TemporaryDirectory() as three:
+        for folder in (one, two, three):
             os.chmod(folder, 0o755)
         the_file(expect)
         the_image(expect, one, bill, version)
+        the_instructions(expect, three, version)
         kubernetes(expect, version)
         the_package(expect, two, version)
     expect.end("the server")
