@@ -118,7 +118,7 @@ def flags(link_map):
     substitutes = SCRATCH / "substitutes.o"
     subprocess.run(["clang", "-c", "-O2", SUBSTITUTES, "-o", substitutes], check=True)
     linker = ["--icf=safe", f"-Map={link_map}",
-              "--wrap=swift_copyAuxiliaryExecutablePath", str(substitutes),
+              "--wrap=swift_copyAuxiliaryExecutablePath", "--wrap=open", str(substitutes),
               *icu_data.linker_options(toolchain() / "lib_FoundationICU.a", SCRATCH)]
     return settled(["-static-executable"], linker)
 

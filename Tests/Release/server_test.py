@@ -97,7 +97,8 @@ def the_image(expect, folder, bill, version):
     refused = run(*container(root, config, port, *config["Entrypoint"]))
     expect(refused.returncode == 64 and "--insecure" in refused.stdout, f"the image is not open by default: {refused}")
     health = config["Healthcheck"]["Test"][1:]
-    expect.same(run(*container(root, config, port, *health)).returncode, 1, "the health check fails without a server")
+    # The root has no /proc. If libdispatch needed it, about one check of eight would end with a signal.
+    expect.same({run(*container(root, config, port, *health)).returncode for _ in range(40)}, {1}, "the health check fails without a server")
     with started(*container(root, config, port, *config["Entrypoint"], "--insecure", "--root", "/root.cer")):
         verifies(expect, port, "the image")
         expect.same(run(*container(root, config, port, *health)).returncode, 0, "the health check passes")
@@ -111,12 +112,11 @@ def the_instructions(expect, folder, version):
     commands = re.findall(r"^    (.*)$", steps, re.MULTILINE)
     expect.same(len(commands), 4, "the commands of the section on the server")
     promised = rest.partition("`")[0]
-    began = time.monotonic()
     # The server ends with the namespace of the processes.
-    answer = subprocess.run(["unshare", "--net", "--pid", "--fork", "sh", "-euc", "\n".join(["ip link set lo up", *commands])],
+    answer = subprocess.run(["timeout", str(PATIENCE), "unshare", "--net", "--pid", "--mount-proc", "--fork", "--kill-child", "sh", "-euc",
+                             "\n".join(["ip link set lo up", *commands])],
                             cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    expect(promised and answer.stdout.startswith(promised), f"the answer that INSTALL.md promises: {answer}")
-    expect(time.monotonic() - began < PATIENCE, "a server answers within a minute")
+    expect(promised and answer.stdout.startswith(promised), f"within a minute, the answer that INSTALL.md promises: {answer}")
 
 
 def kubernetes(expect, version):
