@@ -84,10 +84,11 @@ def checked_out():
     return {each["packageRef"]["identity"]: each for each in state["object"]["dependencies"]}
 
 
-def check_dependencies():
-    """Fails if SwiftPM resolved other versions than those in .ci/dependencies. Other packages may be missing, or present
-    for a trait of another build. linked.components() fails if those are linked."""
-    swift("package resolve", "--scratch-path", SCRATCH)
+def check_dependencies(programs):
+    """Fails if SwiftPM resolves other versions for the programs than those in .ci/dependencies. Other packages may be missing,
+    or present for a trait of another build. linked.components() fails if those are linked."""
+    traits = sorted({trait for program in programs for trait in program.traits.split(",")})
+    swift("package resolve", "--traits", ",".join(traits), "--scratch-path", SCRATCH)
     taken = {name: each["state"].get("checkoutState", {}).get("version") for name, each in checked_out().items()}
     differences = [f"{name}: resolved {taken[name]}, expected {pinned()[name]} (.ci/dependencies)"
                    for name in sorted(set(pinned()) & set(taken)) if pinned()[name] != taken[name]]
@@ -104,9 +105,11 @@ def toolchain():
 
 def settled(swiftc, linker):
     """Returns options for `swift build` that keep paths of this machine and randomness out of its output."""
-    prefix = f"{PACKAGE}=."
-    for option, words in (("-Xswiftc", [*swiftc, "-gnone", "-file-prefix-map", prefix]),
-                          ("-Xcc", ["-g0", f"-ffile-prefix-map={prefix}"]), ("-Xlinker", ["--build-id=none", *linker])):
+    # Of two prefixes that match, swiftc uses the first one, and clang the last one.
+    prefixes = [f"{scratch}/checkouts=." for scratch in (SCRATCH, LIBRARY_SCRATCH)] + [f"{PACKAGE}=."]
+    for option, words in (("-Xswiftc", [*swiftc, "-gnone", *(word for each in prefixes for word in ("-file-prefix-map", each))]),
+                          ("-Xcc", ["-g0", *(f"-ffile-prefix-map={each}" for each in reversed(prefixes))]),
+                          ("-Xlinker", ["--build-id=none", *linker])):
         for word in words:
             yield from (option, word)
 
@@ -115,7 +118,7 @@ def flags(link_map):
     substitutes = SCRATCH / "substitutes.o"
     subprocess.run(["clang", "-c", "-O2", SUBSTITUTES, "-o", substitutes], check=True)
     linker = ["--icf=safe", f"-Map={link_map}",
-              "--wrap=swift_copyAuxiliaryExecutablePath", str(substitutes),
+              "--wrap=swift_copyAuxiliaryExecutablePath", "--wrap=open", str(substitutes),
               *icu_data.linker_options(toolchain() / "lib_FoundationICU.a", SCRATCH)]
     return settled(["-static-executable"], linker)
 

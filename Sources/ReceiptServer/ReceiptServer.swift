@@ -57,8 +57,6 @@
                 throw cannotListen("no such host")
             } catch SocketAddressError.unixDomainSocketPathTooLong {
                 throw cannotListen("path too long")
-            } catch is UnixDomainSocketPathWrongType {
-                throw cannotListen("exists and is not a socket")
             } catch let error as SettingsError {
                 throw cannotListen(error.description)
             }

@@ -83,9 +83,16 @@ struct ExitStatusTests {
         #expect(!answer.errors.isEmpty)
     }
 
-    @Test("--version prints the versions of tool and OpenSSL, and the roots", arguments: ["--version", "-V"])
-    func version(flag: String) throws {
-        let answer = try tool.run(flag)
+    @Test(
+        "--version prints the versions of tool and OpenSSL, and the roots",
+        arguments: [
+            ["--version"], ["-V"],
+            // Commands with the flag, which do not run.
+            ["verify", "--version"], ["audit", "no-such-file", "-V"],
+            ["forge", "--version", "--no-such-option"],
+        ])
+    func version(arguments: [String]) throws {
+        let answer = try tool.run(arguments[0], files: Array(arguments.dropFirst()))
         #expect(answer.status == 0)
         #expect(answer.errors.isEmpty)
         let lines = answer.lines

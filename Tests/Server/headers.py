@@ -78,7 +78,8 @@ def tokens(server):
     good = ("Authorization", f"Bearer {TOKEN}")
     wrong = [(), [("Authorization", "Bearer wrong")], [("Authorization", f"Bearer {TOKEN}x")], [("Authorization", "Bearer ")],
              [("Authorization", f"Bearer {TOKEN[:-1]}")], [("Authorization", f"Basic {TOKEN}")], [("Authorization", TOKEN)],
-             [("Authorization", f"Bearer {'x' * 4000}")], [("Authorization", "Bearer wrong"), good]]
+             [("Authorization", f"Bearer {'x' * 4000}")], [("Authorization", f"Bearer  {TOKEN}")],
+             [("Authorization", "Bearer wrong"), good]]
     for headers in wrong:
         response = server.ask("POST", "/verifyReceipt", GOOD, headers)
         account.expect(f"no token in {headers}", (response.status, response.json["error"]["code"]), (401, "unauthorised"))

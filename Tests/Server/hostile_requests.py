@@ -165,6 +165,7 @@ FRAMING = [
     ("HTTP/3.7", get("/health/live", version="HTTP/3.7"), [{400, 505}, END]),
     ("TLS to a server without TLS", bytes.fromhex("160301020001000603030303"), [400, END]),
     ("garbage", bytes(range(256)) * 8, [400, END]),
+    ("several spaces in the request line, which RFC 9112, 3, allows", raw("GET  /health/live  HTTP/1.1", "Host: localhost"), [200]),
     ("no Host", raw("GET /health/live HTTP/1.1"), [400, END]),
     ("two lengths", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", "Content-Length: 5", "Content-Length: 6",
                         body=b"hello!"), [400, END]),

@@ -94,6 +94,13 @@ def access(folder):
             ("GET", "/", None, [("X-Forwarded-For", "192.0.2.7"), ("X-Forwarded-For", "2001:DB8:0::1")], {"client": "2001:db8::1"}),
             ("GET", "/", None, [("X-Forwarded-For", "192.0.2.7, forged client=5")], {"client": "127.0.0.1"}),
             ("GET", "/", None, [("X-Forwarded-For", "::ffff:192.0.2.9")], {"client": "192.0.2.9"}),
+            # Elements with ports, and elements that are similar.
+            *(("GET", "/", None, [("X-Forwarded-For", element)], {"client": client}) for element, client in [
+                ("192.0.2.7:5678", "192.0.2.7"), ("1.2.3.4:1, 192.0.2.8:65535, 127.0.0.3:80", "192.0.2.8"),
+                ("[2001:DB8:0::1]:443", "2001:db8::1"), ("[2001:db8::2]", "2001:db8::2"),
+                ("192.0.2.7:", "127.0.0.1"), ("192.0.2.7:65536", "127.0.0.1"), ("192.0.2.7:+80", "127.0.0.1"),
+                ("192.0.2.7:80:80", "127.0.0.1"), (":80", "127.0.0.1"), ("[192.0.2.7]:80", "127.0.0.1"), ("[2001:db8::1", "127.0.0.1"),
+                ("[2001:db8::1]443", "127.0.0.1"), ("[2001:db8::1]:", "127.0.0.1"), ("[2001:db8::1]]", "127.0.0.1"), ("[", "127.0.0.1")]),
         ]
         for number, (method, path, body, fields, wanted) in enumerate(rows, 1):
             response = server.ask(method, path, body, fields)

@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import ssl
+import struct
 import subprocess
 import sys
 import tempfile
@@ -191,6 +192,14 @@ def unix_sockets(folder):
         server.wait()
     with listening(["--unix-socket", path, *ROOT], path):
         account.expect("a socket file without a server is replaced", over(path), 200)
+        account.expect("the file of a server that runs", path.exists(), True)
+    account.expect("the file of a server that stopped", path.exists(), False)
+    with listening(["--unix-socket", path, *ROOT], path) as first:
+        path.unlink()
+        with listening(["--unix-socket", path, *ROOT], path):
+            first.terminate()
+            account.expect("the status of a server whose socket was replaced", first.wait(PATIENCE), 0)
+            account.expect("it leaves the socket of the other server", accepts(path), True)
     with contextlib.ExitStack() as sockets:
         busy = sockets.enter_context(socket.socket(socket.AF_UNIX))
         busy.bind(str(folder / "busy.sock"))
@@ -281,6 +290,9 @@ def activation(folder):
             account.expect("an answer over an inherited port", connection.makefile("rb").readline().split()[1], b"200")
         process.terminate()
         said = process.communicate(timeout=PATIENCE)[1]
+        backlog = struct.unpack_from("I", listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104), 28)[0]
+        most = int(pathlib.Path("/proc/sys/net/core/somaxconn").read_text())
+        account.expect("the connections that can wait at an inherited port", backlog, min(4096, most))
         account.expect("the log names the inherited port", f"http://127.0.0.1:{listener.getsockname()[1]}\n" in said, True)
         process = activated(listener, count="2")
         said = process.communicate(timeout=PATIENCE)[1]
@@ -316,8 +328,18 @@ def health(folder):
             server.close()
             seen = check_health(*given)
             account.expect(f"the health of {what} that ended", (seen.returncode, "no healthy server" in seen.stderr), (1, True))
+    with Server("--host", "0.0.0.0", "--insecure") as server:
+        seen = check_health("--host", "0.0.0.0", "--port", server.port)
+        account.expect("the health check needs no --insecure", (seen.returncode, seen.stderr), (0, ""))
     seen = check_health("--port", 0)
     account.expect("the health of no fixed port", (seen.returncode, "--port" in seen.stderr), (64, True))
+
+
+def version():
+    """Tests that --version after the command starts no server."""
+    for flag in ("--version", "-V"):
+        seen = subprocess.run([TOOL, "serve", "--port", "0", flag], env=environment(), capture_output=True, text=True, timeout=PATIENCE)
+        account.expect(f"serve {flag}", (seen.returncode, seen.stdout.split(" ")[0], seen.stderr), (0, "appreceipt", ""))
 
 
 def effects(folder):
@@ -589,6 +611,7 @@ def main():
         precedence(folder)
         (folder / "every").mkdir()
         every_option(folder / "every")
+        version()
         unix_sockets(folder)
         activation(folder)
         (folder / "health").mkdir()

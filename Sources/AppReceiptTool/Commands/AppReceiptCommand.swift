@@ -33,11 +33,12 @@ struct AppReceiptCommand: ParsableCommand {
         help: "Print the versions of this tool and of OpenSSL, and the SHA-256 of each trusted root.")
     var version = false
 
-    func run() throws {
-        guard version else { throw CleanExit.helpRequest(self) }
+    /// Prints the versions. The flag belongs to this command, but may be after the name of another one, which must not run.
+    func validate() throws {
+        guard version else { return }
         let verifier = try ReceiptVerifier()
         let roots = AppleRoot.all.map { root in
-            "\(root.name.padded(to: 20)) \(hexadecimal(verifier.sha256(of: root.der) ?? []))\n"
+            "\(root.name.padded(to: 20)) \(hexadecimal(verifier.sha256(of: root.der) ?? []))"
         }
         let text = unsafe """
         appreceipt \(ReceiptVerifier.packageVersion)
@@ -45,8 +46,10 @@ struct AppReceiptCommand: ParsableCommand {
         OpenSSL, running     \(String(cString: receipt_crypto_version_at_run_time()))
 
         """
-        try StandardOutput.write(Array((text + roots.joined()).utf8))
+        throw CleanExit.message(text + roots.joined(separator: "\n"))
     }
+
+    func run() throws { throw CleanExit.helpRequest(self) }
 
     /// Runs the command. First disables the machine's OpenSSL configuration, which must not affect a verdict.
     static func main() {

@@ -222,7 +222,8 @@
         /// Returns the settings with the roots, and with the function that reads all other files.
         private func settings(_ given: SettingsReader) throws -> ServerSettings {
             let environment = ProcessInfo.processInfo.environment
-            var settings = try ServerSettings(given, inherited: InheritedSocket(environment: environment))
+            var settings = try ServerSettings(
+                given, inherited: InheritedSocket(environment: environment), isClient: checkHealth)
             var trust = VerificationOptions()
             trust.root = given.text("root")
             trust.otherRoots = []

@@ -14,12 +14,15 @@
         /// A function that receives the server's address when the server accepts connections.
         let listening: @Sendable (SocketAddress?) async -> Void
 
+        /// The number of connections that wait until the server accepts them.
+        private static let backlog: CInt = 4096
+
         func run() async throws {
             let group = MultiThreadedEventLoopGroup.singleton
             let quiescing = ServerQuiescingHelper(group: group)
             let logger = state.logger
             let bootstrap = ServerBootstrap(group: group)
-                .serverChannelOption(.backlog, value: 4096)
+                .serverChannelOption(.backlog, value: Self.backlog)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .serverChannelInitializer { channel in
@@ -29,7 +32,8 @@
                         try pipeline.addHandler(quiescing.makeServerChannelHandler(channel: channel))
                     }
                 }
-            let accepted = try await bind(bootstrap)
+            let unixSocket = try await unixSocket()
+            let accepted = try await bind(bootstrap, unixSocket?.descriptor)
             await withGracefulShutdownHandler {
                 await listening(accepted.channel.localAddress)
                 await withDiscardingTaskGroup { connections in
@@ -42,33 +46,34 @@
                     } catch {
                         logger.error("accepting no more connections: \(error)")
                     }
+                    unixSocket?.removeFile()
                 }
             } onGracefulShutdown: {
                 quiescing.initiateShutdown(promise: nil)
             }
         }
 
+        /// Creates the Unix socket of the settings. Returns nil without one.
+        private func unixSocket() async throws -> UnixSocket? {
+            guard state.settings.inherited == nil, let path = state.settings.unixSocket else { return nil }
+            guard await !isServed(path) else { throw SettingsError("in use by another server") }
+            return try UnixSocket(path: path)
+        }
+
         private func bind(
-            _ bootstrap: ServerBootstrap
+            _ bootstrap: ServerBootstrap, _ unixSocket: CInt?
         ) async throws -> NIOAsyncChannel<ServerChannel.Value, Never> {
             let settings = state.settings
             let logger = state.logger
-            if let inherited = settings.inherited {
-                return try await bootstrap.bind(inherited.descriptor) {
+            guard let descriptor = settings.inherited?.descriptor ?? unixSocket else {
+                return try await bootstrap.bind(host: settings.host, port: settings.port) {
                     setup.setup(channel: $0, logger: logger)
                 }
             }
-            if let path = settings.unixSocket {
-                guard await !isServed(path) else { throw SettingsError("in use by another server") }
-                return try await bootstrap.bind(
-                    unixDomainSocketPath: path, cleanupExistingSocketFile: true
-                ) {
-                    setup.setup(channel: $0, logger: logger)
-                }
-            }
-            return try await bootstrap.bind(host: settings.host, port: settings.port) {
-                setup.setup(channel: $0, logger: logger)
-            }
+            let accepted = try await bootstrap.bind(descriptor) { setup.setup(channel: $0, logger: logger) }
+            // NIO ignores the option for a socket that it did not create.
+            _ = listen(descriptor, Self.backlog)
+            return accepted
         }
 
         /// Returns whether a socket file may belong to a running process. A file that refuses connections does not,

@@ -64,11 +64,13 @@
         public init() {}
 
         /// Creates settings without the content of their files.
-        /// - Parameter inherited: A listening socket, which replaces host, port and Unix socket.
+        /// - Parameters:
+        ///   - inherited: A listening socket, which replaces host, port and Unix socket.
+        ///   - isClient: Whether the process connects to the server, and does not listen itself.
         /// - Throws: ``SettingsError`` if settings contradict each other, or if other machines could connect without tokens
         ///   or encryption.
         public init(
-            _ given: SettingsReader, inherited: InheritedSocket? = nil
+            _ given: SettingsReader, inherited: InheritedSocket? = nil, isClient: Bool = false
         ) throws(SettingsError) {
             host = given.text("host") ?? host
             port = given.number("port") ?? port
@@ -130,7 +132,7 @@
                         "--trusted-proxy: '\(text)' is not an IP address or a range like 10.0.0.0/8",
                         isUsage: true)
                 })
-            guard isLoopback || tokens != nil || tls != nil || given.flag("insecure") else {
+            guard isClient || isLoopback || tokens != nil || tls != nil || given.flag("insecure") else {
                 throw SettingsError(
                     "--host \(host): open to the network without authentication or encryption; use --tokens FILE or "
                         + "--tls-certificate FILE --tls-key FILE, or --insecure", isUsage: true)

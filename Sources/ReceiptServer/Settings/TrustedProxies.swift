@@ -20,11 +20,32 @@
             let hops = fields.flatMap { $0.split(separator: ",") }.suffix(Self.mostProxies).reversed()
             for hop in hops {
                 guard ranges.contains(where: { $0.contains(client) }),
-                    let next = IPAddress(hop.withoutOptionalWhitespace)
+                    let next = Self.address(hop.withoutOptionalWhitespace)
                 else { break }
                 client = next
             }
             return client
+        }
+
+        /// Returns the address of an element, which some proxies write with a port: `192.0.2.7:5678`, `[2001:db8::1]:443`.
+        private static func address(_ element: String) -> IPAddress? {
+            if let address = IPAddress(element) { return address }
+            if element.hasPrefix("[") {
+                let address = element.dropFirst().prefix { $0 != "]" }
+                let rest = element.dropFirst(1 + address.count)
+                guard rest == "]" || (rest.hasPrefix("]:") && isPort(rest.dropFirst())), address.contains(":")
+                else { return nil }
+                return IPAddress(String(address))
+            }
+            let address = element.prefix { $0 != ":" }
+            return isPort(element.dropFirst(address.count)) ? IPAddress(String(address)) : nil
+        }
+
+        /// Returns whether a text is a colon and a port.
+        private static func isPort(_ text: Substring) -> Bool {
+            let digits = text.dropFirst()
+            return text.hasPrefix(":") && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                && UInt16(digits) != nil
         }
     }
 #endif
