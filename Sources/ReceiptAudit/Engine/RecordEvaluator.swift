@@ -73,10 +73,8 @@ struct RecordEvaluator: Sendable {
             }
             ends.append(objects.count)
         }
-        var examinations = objects.map(\.examination)
-        for index in objects.indices { objects[index].examination = nil }
-        Examiner.finish(&examinations)
-        for (index, examination) in examinations.enumerated() { objects[index].examination = examination }
+        Examiner.checkTogether(objects.compactMap { $0.examination?.pending })
+        for object in objects { object.examination?.finish() }
         return zip([0] + ends, ends).map { objects[$0..<$1] }
     }
 

@@ -27,7 +27,7 @@ extension Examiner {
         if !Unwrapper.isOfUse(text) {
             let examination = examine(text)
             // Only an input that could be decoded has a digest.
-            if examination.sha256 != nil { return body(examination) }
+            if examination.isDecoded { return body(examination) }
             asItIs = examination
         }
         switch Unwrapper.read(text, limits: verifier.limits) {

@@ -120,9 +120,10 @@ public struct RecordExaminer: Sendable {
                 examinations.append(examination)
             }
         }
-        Examiner.finish(&examinations)
-        for (name, examination) in zip(names, examinations) {
-            answer(examination, of: name.origin, to: &json) { body($0, $1, name.number) }
+        Examiner.checkTogether(examinations.compactMap { $0?.pending })
+        for (index, name) in names.enumerated() {
+            examinations[index]?.finish()
+            answer(examinations[index], of: name.origin, to: &json) { body($0, $1, name.number) }
         }
     }
 
