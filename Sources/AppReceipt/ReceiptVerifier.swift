@@ -137,7 +137,7 @@ public final class ReceiptVerifier: Sendable {
     }
 
     private func unchecked(
-        _ signedData: SignedData, of bytes: Span<UInt8>, content: Span<UInt8>
+        _ signedData: consuming SignedData, of bytes: Span<UInt8>, content: Span<UInt8>
     ) throws(ReceiptError) -> UncheckedReceipt {
         let digestAlgorithm = try signedData.acceptableDigest()
         var payload: PayloadReader

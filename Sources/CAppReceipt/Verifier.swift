@@ -106,7 +106,8 @@ final class Verifier: Sendable {
                     ends.append(examinations.count)
                     (next, size) = (next + 1, size + (input?.count ?? 0))
                 }
-                Examiner.finish(&examinations)
+                Examiner.checkTogether(examinations.compactMap { $0?.pending })
+                for index in examinations.indices { examinations[index]?.finish() }
                 for (first, end) in zip([0] + ends, ends) {
                     try memoryCheck.require(json.count)
                     json.results(&code) { examinations[first..<end].compactMap(\.self).forEach($0) }

@@ -60,8 +60,16 @@ extension Audit {
                 var examined: [ArraySlice<ExaminedObject>]?
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known
-                    // All answers to a record are kept, or none.
-                    let (counts, items, again) = (results.counts, results.items.count, results.known.count)
+                    let position = (index - known) % RecordEvaluator.recordsTogether
+                    if !isKnown, position == 0 {
+                        let end = min(index + RecordEvaluator.recordsTogether, batch.records.count)
+                        examined = evaluator.examineTogether(index..<end, of: batch)
+                    }
+                    // All answers to a record are kept, or none. A failure of the only one has no effect on the
+                    // counts, whose copy would take time.
+                    let isAlone = !isKnown && examined?[position].count == 1
+                    let counts = isAlone ? nil : results.counts
+                    let (items, again) = (results.items.count, results.known.count)
                     let end = lines.json.count
                     func take(_ answer: Answer) {
                         guard results.failure == nil else { return }
@@ -81,11 +89,6 @@ extension Audit {
                             results.failure = error.message
                         }
                     }
-                    let position = (index - known) % RecordEvaluator.recordsTogether
-                    if !isKnown, position == 0 {
-                        let end = min(index + RecordEvaluator.recordsTogether, batch.records.count)
-                        examined = evaluator.examineTogether(index..<end, of: batch)
-                    }
                     if let examined, !isKnown {
                         for object in examined[position] { take(evaluator.answer(object)) }
                     } else {
@@ -95,7 +98,7 @@ extension Audit {
                         results.counts.notSelected += 1
                     }
                     if results.failure != nil {
-                        results.counts = counts
+                        if let counts { results.counts = counts }
                         results.items.removeSubrange(items...)
                         results.leaves.removeLast(max(0, results.leaves.count - items))
                         results.known.removeSubrange(again...)

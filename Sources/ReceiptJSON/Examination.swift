@@ -12,13 +12,13 @@ public enum SignedFormat: String, Sendable {
 public struct Examination: Sendable {
     /// The verified object, or the reason for the refusal.
     public private(set) var result: Result<VerifiedObject, ReceiptError>
-    /// The receipt that `Examiner.finish` will verify. Until then, `result` is a failure.
-    private(set) var pending: PendingReceipt?
+    /// The receipt that ``finish()`` will verify. Until then, `result` is a failure, and `sha256` is nil.
+    package private(set) var pending: PendingReceipt?
     /// The format of the bytes that the digest covers, or nil if the input has no known format.
     public let format: SignedFormat?
     /// The SHA-256 of the DER bytes, the text of the compact JWS, or the property list. Nil if there are
     /// none.
-    public let sha256: [UInt8]?
+    public private(set) var sha256: [UInt8]?
     /// The SHA-256 of the signed content of a PKCS #7 receipt, or of the payload of a JWS. One payload can
     /// have two valid signatures. Nil for a transaction receipt, and for a refused object unless it is
     /// `unplaced`.
@@ -65,15 +65,20 @@ public struct Examination: Sendable {
     }
 
     /// Creates the examination of a PKCS #7 receipt whose signature is not checked yet.
-    init(pending: PendingReceipt, _ sha256: [UInt8]) {
-        self.init(receipt: .failure(.cryptographyUnavailable), sha256)
+    init(pending: PendingReceipt) {
+        self.init(receipt: .failure(.cryptographyUnavailable), nil)
         self.pending = pending
     }
 
-    /// Verifies the pending receipt, if there is one.
-    mutating func finish() {
+    /// Whether the input could be decoded.
+    var isDecoded: Bool { sha256 != nil || pending != nil }
+
+    /// Verifies the pending receipt, if there is one, after ``Examiner/checkTogether(_:)``.
+    package mutating func finish() {
         guard let receipt = pending else { return }
         pending = nil
+        sha256 = receipt.sha256
+        guard sha256 != nil else { return }
         do throws(ReceiptError) {
             let receipt = try receipt.verify()
             (contentSHA256, result) = (try receipt.contentDigest, .success(.receipt(receipt)))

@@ -39,8 +39,8 @@ public struct Examiner: Sendable {
         return examiner
     }
 
-    /// An examiner that leaves signature checks to ``finish(_:)``, for receipts with no wrapping except
-    /// base64. Nil if that saves no time.
+    /// An examiner that leaves digests and signature checks to ``checkTogether(_:)``, for receipts with no
+    /// wrapping except base64. Nil if that saves no time.
     package var leavingSignatures: Examiner? {
         guard isVerifying, verifier.checksSignaturesTogether else { return nil }
         var examiner = self
@@ -55,11 +55,11 @@ public struct Examiner: Sendable {
         return examiner
     }
 
-    /// Checks the signatures that ``leavingSignatures`` has left, several at once. Until then, those receipts
-    /// are refused as unreadable.
-    package static func finish(_ examinations: inout [Examination?]) {
-        PendingReceipt.proveSignatures(of: examinations.compactMap { $0?.pending })
-        for index in examinations.indices { examinations[index]?.finish() }
+    /// Computes the digests and checks the signatures that ``leavingSignatures`` has left, several at once.
+    /// ``Examination/finish()`` then verifies each receipt. Until then, it is refused as unreadable.
+    package static func checkTogether(_ receipts: [PendingReceipt]) {
+        PendingReceipt.computeDigests(of: receipts)
+        PendingReceipt.proveSignatures(of: receipts)
     }
 
     /// Creates an examiner with a verifier and a verification policy.
@@ -84,7 +84,7 @@ public struct Examiner: Sendable {
         var examination = examine(container: der)
         // The input has the length of padded base64, and ends with padding if padding is needed. It therefore
         // contains no white space.
-        if encoding == .base64, input.count == (der.count + 2) / 3 * 4, examination.sha256 != nil,
+        if encoding == .base64, input.count == (der.count + 2) / 3 * 4, examination.isDecoded,
             der.count.isMultiple(of: 3) || input[input.count - 1] == UInt8(ascii: "=")
         {
             examination.received = .base64
@@ -93,16 +93,20 @@ public struct Examiner: Sendable {
     }
 
     package func examine(container der: [UInt8]) -> Examination {
+        var refusal: ReceiptError?
+        if leavesSignatures {
+            do throws(ReceiptError) {
+                return Examination(pending: try PendingReceipt(der, by: verifier, for: policy))
+            } catch {
+                refusal = error
+            }
+        }
         guard let sha256 = verifier.sha256(of: der) else {
             return Examination(.failure(.cryptographyUnavailable))
         }
-        guard isVerifying else {
-            return Examination(receipt: .failure(ReceiptError(.unreadable, message: "not verified")), sha256)
-        }
+        if !isVerifying { refusal = ReceiptError(.unreadable, message: "not verified") }
         do throws(ReceiptError) {
-            if leavesSignatures {
-                return Examination(pending: try PendingReceipt(der, by: verifier, for: policy), sha256)
-            }
+            if let refusal { throw refusal }
             let receipt = try verifier.verify(container: der, for: policy)
             return Examination(receipt: .success(.receipt(receipt)), sha256, try receipt.contentDigest)
         } catch {

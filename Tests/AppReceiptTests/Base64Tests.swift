@@ -41,13 +41,13 @@ struct Base64Tests {
         }
     }
 
-    /// Checks every character at every position, in full steps and in the remainder. A first character "0"
-    /// would begin a SEQUENCE.
-    @Test
-    func decodesEveryCharacterEverywhere() {
-        for place in 1..<40 {
+    /// Checks every character at every position, in steps of 32 and 64 characters and in the remainder. A
+    /// first character "0" would begin a SEQUENCE.
+    @Test(arguments: [40, 104])
+    func decodesEveryCharacterEverywhere(count: Int) {
+        for place in 1..<count {
             for character in Self.alphabet {
-                var text = Self.text(40)
+                var text = Self.text(count)
                 text[place] = character
                 #expect(Self.decoded(text) == Self.plainlyDecoded(text))
             }
@@ -55,17 +55,17 @@ struct Base64Tests {
     }
 
     /// Checks that every other byte at every position is refused with the right fault and offset.
-    @Test
-    func refusesEveryOtherByteEverywhere() {
-        for place in 1..<39 {
+    @Test(arguments: [40, 104])
+    func refusesEveryOtherByteEverywhere(count: Int) {
+        for place in 1..<count - 1 {
             for byte in UInt8.min...UInt8.max where !Self.alphabet.contains(byte) {
-                var text = Self.text(40)
+                var text = Self.text(count)
                 text[place] = byte
                 let fault: InputEncoding.Fault
                 var offset = place
                 switch byte {
                 // A line may end anywhere. The text is then one character short.
-                case 0x0A, 0x0D: (fault, offset) = (.incomplete, 40)
+                case 0x0A, 0x0D: (fault, offset) = (.incomplete, count)
                 // The decoder reports the first character after the blank.
                 case 0x20, 0x09: (fault, offset) = (.blank, place + 1)
                 case UInt8(ascii: "="):
@@ -77,7 +77,7 @@ struct Base64Tests {
                     fault = .mixedAlphabets
                     let isOther = { (index: Int) in [0x2B, 0x2F].contains(text[index]) }
                     if !(0..<place).contains(where: isOther) {
-                        offset = (place..<40).first(where: isOther) ?? 40
+                        offset = (place..<count).first(where: isOther) ?? count
                     }
                 default: fault = .unexpectedByte(byte)
                 }

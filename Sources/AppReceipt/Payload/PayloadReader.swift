@@ -86,10 +86,10 @@ struct PayloadReader: ~Escapable {
         var purchases: [PurchaseRecord] = []
         var unknown: [UInt32] = []
         // The usual number in an App Store receipt of this length.
-        unknown.reserveCapacity(attributes.count / 96)
+        unknown.reserveCapacity(attributes.count / 48)
         var seen = SeenAttributes()
         var inApps: [Range<Int>] = []
-        inApps.reserveCapacity(attributes.count / 512)
+        inApps.reserveCapacity(attributes.count / 256)
         var found: ASN1Leniencies = []
         let (modeled, base) = (AttributeTable.app.modeled, AttributeTable.app.base)
         try forEachAttribute(in: attributes) { (attribute, offset) throws(ASN1Error) in

@@ -9,6 +9,7 @@ package final class PendingReceipt: Sendable {
     private let verifier: ReceiptVerifier
     private let policy: VerificationPolicy
     private let isProven = Atomic(false)
+    private let digest = Mutex<Digest?>(nil)
 
     /// Runs the checks that come before the signature.
     /// - Parameter container: the DER or BER bytes.
@@ -18,6 +19,28 @@ package final class PendingReceipt: Sendable {
         (self.container, self.verifier, self.policy) = (container, verifier, policy)
         unchecked = try verifier.unchecked(container: container.span)
     }
+
+    /// Computes the SHA-256 of the containers, two at once if the processor supports it.
+    package static func computeDigests(of receipts: [PendingReceipt]) {
+        // Two containers of similar lengths take the least time.
+        var rest = receipts.sorted { $0.container.count < $1.container.count }[...]
+        while let first = rest.popFirst() {
+            if let second = rest.first,
+                let (one, other) = Digest.sha256(of: first.container, second.container)
+            {
+                rest.removeFirst()
+                first.digest.withLock { $0 = one }
+                second.digest.withLock { $0 = other }
+            } else {
+                let container = first.container
+                let digest = try? first.verifier.context.digest(.sha256, of: container.span)
+                first.digest.withLock { $0 = digest }
+            }
+        }
+    }
+
+    /// The SHA-256 of the container, or nil if ``computeDigests(of:)`` did not compute it or OpenSSL failed.
+    package var sha256: [UInt8]? { digest.withLock { $0?.bytes } }
 
     /// Checks RSA signatures of receipts, eight at once. Signatures that are not proven to be valid are left to
     /// ``verify()``.

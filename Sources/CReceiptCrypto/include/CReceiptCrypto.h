@@ -48,6 +48,10 @@ static inline bool receipt_crypto_is_plain_text(receipt_crypto_slice slice) {
     return others == 0;
 }
 
+/// Returns the number of bytes before the first quote, backslash, control character except DEL, or byte outside ASCII.
+/// The result may be smaller, and is 0 on processors without AVX-512.
+size_t receipt_crypto_plain_stretch(receipt_crypto_slice text);
+
 /// The result of a call.
 typedef enum {
     RECEIPT_CRYPTO_OK = 0,
@@ -138,6 +142,12 @@ receipt_crypto_status receipt_crypto_digest_of(
     const receipt_crypto_context *context, receipt_crypto_digest_algorithm algorithm, receipt_crypto_slice first,
     receipt_crypto_slice second, receipt_crypto_slice third, receipt_crypto_digest *digest);
 
+/// Computes the SHA-256 digests of two messages in little more than the time of one. Returns false if the processor does
+/// not support this. The arithmetic is our own, so signatures must not depend on these digests.
+bool receipt_crypto_sha256_pair(
+    receipt_crypto_slice first, receipt_crypto_slice second, receipt_crypto_digest *first_digest,
+    receipt_crypto_digest *second_digest);
+
 /// A SHA-256 computation over bytes that are added in parts. Not thread-safe. The context must outlive it.
 typedef struct receipt_crypto_stream receipt_crypto_stream;
 
@@ -153,9 +163,9 @@ bool receipt_crypto_digest_equals(const receipt_crypto_digest *digest, receipt_c
 
 // MARK: - Base64
 
-/// Decodes characters of RFC 4648's standard alphabet, 32 at a time. Stops if another character occurs among them, or if
-/// less than 32 characters or 32 bytes of `room` are left. May write eight bytes beyond the decoded ones. Returns the
-/// number of decoded characters. Every four characters yield three bytes.
+/// Decodes characters of RFC 4648's standard alphabet, 32 or 64 at a time. Stops if another character occurs among them,
+/// or if less than 32 characters or 32 bytes of `room` are left. May write sixteen bytes beyond the decoded ones, within
+/// `room`. Returns the number of decoded characters. Every four characters yield three bytes.
 size_t receipt_crypto_base64(receipt_crypto_slice text, uint8_t *bytes, size_t room, bool *has_plus_or_slash);
 
 // MARK: - Anchors and chains

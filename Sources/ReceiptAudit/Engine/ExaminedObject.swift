@@ -1,7 +1,8 @@
 import ReceiptJSON
 
-/// A signed object of a record, or a record without one, before the eligibility rules are applied.
-struct ExaminedObject {
+/// A signed object of a record, or a record without one, before the eligibility rules are applied. It is a
+/// class, because an audit passes it on several times, and copies of its many members take time.
+final class ExaminedObject {
     let origin: ReceiptOrigin
     /// The number of the record in its source, from 1.
     let place: Int
@@ -12,4 +13,12 @@ struct ExaminedObject {
     let isNamedAsSource: Bool
     /// Whether this is the first object of its record.
     let isFirst: Bool
+
+    init(
+        origin: ReceiptOrigin, place: Int, examination: Examination?, found: NamedFields, kept: [UInt8]?,
+        input: InputFacts?, isNamedAsSource: Bool, isFirst: Bool
+    ) {
+        (self.origin, self.place, self.examination, self.found) = (origin, place, examination, found)
+        (self.kept, self.input, self.isNamedAsSource, self.isFirst) = (kept, input, isNamedAsSource, isFirst)
+    }
 }

@@ -47,10 +47,11 @@ struct RecordEvaluator: Sendable {
         examine(record, place, of: batch, with: examiner) { body(answer($0)) }
     }
 
-    /// Applies the eligibility rules to an object.
+    /// Applies the eligibility rules to an object, whose examination moves to the answer.
     func answer(_ object: ExaminedObject) -> Answer {
-        let emptyList = object.examination?.emptyList
-        let examination = emptyList == nil ? object.examination : nil
+        var examination = object.examination.take()
+        let emptyList = examination?.emptyList
+        if emptyList != nil { examination = nil }
         return Answer(
             origin: object.origin, place: object.place, examination: examination, emptyList: emptyList,
             found: object.found, verdicts: question?.verdicts(on: examination), input: object.input,
@@ -73,10 +74,8 @@ struct RecordEvaluator: Sendable {
             }
             ends.append(objects.count)
         }
-        var examinations = objects.map(\.examination)
-        for index in objects.indices { objects[index].examination = nil }
-        Examiner.finish(&examinations)
-        for (index, examination) in examinations.enumerated() { objects[index].examination = examination }
+        Examiner.checkTogether(objects.compactMap { $0.examination?.pending })
+        for object in objects { object.examination?.finish() }
         return zip([0] + ends, ends).map { objects[$0..<$1] }
     }
 

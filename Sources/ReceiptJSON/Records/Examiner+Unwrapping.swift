@@ -7,10 +7,10 @@ extension Examiner {
     package func examine(unwrapping text: Span<UInt8>, _ body: (Examination) -> Void) {
         var digest: [UInt8]?
         examine(unwrapped: text) { examination in
-            let examination = foreign(text, examination) ?? examination
-            guard examination.received != .base64 else { return body(examination) }
+            let foreign = foreign(text, examination)
+            if foreign == nil, examination.received == .base64 { return body(examination) }
             if digest == nil { digest = verifier.sha256(of: text) }
-            body(examination.received(as: digest))
+            body((foreign ?? examination).received(as: digest))
         }
     }
 
@@ -27,7 +27,7 @@ extension Examiner {
         if !Unwrapper.isOfUse(text) {
             let examination = examine(text)
             // Only an input that could be decoded has a digest.
-            if examination.sha256 != nil { return body(examination) }
+            if examination.isDecoded { return body(examination) }
             asItIs = examination
         }
         switch Unwrapper.read(text, limits: verifier.limits) {

@@ -13,7 +13,11 @@ public struct NamedFields: OptionSet, Hashable, Sendable {
 }
 
 /// The names of a record's members, as text and as UTF-8. The name of a nested member is a path with periods.
-package struct FieldNames: Sendable {
+/// It is a class, because each record refers to it.
+package final class FieldNames: Sendable {
+    /// The default names.
+    static let usual = FieldNames()
+
     package let receiptName: String
     package let subjectName: String
     /// Whether the caller named the member that holds receipts. If so, no other members are searched for

@@ -1,3 +1,4 @@
+import AppReceipt
 import StrictJSON
 
 /// A reader of a line that consists of plain JSON strings and whole numbers.
@@ -31,6 +32,7 @@ struct LineScanner: ~Escapable {
     mutating func plainString() -> Range<Int>? {
         guard take("\"") else { return nil }
         let start = position
+        position += bytes.extracting(position..<end).plainPrefix
         position += bytes.extracting(position..<end).plainStretch
         while position < end {
             switch bytes[position] {

@@ -10,9 +10,13 @@ extension Examiner {
     package func examine(
         _ record: RecordFields, of bytes: Span<UInt8>, _ body: (Examination?) -> Void
     ) {
+        let length = record.origin.length - Self.shortName
+        // A fast path for most records.
+        if case .slice(let range) = record.receipt, record.others.isEmpty, length <= 0 {
+            return examine(unwrapping: bytes.extracting(range)) { body($0) }
+        }
         // Each answer repeats the record's name, so many signed objects under a long name would inflate the
         // output.
-        let length = record.origin.length - Self.shortName
         var repeated = 0
         func deliver(_ examination: Examination?) {
             guard repeated <= Self.repeatedNames else { return }
@@ -120,9 +124,10 @@ public struct RecordExaminer: Sendable {
                 examinations.append(examination)
             }
         }
-        Examiner.finish(&examinations)
-        for (name, examination) in zip(names, examinations) {
-            answer(examination, of: name.origin, to: &json) { body($0, $1, name.number) }
+        Examiner.checkTogether(examinations.compactMap { $0?.pending })
+        for (index, name) in names.enumerated() {
+            examinations[index]?.finish()
+            answer(examinations[index], of: name.origin, to: &json) { body($0, $1, name.number) }
         }
     }
 
@@ -154,7 +159,7 @@ public struct RecordExaminer: Sendable {
         do throws(ReceiptError) {
             guard let range = line.range, range.count <= longestLine else { throw Self.tooLongALine }
             record = try RecordFields(
-                line: range, of: bytes, FieldNames(), place: line.number, limits: examiner.verifier.limits)
+                line: range, of: bytes, .usual, place: line.number, limits: examiner.verifier.limits)
         } catch {
             let range = line.range.flatMap { $0.count <= longestLine ? $0 : nil }
             return body(.unreadable(line: line.number), examiner.refusal(error, of: range, bytes))

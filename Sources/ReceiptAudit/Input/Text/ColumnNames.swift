@@ -51,7 +51,7 @@ extension FieldNames {
     /// - Parameters:
     ///   - receipt: The field in which receipts were found, used if the settings name none.
     ///   - subject: The field in which the subject was found, used if the settings name none.
-    init(
+    convenience init(
         _ names: ColumnNames, receipt: String? = nil, subject: String? = nil, kept: KeptFields = KeptFields()
     ) {
         self.init(
