@@ -81,9 +81,9 @@ extension Audit {
                             results.failure = error.message
                         }
                     }
-                    let position = (index - known) % RecordEvaluator.recordsTogether
+                    let position = (index - known) % ReceiptVerifier.receiptsTogether
                     if !isKnown, position == 0 {
-                        let end = min(index + RecordEvaluator.recordsTogether, batch.records.count)
+                        let end = min(index + ReceiptVerifier.receiptsTogether, batch.records.count)
                         examined = evaluator.examineTogether(index..<end, of: batch)
                     }
                     if let examined, !isKnown {

@@ -58,10 +58,6 @@ struct RecordEvaluator: Sendable {
             isNamedAsSource: object.isNamedAsSource, isFirst: object.isFirst)
     }
 
-    /// The number of records whose signatures are checked together, because their objects are in memory at the
-    /// same time.
-    static let recordsTogether = 16
-
     /// Examines records of a batch, and checks their signatures together.
     /// - Returns: The objects of each record, for ``answer(_:)``. Nil if this saves no time.
     func examineTogether(_ records: Range<Int>, of batch: Batch) -> [ArraySlice<ExaminedObject>]? {

@@ -132,7 +132,8 @@ public struct RecordExaminer: Sendable {
         var (start, bytes) = (0, 0)
         for (index, line) in lines.enumerated() {
             let length = line.range?.count ?? 0
-            if index > start, index - start == mostLines || bytes + length > mostBytes {
+            if index > start, index - start == ReceiptVerifier.receiptsTogether || bytes + length > mostBytes
+            {
                 parts.append(lines[start..<index])
                 (start, bytes) = (index, 0)
             }
@@ -142,8 +143,7 @@ public struct RecordExaminer: Sendable {
         return parts
     }
 
-    /// The limits on a part. Sixteen signatures are checked in two groups.
-    private static var mostLines: Int { 16 }
+    /// The limit on the size of a part.
     private static var mostBytes: Int { 1 << 18 }
 
     private func examine(
