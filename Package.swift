@@ -175,7 +175,10 @@ let package = Package(
                 "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "StrictJSON",
                 "SystemLibrary", "CAppReceiptBoundary",
             ],
-            exclude: ["appreceipt.map", "appreceipt.h", "boundary.c", "boundary.h", "module.modulemap"],
+            exclude: [
+                "appreceipt.map", "appreceipt.h", "appreceipt_batch.h", "boundary.c", "boundary.h",
+                "module.modulemap",
+            ],
             swiftSettings: swiftRules),
         .target(
             name: "ReceiptServer",

@@ -3,7 +3,7 @@
 import CAppReceiptBoundary
 import ReceiptJSON
 
-// The C functions. appreceipt.h documents them.
+// The C functions. appreceipt.h and appreceipt_batch.h document them.
 
 // MARK: - Verifiers
 
