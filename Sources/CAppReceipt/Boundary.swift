@@ -2,6 +2,7 @@
 
 import CAppReceiptBoundary
 import ReceiptJSON
+import ReceiptServices
 
 // The C functions. appreceipt.h and appreceipt_batch.h document them.
 

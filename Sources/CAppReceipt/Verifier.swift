@@ -1,7 +1,10 @@
 import AppReceipt
 import CAppReceiptBoundary
 import OfferEligibility
+import ReceiptExamination
 import ReceiptJSON
+import ReceiptServices
+import StrictJSON
 import SystemLibrary
 
 /// The object behind a handle.

@@ -1,6 +1,9 @@
 import AppReceipt
 import ReceiptEvidence
+import ReceiptExamination
 import ReceiptJSON
+import RecordSources
+import StrictJSON
 
 extension Audit {
     /// Reads all sources. Each batch goes through `work` on any thread and through `write` in the order of
@@ -16,7 +19,7 @@ extension Audit {
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let ahead = ReadAhead(jobs: jobs)
-        let reader = Sources(plan, filter: settings.filter, limits: limits, ahead: ahead)
+        let reader = Sources(plan, filter: settings.reading.filter, limits: limits, ahead: ahead)
         let (evaluator, recognizer) = (evaluator, recognizer)
         let isAsked = evaluator.question != nil
         let (tree, isHashing) = (tree, isHashing)
@@ -137,8 +140,8 @@ extension Audit {
     /// Returns the names of the fields in the settings that no record contains.
     private func missingFields(_ counts: AuditCounts) -> [String] {
         let named: [(String?, NamedFields)] = [
-            (settings.columns.id, .id), (settings.columns.receipt, .receipt),
-            (settings.columns.subject, .subject),
+            (settings.reading.columns.id, .id), (settings.reading.columns.receipt, .receipt),
+            (settings.reading.columns.subject, .subject),
         ]
         return counts.records == 0
             ? [] : named.compactMap { name, field in counts.found.contains(field) ? nil : name }

@@ -1,6 +1,8 @@
 import AppReceipt
 import OfferEligibility
+import ReceiptExamination
 import ReceiptJSON
+import RecordSources
 
 /// The answer to one record, or to one of the signed objects in it.
 struct Answer: Sendable {
@@ -48,12 +50,12 @@ struct RecordEvaluator: Sendable {
     }
 
     /// Applies the eligibility rules to an object.
-    func answer(_ object: ExaminedObject) -> Answer {
+    package func answer(_ object: ExaminedObject) -> Answer {
         let emptyList = object.examination?.emptyList
         let examination = emptyList == nil ? object.examination : nil
         return Answer(
             origin: object.origin, place: object.place, examination: examination, emptyList: emptyList,
-            found: object.found, verdicts: question?.verdicts(on: examination), input: object.input,
+            found: object.found, verdicts: question?.verdicts(on: examination?.object), input: object.input,
             otherApp: examination?.refusal.flatMap(examiner.otherApp), kept: object.kept,
             isNamedAsSource: object.isNamedAsSource, isFirst: object.isFirst)
     }
