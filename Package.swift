@@ -22,7 +22,9 @@ let package = Package(
     products: [
         .library(name: "AppReceipt", targets: ["AppReceipt", "ReceiptASN1", "StrictJSON"]),
         .library(name: "OfferEligibility", targets: ["OfferEligibility", "StrictJSON"]),
-        .library(name: "ReceiptJSON", targets: ["ReceiptJSON", "JSONSchemas"]),
+        .library(
+            name: "ReceiptJSON",
+            targets: ["ReceiptExamination", "ReceiptJSON", "ReceiptServices", "StrictJSON", "JSONSchemas"]),
         .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),
         .library(name: "ReceiptForge", targets: ["ReceiptForge"]),
         .library(name: "CAppReceipt", type: .dynamic, targets: ["CAppReceipt"]),
@@ -138,14 +140,31 @@ let package = Package(
         .target(
             name: "OfferEligibility", dependencies: ["AppReceipt", "StrictJSON"], swiftSettings: swiftRules),
         .target(
+            name: "ReceiptExamination", dependencies: ["AppReceipt", "StrictJSON", "SystemLibrary"],
+            swiftSettings: swiftRules),
+        .target(
             name: "ReceiptJSON",
-            dependencies: ["AppReceipt", "OfferEligibility", "StrictJSON", "SystemLibrary"],
+            dependencies: ["AppReceipt", "OfferEligibility", "ReceiptExamination", "StrictJSON"],
+            swiftSettings: swiftRules),
+        .target(
+            name: "ReceiptServices",
+            dependencies: [
+                "AppReceipt", "OfferEligibility", "ReceiptExamination", "ReceiptJSON", "StrictJSON",
+            ],
             swiftSettings: swiftRules),
         .target(
             name: "ReceiptEvidence",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptASN1", "StrictJSON",
+                "AppReceipt", "OfferEligibility", "ReceiptExamination", "ReceiptJSON", "ReceiptASN1",
+                "StrictJSON",
                 "EvidenceScripts",
+            ],
+            swiftSettings: swiftRules),
+        .target(
+            name: "RecordSources",
+            dependencies: [
+                "AppReceipt", "ReceiptExamination", "StrictJSON", "CZlib", "SQLite", "CSQLite",
+                "SystemLibrary",
             ],
             swiftSettings: swiftRules),
         .target(
@@ -159,8 +178,9 @@ let package = Package(
         .target(
             name: "ReceiptAudit",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "ReportTemplates",
-                "StrictJSON", "CZlib", "SQLite", "CSQLite", "SystemLibrary",
+                "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptExamination", "ReceiptJSON",
+                "RecordSources", "ReportTemplates",
+                "StrictJSON", "SQLite", "CSQLite", "SystemLibrary",
                 .product(
                     name: "Mustache", package: "swift-mustache", condition: .when(traits: ["CommandLine"])),
             ],
@@ -172,16 +192,19 @@ let package = Package(
         .target(
             name: "CAppReceipt",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "StrictJSON",
-                "SystemLibrary", "CAppReceiptBoundary",
+                "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptExamination", "ReceiptJSON",
+                "ReceiptServices", "StrictJSON", "SystemLibrary", "CAppReceiptBoundary",
             ],
-            exclude: ["appreceipt.map", "appreceipt.h", "boundary.c", "boundary.h", "module.modulemap"],
+            exclude: [
+                "appreceipt.map", "appreceipt.h", "appreceipt_batch.h", "boundary.c", "boundary.h",
+                "module.modulemap",
+            ],
             swiftSettings: swiftRules),
         .target(
             name: "ReceiptServer",
             dependencies: [
-                "AppReceipt", "JSONSchemas", "OfferEligibility", "ReceiptJSON", "ServerPages", "StrictJSON",
-                "SystemLibrary",
+                "AppReceipt", "JSONSchemas", "OfferEligibility", "ReceiptExamination", "ReceiptJSON",
+                "ReceiptServices", "ServerPages", "StrictJSON", "SystemLibrary",
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "Configuration", package: "swift-configuration", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -202,8 +225,8 @@ let package = Package(
         .executableTarget(
             name: "AppReceiptTool",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptEvidence", "ReceiptAudit",
-                "ReceiptForge",
+                "AppReceipt", "OfferEligibility", "ReceiptExamination", "ReceiptJSON", "ReceiptServices",
+                "ReceiptEvidence", "RecordSources", "ReceiptAudit", "ReceiptForge",
                 "CReceiptCrypto", "EvidenceScripts", "JSONSchemas", "ReceiptASN1", "StrictJSON", "AppleRoots",
                 "SystemLibrary",
                 .target(name: "ReceiptServer", condition: server),
@@ -236,12 +259,16 @@ let package = Package(
             swiftSettings: swiftRules),
         .testTarget(
             name: "ReceiptJSONTests",
-            dependencies: ["ReceiptJSON", "AppReceipt", "OfferEligibility", "StrictJSON", "ReceiptForge"],
+            dependencies: [
+                "ReceiptExamination", "ReceiptJSON", "ReceiptServices", "AppReceipt", "OfferEligibility",
+                "StrictJSON", "ReceiptForge",
+            ],
             swiftSettings: swiftRules),
         .testTarget(
             name: "ReceiptEvidenceTests",
             dependencies: [
-                "ReceiptEvidence", "ReceiptJSON", "AppReceipt", "OfferEligibility", "ReceiptForge",
+                "ReceiptEvidence", "ReceiptExamination", "ReceiptJSON", "AppReceipt", "OfferEligibility",
+                "ReceiptForge", "StrictJSON",
             ],
             swiftSettings: swiftRules),
         .testTarget(
@@ -257,8 +284,9 @@ let package = Package(
         .testTarget(
             name: "ReceiptAuditTests",
             dependencies: [
-                "ReceiptAudit", "ReceiptEvidence", "ReceiptJSON", "AppReceipt", "OfferEligibility",
-                "ReceiptForge", "AppReceiptTool", "SQLite",
+                "ReceiptAudit", "RecordSources", "ReceiptEvidence", "ReceiptServices", "ReceiptJSON",
+                "ReceiptExamination", "AppReceipt", "OfferEligibility", "ReceiptForge", "AppReceiptTool",
+                "SQLite",
             ],
             swiftSettings: swiftRules),
         .testTarget(

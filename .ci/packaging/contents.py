@@ -78,7 +78,7 @@ def shared(program, generator, version, date, bill, with_server):
 
 
 def library(shared_object, version, date, prefix="${pcfiledir}/../..", place="lib", headers="../../../include"):
-    """Returns {path: (mode, bytes)} of the C library, its header, its manual pages, and the files for pkg-config and CMake.
+    """Returns {path: (mode, bytes)} of the C library, its headers, its manual pages, and the files for pkg-config and CMake.
 
     prefix, place: the folder in which the library is, and the library's path below it; headers: the path from the CMake files.
     """
@@ -92,13 +92,13 @@ def library(shared_object, version, date, prefix="${pcfiledir}/../..", place="li
         return 0o644, text.encode()
 
     return {
-        "include/appreceipt.h": (0o644, header_pages.HEADER.read_bytes()),
         "lib/libappreceipt.so.0": (0o644, shared_object),
         "lib/libappreceipt.so": (0o777, "libappreceipt.so.0"),
         "lib/pkgconfig/libappreceipt.pc": filled("libappreceipt.pc"),
         "lib/cmake/appreceipt/appreceipt-config.cmake": filled("appreceipt-config.cmake"),
         "lib/cmake/appreceipt/appreceipt-config-version.cmake": filled("appreceipt-config-version.cmake"),
-    } | {f"share/man/man3/{name}.gz": (0o644, compressed(text.encode())) for name, text in pages.items()}
+    } | {f"include/{path.name}": (0o644, path.read_bytes()) for path in header_pages.HEADERS} \
+      | {f"share/man/man3/{name}.gz": (0o644, compressed(text.encode())) for name, text in pages.items()}
 
 
 def licenses():

@@ -1,4 +1,4 @@
-"""Manual pages of the C library, from the documentation in appreceipt.h and an example program for each function."""
+"""Manual pages of the C library, from the documentation in its headers and an example program for each function."""
 
 import datetime
 import re
@@ -6,7 +6,7 @@ import textwrap
 
 from static_build import PACKAGE
 
-HEADER = PACKAGE / "Sources/CAppReceipt/appreceipt.h"
+HEADERS = [PACKAGE / "Sources/CAppReceipt" / name for name in ("appreceipt.h", "appreceipt_batch.h")]
 EXAMPLES = PACKAGE / "Sources/Release/examples"
 LIBRARY = "libappreceipt"
 COMMENT = re.compile(r"/\*\* (.*?)\*/\n(.*?[;{])", re.DOTALL)
@@ -59,12 +59,12 @@ def page(name, day, what, sections):
     return text + "".join(f".Sh {title}\n{body}\n" for title, body in sections)
 
 
-def synopsis(prototype):
+def synopsis(header, prototype):
     """Returns the name and the synopsis of a prototype: result, name and arguments."""
     returned, name, arguments = re.fullmatch(r"(.*?)(appreceipt_\w+)\((.*)\);", " ".join(prototype.split())).groups()
     called = [] if arguments == "void" else arguments.split(", ")
     lines = [f".Ft {returned.strip()}", f".Fo {name}", *(f'.Fa "{each}"' for each in called or ["void"]), ".Fc"]
-    return name, "\n".join([".In appreceipt.h", *lines])
+    return name, "\n".join([f".In {header}", *lines])
 
 
 def linked():
@@ -79,9 +79,9 @@ def others(names, name):
 def pages(date):
     """Returns {file name: page}, one for each function and one for the library."""
     day = datetime.datetime.fromtimestamp(date, datetime.timezone.utc)
-    header = HEADER.read_text()
-    functions = [(unwrapped(comment), *synopsis(declared)) for comment, declared in COMMENT.findall(header)
-                 if declared.endswith(");")]
+    header = HEADERS[0].read_text()
+    functions = [(unwrapped(comment), *synopsis(path.name, declared)) for path in HEADERS
+                 for comment, declared in COMMENT.findall(path.read_text()) if declared.endswith(");")]
     names = [LIBRARY, *(name for _, name, _ in functions)]
     overview = unwrapped(" * " + re.match(r"/\* (.*?)\*/", header, re.DOTALL)[1])
     done = {f"{LIBRARY}.3": page(LIBRARY, day, "verifies what Apple signs, offline", [

@@ -1,6 +1,10 @@
 import CReceiptCrypto
 
 extension ReceiptVerifier {
+    /// The maximum number of receipts whose signatures are checked together: two groups of eight. All of them
+    /// are in memory at the same time.
+    package static let receiptsTogether = 16
+
     /// Verifies several receipts. On processors with AVX-512 IFMA, eight RSA signatures are checked at once.
     /// The results are those of a separate call for each receipt. In addition to the results, at most sixteen
     /// receipts are in memory at a time. Without the last of them, these inputs have at most 256 KB in total.
@@ -25,7 +29,9 @@ extension ReceiptVerifier {
                         InputEncoding.decode(input, limits: limits).der, by: self, for: policy)
                 })
             size += input.count
-            guard pending.count == 16 || size > 1 << 18 || index == inputs.count - 1 else { continue }
+            guard pending.count == Self.receiptsTogether || size > 1 << 18 || index == inputs.count - 1 else {
+                continue
+            }
             PendingReceipt.proveSignatures(of: pending.compactMap { try? $0.get() })
             for receipt in pending {
                 results.append(Result { () throws(ReceiptError) in try receipt.get().verify() })

@@ -1,7 +1,6 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
-import ReceiptJSON
 
 /// The exit status of a command over many receipts, which is that of the worst result.
 struct ExitStatus {

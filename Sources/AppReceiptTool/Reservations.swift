@@ -1,6 +1,6 @@
 import AppReceipt
 import OfferEligibility
-import ReceiptJSON
+import ReceiptServices
 
 extension TrustAnchorKind {
     /// The reason why this trust anchor kind proves less than the App Store's roots, or nil for those.

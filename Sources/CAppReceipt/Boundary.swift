@@ -2,8 +2,9 @@
 
 import CAppReceiptBoundary
 import ReceiptJSON
+import ReceiptServices
 
-// The C functions. appreceipt.h documents them.
+// The C functions. appreceipt.h and appreceipt_batch.h document them.
 
 // MARK: - Verifiers
 

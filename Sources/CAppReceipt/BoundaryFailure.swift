@@ -1,5 +1,7 @@
 import CAppReceiptBoundary
 import ReceiptJSON
+import ReceiptServices
+import StrictJSON
 
 /// The reason why a call has no result.
 enum BoundaryFailure: Error {

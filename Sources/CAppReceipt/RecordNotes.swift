@@ -2,6 +2,8 @@ import AppReceipt
 import CAppReceiptBoundary
 import ReceiptEvidence
 import ReceiptJSON
+import ReceiptServices
+import StrictJSON
 
 /// The result code of the lines that answer records, and the hashes of their leaves.
 struct RecordNotes: ~Copyable {

@@ -1,6 +1,8 @@
 import AppReceipt
 import OfferEligibility
+import ReceiptExamination
 import ReceiptJSON
+import ReceiptServices
 import StrictJSON
 
 // appreceipt.h documents the members of the settings.

@@ -1,5 +1,5 @@
 import AppReceipt
-import ReceiptJSON
+import ReceiptExamination
 
 /// The verifier and buffers for some of the threads. Each call writes to caches and counters. If all threads
 /// shared them, threads on distant cores would spend a tenth of their time waiting for each other's memory.

@@ -1,7 +1,10 @@
 import AppReceipt
 import CAppReceiptBoundary
 import OfferEligibility
+import ReceiptExamination
 import ReceiptJSON
+import ReceiptServices
+import StrictJSON
 import SystemLibrary
 
 /// The object behind a handle.
@@ -100,7 +103,9 @@ final class Verifier: Sendable {
             while next < lengths.count {
                 try memoryCheck.require(json.count)
                 var (examinations, ends, size): ([Examination?], [Int], Int) = ([], [], 0)
-                while next < lengths.count, ends.count < Self.inputsTogether, size < Self.bytesTogether {
+                while next < lengths.count, ends.count < ReceiptVerifier.receiptsTogether,
+                    size < Self.bytesTogether
+                {
                     let input = try input(next)
                     examine(input, with: leavingSignatures) { examinations.append($0) }
                     ends.append(examinations.count)
@@ -118,9 +123,9 @@ final class Verifier: Sendable {
         }
     }
 
-    /// The limits on inputs that are verified together. More results in memory cost more than the checks of
+    /// The maximum size of inputs that are verified together. More results in memory cost more than the checks of
     /// their signatures save.
-    private static let (inputsTogether, bytesTogether) = (16, 1 << 17)
+    private static let bytesTogether = 1 << 17
 
     private func examine(_ input: [UInt8]?, with examiner: Examiner, _ body: (Examination) -> Void) {
         guard let input else {

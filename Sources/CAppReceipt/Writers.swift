@@ -1,4 +1,5 @@
 import ReceiptJSON
+import StrictJSON
 import Synchronization
 
 /// A pool of writers. Each keeps memory for another answer, and the text of the certificate chain it wrote

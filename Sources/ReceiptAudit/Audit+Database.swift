@@ -1,7 +1,9 @@
-public import AppReceipt
+package import AppReceipt
 import OfferEligibility
 import ReceiptEvidence
+import ReceiptExamination
 import ReceiptJSON
+import RecordSources
 import SystemLibrary
 
 extension Audit {
@@ -20,7 +22,7 @@ extension Audit {
     ///   - recordsPerCommit: The maximum number of records that a resumed run repeats.
     ///   - clock: The clock that is read when the run begins and ends.
     /// - Throws: ``AuditError``. The records written before the error can be resumed.
-    public func writeDatabase(
+    package func writeDatabase(
         to output: String?, lines: String? = nil, page: String? = nil, tables: String? = nil,
         customers: String? = nil,
         shown: ShownDates = ShownDates(), isResuming: Bool = false,

@@ -1,6 +1,9 @@
 package import AppReceipt
 package import ReceiptEvidence
+import ReceiptExamination
 import ReceiptJSON
+import RecordSources
+import StrictJSON
 
 extension Audit {
     /// The contents of a self-contained bundle of an audit.

@@ -1,13 +1,13 @@
 import AppReceipt
-public import OfferEligibility
-import ReceiptJSON
+package import OfferEligibility
+import RecordSources
 
 extension Audit {
     /// Verifies the sources again and compares every row of a database with the result.
     /// - Parameter differ: The closure that receives each difference as one line.
     /// - Returns: Whether all rows are equal, and the counts of the records.
     /// - Throws: ``AuditError``, also if the database was made with other settings.
-    public func replay(
+    package func replay(
         _ path: String, jobs: Int, differ: @escaping (String) -> Void,
         report: @escaping (Progress) -> Void = { _ in }
     ) throws -> (holds: Bool, counts: AuditCounts) {
@@ -38,7 +38,7 @@ extension Audit {
     /// Returns the settings of the run in a database, or nil if they are not reliable.
     /// ``replay(_:jobs:differ:report:)`` reports the reason.
     /// - Throws: ``AuditError`` if the file is not an audit's database.
-    public static func recordedSettings(in path: String) throws -> RecordedSettings? {
+    package static func recordedSettings(in path: String) throws -> RecordedSettings? {
         let database = try AuditDatabase(path: path, isReadOnly: true)
         guard try database.holdsRun(), try database.schemaFaults().isEmpty,
             try database.valueFault(in: "runs") == nil, let asOf = try database.asOf()
@@ -52,7 +52,7 @@ extension Audit {
     /// - Throws: ``AuditError`` if the file is not an audit's database.
     /// - Parameter isReadOnly: False if the run may have been interrupted. Opening the database then repairs
     ///   it.
-    public static func recordedAsOf(in path: String, isReadOnly: Bool) throws -> EligibilityInstant? {
+    package static func recordedAsOf(in path: String, isReadOnly: Bool) throws -> EligibilityInstant? {
         guard try InputFile(path: path).exists else { return nil }
         let database = try AuditDatabase(path: path, isReadOnly: isReadOnly)
         guard try database.holdsRun() else { return nil }

@@ -1,6 +1,9 @@
 import AppReceipt
 import ReceiptEvidence
+import ReceiptExamination
 import ReceiptJSON
+import RecordSources
+import StrictJSON
 
 extension Audit {
     /// Reads all sources. Each batch goes through `work` on any thread and through `write` in the order of
@@ -16,7 +19,7 @@ extension Audit {
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let ahead = ReadAhead(jobs: jobs)
-        let reader = Sources(plan, filter: settings.filter, limits: limits, ahead: ahead)
+        let reader = Sources(plan, filter: settings.reading.filter, limits: limits, ahead: ahead)
         let (evaluator, recognizer) = (evaluator, recognizer)
         let isAsked = evaluator.question != nil
         let (tree, isHashing) = (tree, isHashing)
@@ -60,9 +63,9 @@ extension Audit {
                 var examined: [ArraySlice<ExaminedObject>]?
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known
-                    let position = (index - known) % RecordEvaluator.recordsTogether
+                    let position = (index - known) % ReceiptVerifier.receiptsTogether
                     if !isKnown, position == 0 {
-                        let end = min(index + RecordEvaluator.recordsTogether, batch.records.count)
+                        let end = min(index + ReceiptVerifier.receiptsTogether, batch.records.count)
                         examined = evaluator.examineTogether(index..<end, of: batch)
                     }
                     // All answers to a record are kept, or none. A failure of the only one has no effect on the
@@ -140,8 +143,8 @@ extension Audit {
     /// Returns the names of the fields in the settings that no record contains.
     private func missingFields(_ counts: AuditCounts) -> [String] {
         let named: [(String?, NamedFields)] = [
-            (settings.columns.id, .id), (settings.columns.receipt, .receipt),
-            (settings.columns.subject, .subject),
+            (settings.reading.columns.id, .id), (settings.reading.columns.receipt, .receipt),
+            (settings.reading.columns.subject, .subject),
         ]
         return counts.records == 0
             ? [] : named.compactMap { name, field in counts.found.contains(field) ? nil : name }

@@ -1,13 +1,15 @@
 import AppReceipt
+package import OfferEligibility
 import ReceiptEvidence
-public import ReceiptJSON
+package import ReceiptExamination
+import RecordSources
 
 /// An audit, which reads records from many sources and writes answers in the order of the input.
 ///
 /// The same sources and settings give the same bytes, for any number of threads.
-public struct Audit: Sendable {
-    public let sources: [String]
-    public let settings: AuditSettings
+package struct Audit: Sendable {
+    package let sources: [String]
+    package let settings: AuditSettings
     let evaluator: RecordEvaluator
     /// A copy that only identifies receipts and their subjects, without verification.
     let recognizer: RecordEvaluator
@@ -15,30 +17,30 @@ public struct Audit: Sendable {
     /// Whether the audit computes the Merkle root. Benchmarks disable it to measure its cost.
     package var isHashing = true
     /// Whether existing files at the paths of the outputs are replaced.
-    public var isReplacing = false
+    package var isReplacing = false
     /// The names of the sources in the answers, or nil for the paths as given. A replay uses the names of the
     /// original run.
     var names: [String]?
     /// A closure that receives the facts found out about the sources, one line each, before verification
     /// begins.
-    public var notify: @Sendable (String) -> Void = { _ in }
+    package var notify: @Sendable (String) -> Void = { _ in }
 
     /// The progress of a running audit.
-    public struct Progress: Sendable {
-        public let counts: AuditCounts
+    package struct Progress: Sendable {
+        package let counts: AuditCounts
         /// The number of bytes read from files and streams.
-        public let bytesRead: Int
+        package let bytesRead: Int
         /// Whether the audit rereads the records of an interrupted run.
-        public var isReadingAgain = false
+        package var isReadingAgain = false
         /// Whether all records were read, and only indexes and findings remain.
-        public var isFinishing = false
+        package var isFinishing = false
     }
 
     /// Creates an audit.
     /// - Parameters:
     ///   - sources: The paths of the sources; `-` is standard input.
     ///   - question: The eligibility question about each genuine receipt, or nil if there is none.
-    public init(
+    package init(
         sources: [String], settings: AuditSettings, examiner: Examiner, question: EligibilityQuestion? = nil
     ) {
         self.sources = sources
@@ -54,7 +56,7 @@ public struct Audit: Sendable {
     ///   - jobs: The number of threads.
     ///   - report: The closure that is called from time to time with the progress.
     /// - Throws: ``AuditError``. The output contains the answers written before the error.
-    public func writeLines(
+    package func writeLines(
         to path: String, jobs: Int, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         // A failure here must not leave an empty output file, which would block the next attempt.
@@ -80,7 +82,7 @@ public struct Audit: Sendable {
     func makePlan(isEvidence: Bool) throws(AuditError) -> SourcePlan {
         let verifier = evaluator.examiner.verifier
         let plan = try SourcePlan(
-            sources, names: names, settings, limits: limits,
+            sources, names: names, settings.reading, limits: limits,
             makeDigest: isEvidence ? { verifier.streamDigest() } : nil)
         plan.notes.forEach(notify)
         return plan

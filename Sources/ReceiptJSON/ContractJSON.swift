@@ -1,5 +1,7 @@
 public import AppReceipt
 public import OfferEligibility
+public import ReceiptExamination
+import StrictJSON
 
 // The contract's JSON for a single object: the exact bytes of the tool's line, without the line feed. For
 // many lines, use a ``JSONWriter``, which reuses its memory. These functions only compute on values, so any

@@ -1,4 +1,5 @@
 package import OfferEligibility
+package import StrictJSON
 
 /// The customer that an audit's line describes. The receipts belong to one app and environment. One subject
 /// presented them, or other names link them.

@@ -1,4 +1,6 @@
 public import OfferEligibility
+public import ReceiptExamination
+public import StrictJSON
 
 extension JSONWriter {
     /// Writes the object of one receipt and one product.

@@ -1,5 +1,7 @@
 import AppReceipt
 public import OfferEligibility
+public import ReceiptExamination
+public import StrictJSON
 
 extension JSONWriter {
     /// Writes the line of `verify --json` for one signed object.

@@ -1,4 +1,6 @@
 package import AppReceipt
+public import ReceiptExamination
+public import StrictJSON
 
 extension JSONWriter {
     /// Writes the object of a record that states that it holds no receipt.
@@ -65,11 +67,11 @@ extension JSONWriter {
     }
 
     mutating func chain(_ certificates: [CertificateFacts]) {
-        if let lastChain, lastChain.certificates == certificates { return raw(lastChain.text) }
+        if let last = repeated as? ChainText, last.certificates == certificates { return raw(last.text) }
         let text = JSONWriter.text { json in
             json.array(certificates) { json, certificate in json.certificate(certificate) }
         }
-        lastChain = (certificates, text)
+        repeated = ChainText(certificates, text)
         raw(text)
     }
 
@@ -125,6 +127,16 @@ extension JSONWriter {
     /// The maximum size of an unknown attribute without its value, in bytes: names, punctuation and two
     /// numbers.
     private static var unknownCapacity: Int { 32 + 2 * decimalCapacity }
+}
+
+/// The JSON of a certificate chain. Most receipts of a run have the same chain.
+private final class ChainText {
+    let certificates: [CertificateFacts]
+    let text: [UInt8]
+
+    init(_ certificates: [CertificateFacts], _ text: [UInt8]) {
+        (self.certificates, self.text) = (certificates, text)
+    }
 }
 
 /// Writes the rows of a record as members.

@@ -1,7 +1,7 @@
 #if Server
     import AppReceipt
     import OfferEligibility
-    import ReceiptJSON
+    import ReceiptServices
 
     /// The values that the server derives from the files that SIGHUP reads again. All belong to the same reading.
     final class ServedFiles: Sendable {

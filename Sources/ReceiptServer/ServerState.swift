@@ -2,7 +2,8 @@
     import AppReceipt
     import Logging
     import OfferEligibility
-    import ReceiptJSON
+    import ReceiptExamination
+    import ReceiptServices
     import Synchronization
 
     /// The state that all connections share.

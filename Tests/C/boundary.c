@@ -14,7 +14,7 @@
 //     boundary memory SETTINGS FILE     little memory
 //     boundary speed SETTINGS FILE      verifications a second
 #define _GNU_SOURCE
-#include "appreceipt.h"
+#include "appreceipt_batch.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

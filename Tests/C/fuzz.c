@@ -1,6 +1,6 @@
 // A libFuzzer target for the FFI boundary. The first byte selects a function, and the rest is its input.
 // `run` builds and starts it and sets SETTINGS to a file of settings.
-#include "appreceipt.h"
+#include "appreceipt_batch.h"
 
 #include <stdbool.h>
 #include <stdint.h>

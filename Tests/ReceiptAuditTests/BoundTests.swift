@@ -5,6 +5,7 @@ import ReceiptJSON
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// Limits on memory, messages and batches, whatever the input.
 @Suite(.serialized)

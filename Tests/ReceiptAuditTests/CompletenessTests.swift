@@ -6,6 +6,7 @@ import SQLite
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 #if canImport(Glibc)
     import Glibc

@@ -2,6 +2,7 @@ import AppReceipt
 import Foundation
 import OfferEligibility
 import ReceiptForge
+import RecordSources
 import SQLite
 import Testing
 

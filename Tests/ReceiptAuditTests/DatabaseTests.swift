@@ -6,6 +6,7 @@ import SQLite
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// The audit's database: its content, and resuming after an interruption.
 struct DatabaseTests {

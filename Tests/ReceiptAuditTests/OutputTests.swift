@@ -6,6 +6,7 @@ import SQLite
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// The `kill` function, because the suite has a method of that name.
 private let sendSignal = kill

@@ -4,6 +4,7 @@ import SQLite
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// Replays of databases with random damage and random SQL changes. A replay must not trap or hang, and must
 /// find every changed row. This suite runs a part with a fixed seed. `Tests/Fuzz/replay` runs more.

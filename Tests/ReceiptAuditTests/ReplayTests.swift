@@ -5,6 +5,7 @@ import SQLite
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// Replays of untrusted databases. They trust no row and no part of the file.
 struct ReplayTests {

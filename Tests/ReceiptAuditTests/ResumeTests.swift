@@ -4,6 +4,7 @@ import ReceiptForge
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// Resumed runs, which require the same sources.
 struct ResumeTests {

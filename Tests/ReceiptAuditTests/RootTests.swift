@@ -7,6 +7,7 @@ import SQLite
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// The root of an audit, which covers every record and its answer in the order of the input.
 struct RootTests {

@@ -5,6 +5,8 @@ import ReceiptJSON
 import Testing
 
 @testable import ReceiptAudit
+@testable import ReceiptExamination
+@testable import RecordSources
 
 /// The records of each kind of source, complete and damaged.
 struct SourceTests {

@@ -7,6 +7,8 @@ import SQLite
 import Testing
 
 @testable import ReceiptAudit
+@testable import ReceiptExamination
+@testable import RecordSources
 
 /// A temporary folder for a test, removed afterwards.
 final class Workplace: Sendable {
@@ -74,9 +76,9 @@ enum Forged {
         let policy = deviceID.map { policy.expecting(deviceID: $0) } ?? policy
         let examiner = Examiner(try ReceiptVerifier(anchors: .custom(try root())), policy: policy)
         var settings = AuditSettings(asOf: asOf)
-        settings.format = format
+        settings.reading.format = format
         settings.catalogDigest = catalog.map { _ in String(repeating: "0", count: 64) }
-        settings.columns = columns
+        settings.reading.columns = columns
         settings.policy = policy
         let question = try catalog.map {
             EligibilityQuestion(

@@ -1,6 +1,7 @@
 import AppReceipt
 import EvidenceScripts
 import ReceiptEvidence
+import ReceiptExamination
 import ReceiptForge
 import ReceiptJSON
 import Testing

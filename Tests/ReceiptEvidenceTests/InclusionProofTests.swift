@@ -1,8 +1,10 @@
 import AppReceipt
 import ReceiptJSON
+import StrictJSON
 import Testing
 
 @testable import ReceiptEvidence
+@testable import ReceiptExamination
 
 /// A record's leaf and its path to the root. A change to either leads to another root.
 struct InclusionProofTests {

@@ -7,6 +7,8 @@ import ReceiptJSON
 import StrictJSON
 import Testing
 
+@testable import ReceiptExamination
+
 /// The contract's JSON lines from the library's API.
 struct ContractJSONTests {
     private let receipt: [UInt8]

@@ -2,6 +2,7 @@ import Foundation
 import ReceiptForge
 import Testing
 
+@testable import ReceiptExamination
 @testable import ReceiptJSON
 
 /// The values of other stores, and values that must not be taken for them.

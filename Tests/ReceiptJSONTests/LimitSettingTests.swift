@@ -2,6 +2,7 @@ import AppReceipt
 import Foundation
 import Testing
 
+@testable import ReceiptExamination
 @testable import ReceiptJSON
 
 /// The names and texts of limits and of the policy on SHA-1, which all interfaces share.
@@ -18,7 +19,7 @@ struct LimitSettingTests {
 
     @Test(arguments: [
         ("CAppReceipt/appreceipt.h", true), ("Python/appreceipt/limits.py", true),
-        ("ReceiptJSON/ReceiptJSON.docc/ServingVerifyReceipt.md", false),
+        ("ReceiptServer/ReceiptServer.docc/ServingVerifyReceipt.md", false),
     ])
     func oneText(path: String, isOfMembers: Bool) throws {
         let text = try Self.unwrapped(path)

@@ -1,9 +1,12 @@
 import AppReceipt
 import OfferEligibility
 import ReceiptForge
+import StrictJSON
 import Testing
 
+@testable import ReceiptExamination
 @testable import ReceiptJSON
+@testable import ReceiptServices
 
 /// The detection of App Store Server API responses that list all purchases of a customer.
 struct ListingTests {

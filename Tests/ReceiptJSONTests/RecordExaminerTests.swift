@@ -2,7 +2,11 @@ import AppReceipt
 import OfferEligibility
 import ReceiptForge
 import ReceiptJSON
+import StrictJSON
 import Testing
+
+@testable import ReceiptExamination
+@testable import ReceiptServices
 
 /// The records of a batch.
 struct RecordExaminerTests {

@@ -1,7 +1,10 @@
 import AppReceipt
 import ReceiptForge
 import ReceiptJSON
+import StrictJSON
 import Testing
+
+@testable import ReceiptExamination
 
 /// The signed payload in the contract's line: unchanged, on one line, and without control characters.
 struct SignedPayloadJSONTests {

@@ -45,7 +45,7 @@ def members(expect, folder):
         archive.extractall(folder, filter="data")
     root = pathlib.Path(folder, NAME)
     expect((root / "bin/appreceipt").read_bytes() == PROGRAM.read_bytes(), "the program equals the one next to the archive")
-    for name in ("include/appreceipt.h", "lib/libappreceipt.so.0", "INSTALL.md", "LICENSE", "licenses/Apache-2.0", "licenses/LGPL-2.1", "licenses/GPL-3",
+    for name in ("include/appreceipt.h", "include/appreceipt_batch.h", "lib/libappreceipt.so.0", "INSTALL.md", "LICENSE", "licenses/Apache-2.0", "licenses/LGPL-2.1", "licenses/GPL-3",
                  "share/doc/appreceipt/copyright", f"share/doc/appreceipt/appreceipt-{VERSION}.spdx.json"):
         expect((root / name).stat().st_size > 0, name)
     return root
@@ -96,7 +96,7 @@ def wheel(expect, root):
 def manuals(expect, root):
     pages = {page.name: page for page in (root / "share/man/man1").iterdir()}
     functions = {page.name: page for page in (root / "share/man/man3").iterdir()}
-    declared = re.findall(r"\b(appreceipt_\w+)\(", (root / "include/appreceipt.h").read_text())
+    declared = [name for header in (root / "include").iterdir() for name in re.findall(r"\b(appreceipt_\w+)\(", header.read_text())]
     expect.same(set(functions), {f"{name}.3.gz" for name in {"libappreceipt", *declared}}, "pages of the C library")
     wanted = {"appreceipt.1.gz", *(f"appreceipt-{command}.1.gz" for command in COMMANDS)}
     expect(wanted <= set(pages), f"no page: {wanted - set(pages)}")

@@ -153,7 +153,7 @@ def itunes_iap(server):
 
 def page(server):
     """Runs the subclasses of the page on serving, with the server's address, for receipts of both environments."""
-    article = (TOP / "Sources/ReceiptJSON/ReceiptJSON.docc/ServingVerifyReceipt.md").read_text()
+    article = (TOP / "Sources/ReceiptServer/ReceiptServer.docc/ServingVerifyReceipt.md").read_text()
     scope = {"itunesiap": itunesiap, "inapppy": inapppy_module}
     for block in re.findall(r"^```python\n(.*?)^```$", article, re.MULTILINE | re.DOTALL):
         account.expect("the block has the server's address", "http://127.0.0.1:8080" in block, True)

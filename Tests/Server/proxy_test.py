@@ -17,7 +17,7 @@ import serving
 from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, chunk, request
 
 work = pathlib.Path(sys.argv[1])
-ARTICLE = (TOP / "Sources/ReceiptJSON/ReceiptJSON.docc/ServingVerifyReceipt.md").read_text()
+ARTICLE = (TOP / "Sources/ReceiptServer/ReceiptServer.docc/ServingVerifyReceipt.md").read_text()
 UNIT = TOP / "Sources/Service/appreceipt-server.service"
 GENUINE = FIXTURES / "receipts/trial-then-renewals.der"
 account = Account("article")

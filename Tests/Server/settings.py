@@ -147,10 +147,10 @@ def every_option(folder):
     Each option must also be in `serve --help` and in the page.
     """
     source = (TOP / "Sources/ReceiptServer/Settings/ServerOption.swift").read_text()
-    limits = (TOP / "Sources/ReceiptJSON/LimitSetting.swift").read_text()
+    limits = (TOP / "Sources/ReceiptExamination/Settings/LimitSetting.swift").read_text()
     names = re.findall(r'ServerOption\(\s*"([\w-]+)"', source) + ["sha1-signatures"] + [
         name.replace("_", "-") for name in re.findall(r'LimitSetting\(\s*"(\w+)"', limits)]
-    page = (TOP / "Sources/ReceiptJSON/ReceiptJSON.docc/ServingVerifyReceipt.md").read_text()
+    page = (TOP / "Sources/ReceiptServer/ReceiptServer.docc/ServingVerifyReceipt.md").read_text()
     said = subprocess.run([TOOL, "serve", "--help"], capture_output=True, text=True).stdout
     helped = set(re.findall(r"^  (?:-\w, )?--([\w-]+)", said, re.MULTILINE))
     account.expect("the options of serve", sorted(helped - {"config", "check-config", "check-health", "version", "help"}), sorted(names))

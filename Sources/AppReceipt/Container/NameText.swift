@@ -1,4 +1,5 @@
 import ReceiptASN1
+import StrictJSON
 
 // Name ::= CHOICE { rdnSequence SEQUENCE OF RelativeDistinguishedName }
 // RelativeDistinguishedName ::= SET SIZE (1..MAX) OF AttributeTypeAndValue

@@ -3,6 +3,7 @@ import AppleRoots
 import ArgumentParser
 import CReceiptCrypto
 import ReceiptAudit
+import RecordSources
 
 @main
 struct AppReceiptCommand: ParsableCommand {

@@ -1,7 +1,9 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
+import ReceiptExamination
 import ReceiptJSON
+import RecordSources
 
 struct AskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

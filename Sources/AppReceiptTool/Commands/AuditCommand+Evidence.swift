@@ -3,7 +3,8 @@ import CReceiptCrypto
 import OfferEligibility
 import ReceiptAudit
 import ReceiptEvidence
-import ReceiptJSON
+import ReceiptExamination
+import RecordSources
 
 /// The self-contained bundle of an audit, and the proof of one record.
 extension AuditCommand {

@@ -2,7 +2,9 @@ import AppReceipt
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
+import ReceiptExamination
 import ReceiptJSON
+import RecordSources
 
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -312,7 +314,7 @@ struct AuditCommand: ParsableCommand {
         settings.sha1Signatures = examiner.verifier.sha1Signatures
         settings.policies = policies.policies
         reading.apply(to: &settings)
-        settings.filter = walk.filter
+        settings.reading.filter = walk.filter
         var question: EligibilityQuestion?
         if let given = try GivenCatalog(groups.catalog) {
             settings.catalogDigest = try digest(given.bytes, examiner)

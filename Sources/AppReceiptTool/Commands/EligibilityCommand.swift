@@ -2,7 +2,10 @@ import AppReceipt
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
+import ReceiptExamination
 import ReceiptJSON
+import ReceiptServices
+import RecordSources
 
 struct EligibilityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,10 @@ import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
 import ReceiptEvidence
+import ReceiptExamination
 import ReceiptJSON
+import ReceiptServices
+import RecordSources
 import StrictJSON
 
 struct EvidenceCommand: ParsableCommand {

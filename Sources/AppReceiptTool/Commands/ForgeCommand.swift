@@ -1,6 +1,7 @@
 import ArgumentParser
 import ReceiptAudit
 import ReceiptForge
+import RecordSources
 import SystemLibrary
 
 #if canImport(FoundationEssentials)

@@ -2,7 +2,7 @@ import AppReceipt
 import ArgumentParser
 import ReceiptASN1
 import ReceiptAudit
-import ReceiptJSON
+import RecordSources
 
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,8 @@ import AppReceipt
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
-import ReceiptJSON
+import ReceiptExamination
+import RecordSources
 
 /// The products that `eligibility` evaluates for each customer, and those that it skips.
 struct ProductSelection {

@@ -2,6 +2,7 @@ import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
 import ReceiptJSON
+import StrictJSON
 
 struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

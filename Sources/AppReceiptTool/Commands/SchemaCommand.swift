@@ -1,6 +1,5 @@
 import ArgumentParser
 import JSONSchemas
-import ReceiptJSON
 
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,8 +4,9 @@
     import Foundation
     import OfferEligibility
     import ReceiptAudit
-    import ReceiptJSON
+    import ReceiptExamination
     import ReceiptServer
+    import ReceiptServices
 
     struct ServeCommand: ParsableCommand {
         static let configuration = CommandConfiguration(

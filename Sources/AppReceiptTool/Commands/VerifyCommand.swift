@@ -1,7 +1,10 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
+import ReceiptExamination
 import ReceiptJSON
+import RecordSources
+import StrictJSON
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

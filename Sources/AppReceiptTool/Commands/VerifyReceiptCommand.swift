@@ -1,7 +1,10 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
+import ReceiptExamination
 import ReceiptJSON
+import ReceiptServices
+import RecordSources
 
 struct VerifyReceiptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

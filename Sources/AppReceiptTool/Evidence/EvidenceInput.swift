@@ -1,5 +1,6 @@
 import ReceiptAudit
 import ReceiptEvidence
+import RecordSources
 import SystemLibrary
 
 /// A reader of untrusted bundles, in folders or archives.

@@ -1,5 +1,6 @@
 import ReceiptAudit
 import ReceiptEvidence
+import RecordSources
 import Synchronization
 import SystemLibrary
 

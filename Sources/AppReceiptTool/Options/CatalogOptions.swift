@@ -1,6 +1,5 @@
 import ArgumentParser
 import OfferEligibility
-import ReceiptJSON
 import StrictJSON
 
 /// The option for catalogs, which list products by group and by app.

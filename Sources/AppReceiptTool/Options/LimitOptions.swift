@@ -1,7 +1,7 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
-import ReceiptJSON
+import ReceiptExamination
 
 /// The policy on SHA-1 and the limits, which can refuse a genuine receipt.
 struct LimitOptions: ParsableArguments {

@@ -2,8 +2,9 @@ public import AppReceipt
 public import ArgumentParser
 public import JSONSchemas
 public import OfferEligibility
-public import ReceiptAudit
-public import ReceiptJSON
+import ReceiptAudit
+import ReceiptExamination
+import RecordSources
 
 // The policies are public types. Their conformances are therefore public, too, and so are this file's
 // imports.

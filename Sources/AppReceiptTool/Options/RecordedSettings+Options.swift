@@ -1,7 +1,7 @@
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
-import ReceiptJSON
+import ReceiptExamination
 
 extension AuditCommand {
     /// Returns the command with missing settings taken from the run to replay. The replay checks that given

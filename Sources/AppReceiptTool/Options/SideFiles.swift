@@ -2,7 +2,10 @@ import AppReceipt
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
+import ReceiptExamination
 import ReceiptJSON
+import ReceiptServices
+import RecordSources
 import StrictJSON
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ReceiptAudit
+import RecordSources
 
 /// The format of an audit's sources. The audit detects what the options do not state.
 struct SourceOptions: ParsableArguments {
@@ -73,12 +74,12 @@ struct SourceOptions: ParsableArguments {
             are alternatives, and every named column must match.
             """, valueName: "column=value"),
         transform: { text in
-            guard let condition = AuditSettings.ColumnValue(text) else {
+            guard let condition = SourceSettings.ColumnValue(text) else {
                 throw ValidationError("is not COLUMN=VALUE")
             }
             return condition
         })
-    var conditions: [AuditSettings.ColumnValue] = []
+    var conditions: [SourceSettings.ColumnValue] = []
 
     struct Delimiter {
         let byte: UInt8
@@ -124,18 +125,18 @@ struct SourceOptions: ParsableArguments {
         if table.isEmpty { table = recorded.list("table") }
         if keep.isEmpty { keep = recorded.list("keep") }
         if conditions.isEmpty {
-            conditions = recorded.list("where").compactMap(AuditSettings.ColumnValue.init)
+            conditions = recorded.list("where").compactMap(SourceSettings.ColumnValue.init)
         }
         format = format ?? recorded["format"].flatMap(SourceFormat.init)
         delimiter = delimiter ?? recorded["delimiter"].flatMap(Delimiter.init(recorded:))
     }
 
     func apply(to settings: inout AuditSettings) {
-        settings.columns = ColumnNames(id: idField, receipt: receiptField, subject: subjectField)
-        settings.keptColumns = keep
-        settings.conditions = conditions
-        settings.format = format ?? .auto
-        settings.delimiter = delimiter?.byte
-        settings.tables = table
+        settings.reading.columns = ColumnNames(id: idField, receipt: receiptField, subject: subjectField)
+        settings.reading.keptColumns = keep
+        settings.reading.conditions = conditions
+        settings.reading.format = format ?? .auto
+        settings.reading.delimiter = delimiter?.byte
+        settings.reading.tables = table
     }
 }

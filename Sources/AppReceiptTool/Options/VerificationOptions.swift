@@ -1,7 +1,8 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
-import ReceiptJSON
+import ReceiptExamination
+import RecordSources
 
 /// The options shared by the commands that verify.
 struct VerificationOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ReceiptAudit
+import RecordSources
 
 /// The options that select files of a folder.
 struct WalkOptions: ParsableArguments {

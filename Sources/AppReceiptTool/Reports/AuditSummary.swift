@@ -1,5 +1,5 @@
 import ReceiptAudit
-import ReceiptJSON
+import ReceiptExamination
 
 /// The summary of an audit for people, in lines.
 struct AuditSummary {

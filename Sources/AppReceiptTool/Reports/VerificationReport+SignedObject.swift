@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptExamination
 import ReceiptJSON
 
 extension VerificationReport {

@@ -1,6 +1,7 @@
 import AppReceipt
 import ReceiptASN1
 import ReceiptAudit
+import ReceiptExamination
 import ReceiptJSON
 
 /// The report on a receipt for people.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ReceiptAudit
+import RecordSources
 import SystemLibrary
 
 /// An error that ends the command with a line on standard error and an exit status.

@@ -1,6 +1,8 @@
 import OfferEligibility
 import ReceiptJSON
+package import RecordSources
 import SQLite
+import StrictJSON
 
 /// The verdicts for each customer and product, one line each.
 final class CustomerLines: CustomerOutput {

@@ -1,4 +1,5 @@
 import CSQLite
+import RecordSources
 import SQLite
 
 /// Requirements on a database that others may have changed, before anything else is read from it.

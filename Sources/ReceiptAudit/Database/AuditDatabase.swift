@@ -3,7 +3,9 @@ import CSQLite
 import Foundation
 import OfferEligibility
 import ReceiptEvidence
+import ReceiptExamination
 import ReceiptJSON
+import RecordSources
 import SQLite
 
 /// The database of one run, which is new or resumed.

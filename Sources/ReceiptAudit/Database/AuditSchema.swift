@@ -1,3 +1,4 @@
+import ReceiptExamination
 import ReceiptJSON
 
 /// The database of an audit: one run, its input and its findings.

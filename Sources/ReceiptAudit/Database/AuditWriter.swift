@@ -2,7 +2,7 @@ import AppReceipt
 import Foundation
 import OfferEligibility
 import ReceiptEvidence
-import ReceiptJSON
+import RecordSources
 import SQLite
 
 /// A writer of the rows of an audit. Each transaction contains many records and the progress of the run.

@@ -1,3 +1,4 @@
+import RecordSources
 import SQLite
 
 /// A comparison of every row of a database with the row that the same sources give now.

@@ -1,5 +1,6 @@
 import AppReceipt
 import OfferEligibility
+import RecordSources
 import SQLite
 
 /// The record of which checks were skipped and why. A check that was skipped must not be mistaken for one

@@ -1,14 +1,14 @@
 package import AppReceipt
 
 /// A root that an audit trusts, as its database and report name it.
-public struct AuditAnchor: Codable, Hashable, Sendable {
+package struct AuditAnchor: Codable, Hashable, Sendable {
     /// The name: "Apple Root CA", "a root of your own", "StoreKit Test".
-    public let name: String
-    public let subject: String
+    package let name: String
+    package let subject: String
     /// The raw value of a `TrustAnchorKind`.
-    public let realm: String
+    package let realm: String
     /// The SHA-256 of the certificate in hexadecimal.
-    public let sha256: String
+    package let sha256: String
 
     package init(_ anchor: (realm: TrustAnchorKind, facts: CertificateFacts)) {
         realm = anchor.realm.rawValue

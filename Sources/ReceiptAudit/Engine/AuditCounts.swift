@@ -1,96 +1,64 @@
 import AppReceipt
-public import ReceiptJSON
-
-/// The counts of entries in sources that are not records.
-public struct LeftOut: Hashable, Sendable {
-    /// The number of files and folders whose names begin with a period.
-    public var hidden = 0
-    /// The number of files and folders that a ``PathFilter`` excludes.
-    public var filtered = 0
-    /// The number of links in archives to files or folders of the same archive.
-    public var links = 0
-    public var blankLines = 0
-
-    public init() {}
-
-    static func + (one: LeftOut, other: LeftOut) -> LeftOut {
-        var sum = one
-        sum.hidden += other.hidden
-        sum.filtered += other.filtered
-        sum.links += other.links
-        sum.blankLines += other.blankLines
-        return sum
-    }
-
-    /// A summary for a person, or nil if all counts are 0.
-    public var summary: String? {
-        let parts = [
-            (hidden, "hidden file", "hidden files"),
-            (filtered, "file by --include or --exclude", "files by --include or --exclude"),
-            (links, "link within an archive", "links within an archive"),
-            (blankLines, "blank line", "blank lines"),
-        ]
-        let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
-        return told.isEmpty ? nil : told.joined(separator: ", ")
-    }
-}
+package import ReceiptExamination
+import ReceiptJSON
+package import RecordSources
 
 /// The numbers of records by result. A source record with several signed objects counts as several, because
 /// each has its own line and row.
-public struct AuditCounts: Hashable, Sendable {
+package struct AuditCounts: Hashable, Sendable {
     /// The number of source records, regardless of their contents.
-    public internal(set) var sourceRecords = 0
-    public var genuine = 0
+    package internal(set) var sourceRecords = 0
+    package var genuine = 0
     /// The number of genuine objects that do not chain to Apple's roots, but to a custom root or StoreKit
     /// Test.
-    public var notApples = 0
+    package var notApples = 0
     /// The numbers of genuine objects other than receipts, by kind as in the database.
-    public internal(set) var others: [String: Int] = [:]
+    package internal(set) var others: [String: Int] = [:]
     /// The number of objects that were read and refused, without those for other apps.
-    public var refused = 0
+    package var refused = 0
     /// The number of genuine objects for other apps than the expected ones. Their lines are refusals.
-    public var otherApps = 0
+    package var otherApps = 0
     /// The number of records in which no receipt could be read.
-    public var unreadable = 0
+    package var unreadable = 0
     /// The number of records that state that they hold no receipt.
-    public var absent = 0
+    package var absent = 0
     /// The numbers of values that other stores or payment systems issued, by kind.
-    public internal(set) var foreign: [ForeignKind: Int] = [:]
+    package internal(set) var foreign: [ForeignKind: Int] = [:]
     /// The number of source records that `--where` did not select. They have no line and no row.
-    public var notSelected = 0
+    package var notSelected = 0
     /// The first record that could not be read, for a message.
-    public var firstUnreadable: String?
-    public var leftOut = LeftOut()
+    package var firstUnreadable: String?
+    package var leftOut = LeftOut()
     /// The files and streams that were read, except those in folders.
     var inputs: [InputFacts] = []
     /// The outcome, or nil if findings were not checked.
-    public internal(set) var outcome: AuditOutcome?
+    package internal(set) var outcome: AuditOutcome?
     /// The named fields that at least one record contains.
-    public var found: NamedFields = []
+    package var found: NamedFields = []
     /// The fields that the settings name but no record contains. Checks that need them found nothing.
-    public var missingFields: [String] = []
+    package var missingFields: [String] = []
     /// The detected fields of subjects, if the settings name none, with their sources.
-    public internal(set) var subjectFields: [String] = []
+    package internal(set) var subjectFields: [String] = []
     /// The fields with receipts that were recognized and not read, with their sources.
-    public internal(set) var unreadFields: [String] = []
+    package internal(set) var unreadFields: [String] = []
     /// The facts found out about the sources while they were read, one line each.
     var notes: [String] = []
     /// The sources without records, as given.
-    public internal(set) var emptySources: [String] = []
+    package internal(set) var emptySources: [String] = []
 
     /// The Merkle root of all records in the order of the input (RFC 6962), in hexadecimal. It commits to
     /// every record and its answer. Nil if the run did not end.
-    public internal(set) var root: String?
+    package internal(set) var root: String?
 
-    public var records: Int { evaluated + unreadable + absent + foreignValues }
+    package var records: Int { evaluated + unreadable + absent + foreignValues }
     /// The number of verified records, genuine and refused.
-    public var evaluated: Int { genuine + refused + otherApps }
+    package var evaluated: Int { genuine + refused + otherApps }
     /// Whether records were verified, and all of them are for other apps than the expected ones.
-    public var isOfOtherAppsAlone: Bool { otherApps > 0 && evaluated == otherApps }
+    package var isOfOtherAppsAlone: Bool { otherApps > 0 && evaluated == otherApps }
     /// The number of values that other stores or payment systems issued.
-    public var foreignValues: Int { foreign.values.reduce(0, +) }
+    package var foreignValues: Int { foreign.values.reduce(0, +) }
 
-    public init() {}
+    package init() {}
 
     mutating func add(_ answer: Answer, from source: String) {
         found.formUnion(answer.found)
@@ -122,7 +90,7 @@ public struct AuditCounts: Hashable, Sendable {
     }
 
     /// The kinds of the genuine objects for a person, or nil if all are receipts.
-    public var kinds: String? {
+    package var kinds: String? {
         let receipts = genuine - others.values.reduce(0, +)
         let all = [("receipt", receipts)] + others.sorted { $0.key < $1.key }
         let told = all.filter { $0.1 > 0 }.map { "\($0.1) \(Self.shown(kind: $0.0, $0.1))" }
@@ -130,7 +98,7 @@ public struct AuditCounts: Hashable, Sendable {
     }
 
     /// The kinds of the foreign values for a person, or nil if there are none.
-    public var foreignKinds: String? {
+    package var foreignKinds: String? {
         let told = ForeignKind.allCases.compactMap { kind in
             foreign[kind].map { "\($0) \(kind.shown($0))" }
         }

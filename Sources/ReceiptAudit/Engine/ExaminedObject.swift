@@ -1,4 +1,5 @@
-import ReceiptJSON
+import ReceiptExamination
+import RecordSources
 
 /// A signed object of a record, or a record without one, before the eligibility rules are applied. It is a
 /// class, because an audit passes it on several times, and copies of its many members take time.

@@ -1,5 +1,5 @@
 import ReceiptEvidence
-import ReceiptJSON
+import StrictJSON
 import Synchronization
 
 /// The lines of a batch of answers.

@@ -1,4 +1,5 @@
 import AppReceipt
+import RecordSources
 
 /// A digest of the written lines. Each block is hashed together with the digest of the previous blocks. Only
 /// one block is buffered, and the sizes of the writes have no effect.

@@ -1,4 +1,5 @@
-import ReceiptJSON
+import RecordSources
+import StrictJSON
 import SystemLibrary
 
 /// The destination of NDJSON lines: a file or standard output.

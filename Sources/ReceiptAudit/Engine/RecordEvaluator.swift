@@ -1,6 +1,8 @@
 import AppReceipt
 import OfferEligibility
+import ReceiptExamination
 import ReceiptJSON
+import RecordSources
 
 /// The answer to one record, or to one of the signed objects in it.
 struct Answer: Sendable {
@@ -54,14 +56,10 @@ struct RecordEvaluator: Sendable {
         if emptyList != nil { examination = nil }
         return Answer(
             origin: object.origin, place: object.place, examination: examination, emptyList: emptyList,
-            found: object.found, verdicts: question?.verdicts(on: examination), input: object.input,
+            found: object.found, verdicts: question?.verdicts(on: examination?.object), input: object.input,
             otherApp: examination?.refusal.flatMap(examiner.otherApp), kept: object.kept,
             isNamedAsSource: object.isNamedAsSource, isFirst: object.isFirst)
     }
-
-    /// The number of records whose signatures are checked together, because their objects are in memory at the
-    /// same time.
-    static let recordsTogether = 16
 
     /// Examines records of a batch, and checks their signatures together.
     /// - Returns: The objects of each record, for ``answer(_:)``. Nil if this saves no time.

@@ -1,30 +1,30 @@
-public import AppReceipt
-public import OfferEligibility
-import ReceiptJSON
+package import AppReceipt
+package import OfferEligibility
+import ReceiptExamination
 
 /// The settings of the run in a database, with which another run can ask the same question. They are claims
 /// of the database, and the caller must show them to the user.
-public struct RecordedSettings: Sendable {
-    public let asOf: EligibilityInstant
+package struct RecordedSettings: Sendable {
+    package let asOf: EligibilityInstant
     /// The settings as text, by name.
-    public let named: [String: String]
-    public let anchors: [AuditAnchor]
+    package let named: [String: String]
+    package let anchors: [AuditAnchor]
     /// The SHA-256 of the catalog file in hexadecimal, or nil if there was none.
-    public let catalogDigest: String?
+    package let catalogDigest: String?
 
     /// The text of a setting, or nil if it was not set.
-    public subscript(name: String) -> String? { named[name].flatMap { $0 == "any" ? nil : $0 } }
+    package subscript(name: String) -> String? { named[name].flatMap { $0 == "any" ? nil : $0 } }
 
     /// Returns a setting that is a list of texts. The result is also empty if the run has no readable list.
-    public func list(_ name: String) -> [String] {
+    package func list(_ name: String) -> [String] {
         named[name].flatMap { try? JSON.decode([String].self, $0) } ?? []
     }
 
     /// The date in question, or nil if it was a clock reading.
-    public var asOfDay: Timestamp? { if case .date(let date) = asOf { date } else { nil } }
+    package var asOfDay: Timestamp? { if case .date(let date) = asOf { date } else { nil } }
 
     /// A one-line summary for a person.
-    public var summary: String {
+    package var summary: String {
         let policy = [
             "as-of", "bundle-id", "app-apple-id", "environment", "device-id", "cross-check", "refunds",
             "stale-evidence", "partial-evidence", "promotional-scope", "catalog",

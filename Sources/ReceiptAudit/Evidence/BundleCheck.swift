@@ -1,6 +1,7 @@
 package import AppReceipt
 package import ReceiptEvidence
 import ReceiptJSON
+package import RecordSources
 import SQLite
 import StrictJSON
 import SystemLibrary

@@ -1,6 +1,6 @@
 import AppReceipt
 import ReceiptEvidence
-import ReceiptJSON
+import RecordSources
 import SystemLibrary
 
 /// The folder of a self-contained bundle, and the list of its files.

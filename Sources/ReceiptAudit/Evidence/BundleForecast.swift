@@ -1,5 +1,7 @@
 import AppReceipt
 import ReceiptJSON
+import RecordSources
+import StrictJSON
 import SystemLibrary
 
 /// The expected size of a self-contained bundle, from the answers to the first records.
@@ -26,7 +28,7 @@ struct BundleForecast {
         let known = sizes.compactMap(\.self)
         guard known.count == sizes.count, plan.sources.allSatisfy({ $0.stream == nil }) else { return nil }
         let reader = Sources(
-            plan, filter: audit.settings.filter, limits: audit.limits, ahead: ReadAhead())
+            plan, filter: audit.settings.reading.filter, limits: audit.limits, ahead: ReadAhead())
         let lines = LineBuffer()
         var (read, written) = (0, 0)
         while read < Self.sample, let batch = try reader.next() {

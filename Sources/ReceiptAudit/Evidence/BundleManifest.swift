@@ -1,6 +1,8 @@
 package import AppReceipt
 import ReceiptJSON
+import RecordSources
 import SQLite
+import StrictJSON
 
 /// The auditing program as the manifest describes it.
 package struct AuditingTool: Sendable {

@@ -1,4 +1,5 @@
 import ReceiptEvidence
+import ReceiptExamination
 import ReceiptJSON
 import SQLite
 

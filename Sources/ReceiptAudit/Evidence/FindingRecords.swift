@@ -1,3 +1,4 @@
+import RecordSources
 import SQLite
 
 /// A finding and its records: the first of them, and their number.

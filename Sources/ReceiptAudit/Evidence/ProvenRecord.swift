@@ -1,6 +1,9 @@
 import AppReceipt
 package import ReceiptEvidence
-package import ReceiptJSON
+package import ReceiptExamination
+import ReceiptJSON
+import RecordSources
+import StrictJSON
 
 /// A record of a finished run that was read and verified again with the same answer.
 package struct ProvenRecord {
@@ -105,7 +108,7 @@ extension Audit {
             wanted[RecordPlace(source: record.source, place: record.place), default: []].append(record)
         }
         let reader = Sources(
-            plan, filter: settings.filter, limits: limits, ahead: ReadAhead())
+            plan, filter: settings.reading.filter, limits: limits, ahead: ReadAhead())
         while !wanted.isEmpty, let batch = try reader.next() {
             for (record, number) in zip(batch.records, batch.places) {
                 let place = RecordPlace(source: batch.source, place: number)

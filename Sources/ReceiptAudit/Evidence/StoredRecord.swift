@@ -1,5 +1,6 @@
 import AppReceipt
 import ReceiptEvidence
+import RecordSources
 import SQLite
 
 /// The columns of a row of `receipts` that identify the record.

@@ -1,3 +1,4 @@
+package import RecordSources
 import SQLite
 import SystemLibrary
 

@@ -1,4 +1,5 @@
 import AppReceipt
+import RecordSources
 import SQLite
 
 /// Candidates for findings that compare rows with one another, found while the rows are written. Sorting them

@@ -1,4 +1,5 @@
 import Foundation
+import RecordSources
 
 /// A search for keys with two different values among any number of pairs, in bounded memory.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import RecordSources
 import SystemLibrary
 
 /// A temporary file that is unlinked at once. No other process can see it, and it disappears even if the

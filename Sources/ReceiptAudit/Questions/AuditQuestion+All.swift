@@ -1,6 +1,6 @@
 extension AuditQuestion {
     /// All questions, in the order in which they are listed.
-    public static let all = [
+    package static let all = [
         trialsTwice, sharedReceipts, active, expiring, lapsed, refunds, revenue(by: [.month]), offersUsed,
         customers, unverified,
     ]
@@ -171,7 +171,7 @@ extension AuditQuestion {
             """)
 
     /// The columns that revenue can be divided by, besides environment, app and currency.
-    public enum RevenueColumn: String, CaseIterable, Sendable {
+    package enum RevenueColumn: String, CaseIterable, Sendable {
         case month
         case product = "product_id"
         case storefront
@@ -186,7 +186,7 @@ extension AuditQuestion {
     }
 
     /// Returns the question about revenue.
-    public static func revenue(by columns: [RevenueColumn]) -> AuditQuestion {
+    package static func revenue(by columns: [RevenueColumn]) -> AuditQuestion {
         let names = ["environment", "bundle_id"] + columns.map(\.rawValue) + ["currency"]
         let list = names.joined(separator: ", ")
         var question = AuditQuestion(

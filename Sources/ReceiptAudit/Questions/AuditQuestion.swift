@@ -1,29 +1,29 @@
 /// A question that auditors ask of a database: its definition and its SQL.
 ///
 /// The command `ask`, the report and the metadata for Datasette use the same questions, so their figures agree.
-public struct AuditQuestion: Sendable {
+package struct AuditQuestion: Sendable {
     /// A value that the SQL of a question has as a named parameter. Empty text means the default.
-    public enum Parameter: String, Sendable, CaseIterable {
+    package enum Parameter: String, Sendable, CaseIterable {
         case realm, environment, app, on, from, to
     }
 
     /// A column of the rows.
-    public struct Column: Sendable {
-        public let name: String
-        public let meaning: String
+    package struct Column: Sendable {
+        package let name: String
+        package let meaning: String
     }
 
     /// The name on the command line.
-    public let name: String
+    package let name: String
     /// The question in words.
-    public let title: String
+    package let title: String
     /// The sentence that defines what the number counts.
-    public let definition: String
+    package let definition: String
     /// The plural noun for what the number counts.
-    public let unit: String
-    public let parameters: Set<Parameter>
+    package let unit: String
+    package let parameters: Set<Parameter>
     /// The columns of the rows, in order.
-    public internal(set) var columns: [Column]
+    package internal(set) var columns: [Column]
     /// The kind of the findings that the question is based on, or nil. If the check was skipped, so was the question.
     let kind: String?
     /// The query for the counted things: a row for each. It may use the table `asked`.
@@ -52,7 +52,7 @@ public struct AuditQuestion: Sendable {
     }
 
     /// Returns the question with a name, or nil if there is none.
-    public static func named(_ name: String) -> AuditQuestion? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> AuditQuestion? { all.first { $0.name == name } }
 
     // MARK: - SQL
 
@@ -87,5 +87,5 @@ public struct AuditQuestion: Sendable {
     var selecting: String { "CREATE TEMP TABLE selected AS WITH \(asked) \(selection)" }
 
     /// The rows as one statement, for programs that query the database themselves.
-    public var statement: String { "WITH \(asked),\nselected AS (\n\(selection))\n\(rows)" }
+    package var statement: String { "WITH \(asked),\nselected AS (\n\(selection))\n\(rows)" }
 }

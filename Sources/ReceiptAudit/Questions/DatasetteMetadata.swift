@@ -1,4 +1,5 @@
 import ReceiptJSON
+import StrictJSON
 
 /// The metadata of a database for Datasette: the questions as canned queries, descriptions of tables and columns,
 /// and facets. Datasette reads the foreign keys from the database itself.

@@ -1,5 +1,6 @@
 import ReceiptJSON
 import SQLite
+import StrictJSON
 
 /// The answer to a question: its figures at once, its rows and accounts on request.
 ///

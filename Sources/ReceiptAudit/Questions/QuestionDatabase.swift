@@ -1,16 +1,17 @@
-public import AppReceipt
+package import AppReceipt
+import RecordSources
 import SQLite
 
 /// A database of a finished audit that is opened read-only to answer questions.
 ///
 /// The database is untrusted: a foreign or damaged one is an error. Its rows are not compared with
 /// the sources; ``Audit/replay(_:jobs:differ:report:)`` does that.
-public final class QuestionDatabase {
+package final class QuestionDatabase {
     private let database: AuditDatabase
 
     /// Opens a database.
     /// - Throws: ``AuditError`` if the file is not the complete database of a finished run of this version.
-    public init(path: String) throws {
+    package init(path: String) throws {
         try InputFile(path: path).requireExistence()
         database = try AuditDatabase(path: path, isReadOnly: true)
         // One transaction, so that the rows that are read are those that were checked.
@@ -34,7 +35,7 @@ public final class QuestionDatabase {
     /// Returns the numbers of genuine records that a question does not count, the largest first. Records under another
     /// trust anchor kind are grouped by kind, and their environment is nil. Records under the counted kind are grouped
     /// by environment, and their kind is nil. Their environment is nil if they name none.
-    public func uncounted(
+    package func uncounted(
         _ scope: QuestionScope
     ) throws -> [(realm: TrustAnchorKind?, environment: String?, records: Int)] {
         let (realm, environment) = (scope.parameters[":realm"], scope.parameters[":environment"])

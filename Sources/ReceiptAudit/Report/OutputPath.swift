@@ -1,3 +1,4 @@
+import RecordSources
 import SystemLibrary
 
 /// The path of an output, which may name standard output or a device.

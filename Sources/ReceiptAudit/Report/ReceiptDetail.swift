@@ -1,3 +1,4 @@
+import RecordSources
 import SQLite
 
 /// The explanation of one genuine receipt: its source, contents, timeline and verdicts.

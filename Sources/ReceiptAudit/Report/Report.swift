@@ -1,3 +1,4 @@
+import RecordSources
 import SQLite
 
 /// The report of an audit for people: one HTML file, made only from the rows of its database.

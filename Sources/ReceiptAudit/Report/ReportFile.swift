@@ -1,3 +1,5 @@
+package import RecordSources
+
 /// The file of the report that `--report` names.
 package enum ReportFile {
     /// Fails if the report cannot be written, before hours of work.

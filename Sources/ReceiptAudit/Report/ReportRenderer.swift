@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import Mustache
+import RecordSources
 import ReportTemplates
 
 /// A renderer of text into the templates, which are part of the binary.

@@ -1,4 +1,5 @@
 import Foundation
+import RecordSources
 import SQLite
 
 /// The inputs and settings of the audit, which another run needs to get the same result.

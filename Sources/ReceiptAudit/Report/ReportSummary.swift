@@ -1,3 +1,4 @@
+import RecordSources
 import SQLite
 
 /// The results, and the facts that the reader must know first.

@@ -1,14 +1,15 @@
-public import AppReceipt
+package import AppReceipt
+import RecordSources
 import SQLite
 
 /// The creation dates of the receipts that a report shows. They do not affect verification.
-public struct ShownDates: Sendable {
+package struct ShownDates: Sendable {
     /// The first instant to show.
-    public var from: Timestamp?
+    package var from: Timestamp?
     /// The first instant not to show.
-    public var until: Timestamp?
+    package var until: Timestamp?
 
-    public init(from: Timestamp? = nil, until: Timestamp? = nil) { (self.from, self.until) = (from, until) }
+    package init(from: Timestamp? = nil, until: Timestamp? = nil) { (self.from, self.until) = (from, until) }
 
     /// The SQL condition, or nil if all receipts are shown.
     var condition: String? {

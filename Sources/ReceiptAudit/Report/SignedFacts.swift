@@ -1,3 +1,4 @@
+import ReceiptExamination
 import ReceiptJSON
 import SQLite
 

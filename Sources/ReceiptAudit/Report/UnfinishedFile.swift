@@ -1,4 +1,5 @@
 import Foundation
+import RecordSources
 import Synchronization
 
 /// A file that is renamed when it is complete. If the process ends before, the file is removed.

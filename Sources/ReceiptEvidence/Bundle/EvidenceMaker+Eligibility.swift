@@ -1,6 +1,7 @@
 import AppReceipt
 import OfferEligibility
 import ReceiptJSON
+import StrictJSON
 
 extension EvidenceMaker {
     /// Returns the eligibility verdicts as JSON and as text, and the catalog that they depend on.

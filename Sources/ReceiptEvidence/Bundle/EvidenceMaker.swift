@@ -1,6 +1,7 @@
 package import AppReceipt
 import OfferEligibility
-package import ReceiptJSON
+package import ReceiptExamination
+import ReceiptJSON
 import StrictJSON
 
 /// A maker of one bundle for each signed object in an input.

@@ -1,5 +1,6 @@
 import AppReceipt
-package import ReceiptJSON
+package import ReceiptExamination
+import ReceiptJSON
 import StrictJSON
 
 /// The request for a verdict. Together with `received` and the root certificates, it determines the verdict.

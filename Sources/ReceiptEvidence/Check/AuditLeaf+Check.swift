@@ -1,5 +1,6 @@
 package import AppReceipt
-package import ReceiptJSON
+package import ReceiptExamination
+import ReceiptJSON
 import StrictJSON
 
 extension AuditLeaf {

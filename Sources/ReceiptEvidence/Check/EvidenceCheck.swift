@@ -1,6 +1,7 @@
 package import AppReceipt
 import OfferEligibility
-package import ReceiptJSON
+package import ReceiptExamination
+import ReceiptJSON
 import StrictJSON
 
 /// A check of a bundle with this program's code. It verifies `received` again, makes every file again, and

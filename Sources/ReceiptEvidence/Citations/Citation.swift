@@ -1,5 +1,3 @@
-import ReceiptJSON
-
 /// A value of the verdict and its place in the signed bytes.
 struct Citation: Hashable, Sendable {
     /// The path in the verdict, for example `receipt.in_app[0].expires_date`, as JSON string text without

@@ -1,6 +1,7 @@
 import AppReceipt
 import ReceiptASN1
 import ReceiptJSON
+import StrictJSON
 
 extension [Citation] {
     /// Cites the values of a receipt's payload, in order.

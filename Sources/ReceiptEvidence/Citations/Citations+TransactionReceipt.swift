@@ -1,5 +1,5 @@
 import AppReceipt
-import ReceiptJSON
+import StrictJSON
 
 extension [Citation] {
     /// Cites the members of a transaction receipt's purchase-info, in order.

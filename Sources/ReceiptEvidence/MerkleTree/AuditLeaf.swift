@@ -1,5 +1,6 @@
 package import AppReceipt
-package import ReceiptJSON
+package import ReceiptExamination
+import StrictJSON
 
 /// The verdict on one record as a leaf of an audit's tree: four lines of text and the statement, each ended
 /// by a line feed.

@@ -3,7 +3,7 @@
     import Logging
     import NIOCore
     import NIOHTTP1
-    import ReceiptJSON
+    import ReceiptServices
 
     /// A handler that logs each request of a connection when its answer is written, also if ``ConnectionGuard`` answered
     /// it.

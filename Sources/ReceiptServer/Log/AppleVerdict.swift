@@ -1,6 +1,6 @@
 #if Server
     import AppReceipt
-    import ReceiptJSON
+    import ReceiptServices
 
     /// The part of a verifyReceipt answer that metrics and logs contain.
     struct AppleVerdict: Sendable {

@@ -1,7 +1,7 @@
 #if Server
     import AppReceipt
     import Logging
-    import ReceiptJSON
+    import StrictJSON
     import SystemLibrary
 
     /// A log handler that writes each event as one line on standard error. It escapes text, so that a message or value can

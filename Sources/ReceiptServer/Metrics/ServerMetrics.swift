@@ -1,7 +1,7 @@
 #if Server
     import AppReceipt
     import CoreMetrics
-    import ReceiptJSON
+    import ReceiptServices
     import Synchronization
     import SystemLibrary
 

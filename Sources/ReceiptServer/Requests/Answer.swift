@@ -3,7 +3,8 @@
     import HummingbirdCore
     import NIOCore
     import NIOHTTP1
-    import ReceiptJSON
+    import ReceiptServices
+    import StrictJSON
 
     /// The answer to a request.
     struct Answer: Sendable {

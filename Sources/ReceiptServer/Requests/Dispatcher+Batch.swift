@@ -3,7 +3,9 @@
     import HummingbirdCore
     import NIOCore
     import NIOHTTP1
-    import ReceiptJSON
+    import ReceiptExamination
+    import ReceiptServices
+    import StrictJSON
 
     extension Dispatcher {
         /// Answers a batch with the output of `audit --ndjson -` for the same lines. Answers to received lines are sent

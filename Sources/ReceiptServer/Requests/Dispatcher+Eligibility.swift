@@ -2,7 +2,8 @@
     import AppReceipt
     import HTTPTypes
     import HummingbirdCore
-    import ReceiptJSON
+    import ReceiptServices
+    import StrictJSON
 
     extension Dispatcher {
         /// Answers with the output of `eligibility --merge --json` for the same evidence.

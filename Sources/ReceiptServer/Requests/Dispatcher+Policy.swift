@@ -2,7 +2,7 @@
     import AppReceipt
     import HTTPTypes
     import HummingbirdCore
-    import ReceiptJSON
+    import ReceiptExamination
 
     extension Dispatcher {
         /// The parameters of a verification policy in a query.

@@ -3,6 +3,7 @@
     import HTTPTypes
     import HummingbirdCore
     import NIOCore
+    import ReceiptExamination
     import ReceiptJSON
     import StrictJSON
 

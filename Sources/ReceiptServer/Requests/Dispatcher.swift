@@ -3,8 +3,9 @@
     import HummingbirdCore
     import NIOCore
     import NIOHTTP1
-    import ReceiptJSON
+    import ReceiptServices
     import ServerPages
+    import StrictJSON
 
     /// A dispatcher that finds the route of a request, checks the token and the method, and answers.
     struct Dispatcher: Sendable {

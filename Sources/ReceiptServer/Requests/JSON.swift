@@ -1,6 +1,6 @@
 #if Server
     import NIOCore
-    import ReceiptJSON
+    import StrictJSON
 
     /// The server's own JSON texts.
     enum JSON {

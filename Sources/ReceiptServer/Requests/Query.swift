@@ -1,5 +1,5 @@
 #if Server
-    import ReceiptJSON
+    import ReceiptExamination
 
     /// The parameters in the query of a request's target.
     struct Query {

@@ -1,6 +1,6 @@
 #if Server
     import HTTPTypes
-    import ReceiptJSON
+    import ReceiptServices
 
     /// The paths that the server answers.
     enum Route: String, CaseIterable, Sendable {

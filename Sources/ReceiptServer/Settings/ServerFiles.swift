@@ -1,6 +1,6 @@
 #if Server
     public import OfferEligibility
-    public import ReceiptJSON
+    public import ReceiptServices
 
     /// The content of the files that a server reads when it starts and again on SIGHUP.
     public struct ServerFiles: Sendable {

@@ -1,6 +1,6 @@
 #if Server
     import AppReceipt
-    import ReceiptJSON
+    import ReceiptExamination
 
     /// A setting. Its name is that of the command-line option and of the member in the configuration file. The
     /// environment variable has the name in capitals, with underscores in place of hyphens, after `APPRECEIPT_`.

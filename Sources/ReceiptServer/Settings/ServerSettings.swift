@@ -2,8 +2,10 @@
     public import AppReceipt
     public import Logging
     public import OfferEligibility
-    public import ReceiptJSON
+    import ReceiptExamination
     import NIOCore
+    public import ReceiptServices
+    import StrictJSON
 
     /// The settings of a server.
     public struct ServerSettings: Sendable {

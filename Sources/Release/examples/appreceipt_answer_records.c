@@ -1,4 +1,4 @@
-#include <appreceipt.h>
+#include <appreceipt_batch.h>
 #include <stdio.h>
 #include <string.h>
 

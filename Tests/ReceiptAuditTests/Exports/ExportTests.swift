@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// Exports in the formats of many systems, each read without options or with those of its row.
 struct ExportTests {
@@ -346,7 +347,7 @@ struct ExportTests {
         func found(_ records: [String]) throws -> [String] {
             let text = "early,late\n" + records.joined()
             let input = try workplace.write(text.utf8, to: "in.csv")
-            return try SourcePlan([input], AuditSettings(asOf: Forged.asOf), limits: ReceiptLimits()).notes
+            return try SourcePlan([input], SourceSettings(), limits: ReceiptLimits()).notes
         }
         let (early, late) = ("\(receipt),\n", ",\(receipt)\n")
         let many = Array(repeating: "x,\n", count: 999) + [late]

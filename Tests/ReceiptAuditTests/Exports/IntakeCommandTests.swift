@@ -1,10 +1,12 @@
 import AppReceipt
 import Foundation
+import ReceiptExamination
 import ReceiptForge
 import ReceiptJSON
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// Messages of `appreceipt audit` and `verify` about empty, incomplete and unsuitable sources.
 @Suite(.serialized)

@@ -5,6 +5,7 @@ import ReceiptJSON
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// JSON documents whose records are keyed by id, as Firebase exports them.
 @Suite(.serialized)

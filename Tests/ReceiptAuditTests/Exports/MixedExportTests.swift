@@ -6,6 +6,8 @@ import SQLite
 import Testing
 
 @testable import ReceiptAudit
+@testable import ReceiptExamination
+@testable import RecordSources
 
 /// Exports with purchases of several stores, apps and trust anchors, and with further columns.
 @Suite(.serialized)
@@ -202,7 +204,7 @@ struct MixedExportTests {
         let source = try workplace.write(lines.joined(), to: "in.ndjson")
         var audit = try Forged.audit([source])
         var settings = audit.settings
-        settings.conditions = [.init(column: "p", value: "ios")]
+        settings.reading.conditions = [.init(column: "p", value: "ios")]
         audit = Audit(sources: [source], settings: settings, examiner: audit.evaluator.examiner)
         let whole = try audit.database(workplace.file("whole.sqlite"))
         #expect(whole.notSelected == 60 - (60 + period - 1) / period)

@@ -5,6 +5,7 @@ import ReceiptJSON
 import Testing
 
 @testable import ReceiptAudit
+@testable import ReceiptExamination
 
 /// Receipts with the wrappings of exports. Only audits unwrap them, and only if there is exactly one
 /// interpretation.

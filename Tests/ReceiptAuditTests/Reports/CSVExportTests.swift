@@ -6,6 +6,7 @@ import SQLite
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// CSV files, selection by date, and the digests of inputs.
 struct CSVExportTests {

@@ -5,6 +5,7 @@ import SQLite
 import Testing
 
 @testable import ReceiptAudit
+@testable import RecordSources
 
 /// The content of a report, for receipts with any content.
 struct ReportTests {

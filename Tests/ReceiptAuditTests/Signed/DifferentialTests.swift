@@ -6,6 +6,7 @@ import ReceiptJSON
 import Testing
 
 @testable import ReceiptAudit
+@testable import ReceiptServices
 
 /// The verdicts on 2,400 customers, which must be equal in the audit, in `eligibility --merge` and in the
 /// endpoint of the server and the C library. `Tests/Differential/make.py` created the customers.

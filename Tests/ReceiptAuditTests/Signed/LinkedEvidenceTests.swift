@@ -1,5 +1,6 @@
 import Foundation
 import ReceiptForge
+import RecordSources
 import SQLite
 import Testing
 

@@ -4,6 +4,8 @@ import OfferEligibility
 import ReceiptJSON
 import Testing
 
+@testable import ReceiptServices
+
 /// The eligibility endpoint of the server and the C library, for one customer.
 struct EligibilityEndpointTests {
     private static let now = Timestamp(millisecondsSince1970: 1_772_409_600_000)  // 2026-03-02T00:00:00Z

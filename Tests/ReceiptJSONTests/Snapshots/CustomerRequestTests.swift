@@ -1,9 +1,12 @@
 import AppReceipt
 import OfferEligibility
 import ReceiptForge
+import StrictJSON
 import Testing
 
+@testable import ReceiptExamination
 @testable import ReceiptJSON
+@testable import ReceiptServices
 
 /// The snapshots of records, and the answer about a customer that the library derives from them.
 struct CustomerRequestTests {

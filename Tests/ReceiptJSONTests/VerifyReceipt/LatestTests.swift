@@ -4,6 +4,8 @@ import ReceiptForge
 import ReceiptJSON
 import Testing
 
+@testable import ReceiptServices
+
 /// The `latest` member of a request: signed transactions in addition to a sandbox receipt that was created on
 /// 2024-05-01.
 struct LatestTests {

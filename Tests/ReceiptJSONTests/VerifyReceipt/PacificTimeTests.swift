@@ -3,6 +3,8 @@ import Foundation
 import ReceiptJSON
 import Testing
 
+@testable import ReceiptServices
+
 /// Dates in Pacific time, compared with `pacific-time.tsv`. The table contains each clock change in
 /// California from 1976 to 2050 and random instants. Tests/Peers/pacific_time.py made it with Python's
 /// zoneinfo.

@@ -4,6 +4,8 @@ import ReceiptForge
 import ReceiptJSON
 import Testing
 
+@testable import ReceiptServices
+
 /// The members `latest_receipt_info` and `pending_renewal_info`.
 struct SubscriptionAnswerTests {
     /// The authority of the receipts, with a leaf that can sign a JWS.

@@ -4,6 +4,8 @@ import ReceiptForge
 import ReceiptJSON
 import Testing
 
+@testable import ReceiptServices
+
 /// The members of the answer, for receipts forged for these tests.
 struct VerifyReceiptAnswerTests {
     static let authority = Result { try Authority.test() }

@@ -3,6 +3,8 @@ import Foundation
 import ReceiptJSON
 import Testing
 
+@testable import ReceiptServices
+
 /// The expected answers in `Fixtures/answers`. Tests/Peers compares the same files with another
 /// implementation.
 @Suite("verifyReceipt fixtures")

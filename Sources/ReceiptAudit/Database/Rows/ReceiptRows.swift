@@ -1,7 +1,9 @@
 import AppReceipt
 import Foundation
 import OfferEligibility
+import ReceiptExamination
 import ReceiptJSON
+import RecordSources
 import SQLite
 
 /// The rows of one record, without the keys that depend on its place and certificates in the database.

@@ -1,6 +1,7 @@
 import AppReceipt
 import OfferEligibility
 import ReceiptJSON
+import RecordSources
 
 extension RowCells {
     /// Adds the columns of a signed object other than a PKCS #7 receipt: ``ReceiptRows/receiptColumns`` from

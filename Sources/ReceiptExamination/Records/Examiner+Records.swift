@@ -1,0 +1,60 @@
+package import AppReceipt
+
+extension Examiner {
+    /// Examines the contents of a record.
+    /// - Parameters:
+    ///   - bytes: The bytes that the record's receipt may be a slice of.
+    ///   - body: The closure that receives each examination, or nil if the record states that it holds
+    ///     nothing.
+    package func examine(
+        _ record: RecordFields, of bytes: Span<UInt8>, _ body: (Examination?) -> Void
+    ) {
+        let length = record.origin.length - Self.shortName
+        // A fast path for most records.
+        if case .slice(let range) = record.receipt, record.others.isEmpty, length <= 0 {
+            return examine(unwrapping: bytes.extracting(range)) { body($0) }
+        }
+        // Each answer repeats the record's name, so many signed objects under a long name would inflate the
+        // output.
+        var repeated = 0
+        func deliver(_ examination: Examination?) {
+            guard repeated <= Self.repeatedNames else { return }
+            repeated += max(0, length)
+            guard repeated > Self.repeatedNames else { return body(examination) }
+            let message = "too many signed objects for the length of the record's name"
+            body(Examination(.failure(ReceiptError(.tooLarge, message: message))))
+        }
+        switch record.receipt {
+        case nil: break
+        case .absent: if record.others.isEmpty { deliver(nil) }
+        case .slice(let range): examine(unwrapping: bytes.extracting(range), deliver)
+        case .bytes(let text): examine(unwrapping: text.span, deliver)
+        }
+        var progress = ListingProgress()
+        for element in record.others {
+            guard repeated <= Self.repeatedNames else { return }
+            // For an element that is not text, the leaf commits to the whole record.
+            let text = element.text.map { Array($0.utf8) } ?? bytes.trimmed(record.whole)
+            var digest: [UInt8]?
+            examine(element, &progress) { (examination) throws(Never) in
+                let isText = element.text != nil && !examination.isEnclosed
+                if !isText, digest == nil { digest = verifier.sha256(of: text) }
+                deliver(examination.received(as: isText ? examination.sha256 : digest))
+            }
+        }
+    }
+
+    /// Returns the examination of a record that cannot be parsed.
+    /// - Parameter range: The record's bytes, or nil if the record is too long to be read.
+    package func refusal(
+        _ refusal: ReceiptError, of range: Range<Int>?, _ bytes: Span<UInt8>
+    ) -> Examination {
+        let examination = Examination(.failure(refusal))
+        return range.map { examination.received(as: verifier.sha256(of: bytes.trimmed($0))) } ?? examination
+    }
+
+    /// The maximum size in bytes of an ID and a subject that may be repeated for every signed object.
+    private static var shortName: Int { 256 }
+    /// The maximum number of bytes beyond that size that the answers to one record may repeat.
+    private static var repeatedNames: Int { 4 << 20 }
+}

@@ -1,0 +1,66 @@
+/// The fields with configured names (ID, receipt and subject) that a record contains.
+public struct NamedFields: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The field that identifies a record.
+    public static let id = NamedFields(rawValue: 1)
+    /// The field that contains the receipt or another signed object.
+    public static let receipt = NamedFields(rawValue: 2)
+    /// The field with the subject.
+    public static let subject = NamedFields(rawValue: 4)
+}
+
+/// The names of a record's members, as text and as UTF-8. The name of a nested member is a path with periods.
+/// It is a class, because each record refers to it.
+package final class FieldNames: Sendable {
+    /// The default names.
+    package static let usual = FieldNames()
+
+    package let receiptName: String
+    package let subjectName: String
+    /// Whether the caller named the member that holds receipts. If so, no other members are searched for
+    /// signed objects.
+    package let isReceiptNamed: Bool
+    let id: [UInt8]
+    let receipt: [UInt8]
+    let subject: [UInt8]
+    /// The other fields that are needed.
+    package let kept: KeptFields
+
+    /// The default names.
+    package static let (id, receipt, subject) = ("id", "receipt", "subject")
+
+    /// Creates the names of a record's members.
+    /// - Parameters:
+    ///   - id, subject: The names given by the caller, or nil for the defaults.
+    ///   - receipt: The member that the caller named for receipts.
+    ///   - found: The member in which receipts were found, used if the caller named none.
+    ///   - foundSubject: The member in which the subject was found, used if the caller named none.
+    ///   - kept: The other fields that are needed.
+    package init(
+        id: String? = nil, receipt: String? = nil, subject: String? = nil, found: String? = nil,
+        foundSubject: String? = nil, kept: KeptFields = KeptFields()
+    ) {
+        receiptName = receipt ?? found ?? Self.receipt
+        isReceiptNamed = receipt != nil
+        self.id = Array((id ?? Self.id).utf8)
+        self.receipt = Array(receiptName.utf8)
+        subjectName = subject ?? foundSubject ?? Self.subject
+        self.subject = Array(subjectName.utf8)
+        self.kept = kept
+    }
+
+    /// Returns whether a wanted member may be nested below the member with this path.
+    func lead(below path: [UInt8]) -> Bool {
+        if kept.isAll { return path.count { $0 == UInt8(ascii: ".") } < KeptFields.mostLevels }
+        return [id, receipt, subject].contains { Self.lead($0, below: path) }
+            || kept.names.contains { Self.lead($0, below: path) }
+            || kept.conditions.keys.contains { Self.lead($0, below: path) }
+    }
+
+    private static func lead(_ name: [UInt8], below path: [UInt8]) -> Bool {
+        name.count > path.count && name[path.count] == UInt8(ascii: ".") && name.starts(with: path)
+    }
+}

@@ -1,0 +1,162 @@
+import AppReceipt
+import OfferEligibility
+package import ReceiptExamination
+import StrictJSON
+
+// The snapshot of a genuine signed object, which is later evaluated with the others of its customer:
+//
+// {"kind": "…", "created_at": 1, "content_sha256": "…", "record": "…", "subject": "…", "environment": "…",
+//  "bundle_id": "…", "realm": "…", "listing": "…", "app_transaction_id": "…", "app_account_token": "…",
+//  "purchases": [{…}], "renewal": {…}}
+//
+// Unknown members are omitted, and dates are in milliseconds since 1970. A transaction receipt has `sha256`
+// instead of `content_sha256`. The snapshot is null if there is no genuine signed object. If the record's
+// line refuses renewal information because it names no app, the snapshot also has "refused":
+// "wrong_bundle_id".
+
+extension JSONWriter {
+    /// Writes the line with the snapshot of a signed object.
+    package mutating func snapshot(_ examination: Examination?, of origin: ReceiptOrigin) {
+        if let examination, let object = examination.evidence {
+            snapshot(object, examination, origin.names)
+        } else {
+            null()
+        }
+        endLine()
+    }
+
+    private mutating func snapshot(
+        _ object: VerifiedObject, _ examination: Examination,
+        _ names: (record: String?, subject: String?)
+    ) {
+        self.object { json in
+            json.string("kind", object.kind)
+            json.member("created_at", object.snapshotDate)
+            if let content = examination.contentSHA256 {
+                json.hex("content_sha256", content)
+            } else {
+                json.hex("sha256", examination.sha256)
+            }
+            if case .failure(let refusal) = examination.result {
+                json.member("refused", refusal.code.rawValue)
+            }
+            json.member("record", names.record)
+            json.member("subject", names.subject)
+            json.member("environment", object.object.environment?.rawValue)
+            json.member("bundle_id", object.bundleID ?? examination.enclosingApp)
+            json.member("realm", object.object.realm.rawValue)
+            json.member("listing", examination.listing?.rawValue)
+            json.member("app_transaction_id", object.appTransactionID)
+            json.member("app_account_token", object.appAccountToken)
+            switch object {
+            case .receipt(let receipt):
+                json.array("purchases", receipt.payload.inAppPurchases) { json, purchase in
+                    json.object { $0.snapshotMembers(of: purchase) }
+                }
+            case .transaction(let transaction):
+                json.array("purchases") { $0.object { $0.snapshotMembers(of: transaction) } }
+            case .transactionReceipt(let receipt):
+                json.array("purchases") { $0.object { $0.snapshotMembers(of: receipt) } }
+            case .renewalInfo(let information):
+                json.object("renewal") { $0.snapshotMembers(of: information) }
+            case .appTransaction, .notification, .realtimeRequest: break
+            }
+        }
+    }
+
+    private mutating func snapshotMembers(of purchase: some AppStorePurchase) {
+        member("product_id", purchase.productID)
+        member("product_type", purchase.productType?.name)
+        member("transaction_id", purchase.transactionID)
+        member("original_transaction_id", purchase.originalTransactionID)
+        member("purchase_date", purchase.purchaseDate)
+        member("expires_date", purchase.expiresDate)
+        member("cancellation_date", purchase.cancellationDate)
+        member("is_trial_period", purchase.isTrialPeriod)
+        member("is_in_intro_offer_period", purchase.isInIntroOfferPeriod)
+        member("promotional_offer_identifier", purchase.promotionalOfferIdentifier)
+        if let receipt = purchase as? VerifiedTransactionReceipt {
+            member("subscription_group_identifier", receipt.subscriptionGroupIdentifier)
+            member("ownership_type", receipt.inAppOwnershipType)
+        }
+        guard let transaction = purchase as? VerifiedTransaction else { return }
+        member("subscription_group_identifier", transaction.subscriptionGroupIdentifier)
+        member("ownership_type", transaction.inAppOwnershipType)
+        member("is_upgraded", transaction.isUpgraded)
+        member("offer_type", transaction.offerType)
+        member("offer_identifier", transaction.offerIdentifier)
+        member("offer_discount_type", transaction.offerDiscountType)
+    }
+
+    private mutating func snapshotMembers(of renewal: VerifiedRenewalInfo) {
+        member("original_transaction_id", renewal.originalTransactionID)
+        member("product_id", renewal.productID)
+        member("auto_renew_product_id", renewal.autoRenewProductID)
+        member("auto_renew_status", renewal.autoRenewStatus)
+        member("expiration_intent", renewal.expirationIntent)
+        member("is_in_billing_retry_period", renewal.isInBillingRetryPeriod)
+        member("grace_period_expires_date", renewal.gracePeriodExpiresDate)
+        guard let offers = renewal.eligibleWinBackOfferIDs else { return }
+        array("eligible_win_back_offer_ids", offers) { $0.string($1) }
+    }
+
+    private mutating func member(_ name: StaticString, _ value: String?) {
+        guard let value else { return }
+        string(name, value)
+    }
+
+    private mutating func member(_ name: StaticString, _ value: Int64?) {
+        guard let value else { return }
+        number(name, value)
+    }
+
+    private mutating func member(_ name: StaticString, _ value: Bool?) {
+        guard let value else { return }
+        bool(name, value)
+    }
+
+    private mutating func member(_ name: StaticString, _ value: Timestamp?) {
+        member(name, value?.millisecondsSince1970)
+    }
+}
+
+extension VerifiedObject {
+    /// The name of the kind in an audit's table `receipts`.
+    package var kind: String {
+        switch self {
+        case .receipt: "receipt"
+        case .transaction: "transaction"
+        case .renewalInfo: "renewal-info"
+        case .appTransaction: "app-transaction"
+        case .notification: "notification"
+        case .realtimeRequest: "realtime-request"
+        case .transactionReceipt: "transaction-receipt"
+        }
+    }
+
+    fileprivate var appTransactionID: String? {
+        switch self {
+        case .transaction(let transaction): transaction.appTransactionID
+        case .renewalInfo(let information): information.appTransactionID
+        case .appTransaction(let transaction): transaction.appTransactionID
+        case .receipt, .notification, .realtimeRequest, .transactionReceipt: nil
+        }
+    }
+
+    fileprivate var appAccountToken: String? {
+        switch self {
+        case .transaction(let transaction): transaction.appAccountToken
+        case .renewalInfo(let information): information.appAccountToken
+        case .receipt, .appTransaction, .notification, .realtimeRequest, .transactionReceipt: nil
+        }
+    }
+
+    /// The signing date that an audit stores.
+    fileprivate var snapshotDate: Timestamp {
+        switch self {
+        case .receipt(let receipt): receipt.payload.creationDate
+        case .appTransaction(let transaction): transaction.receiptCreationDate
+        default: object.verifiedAt
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import AppReceipt
+package import OfferEligibility
+import ReceiptJSON
+import StrictJSON
+
+//     {
+//         "customer": number,       the number that an audit gives the customer, from 1
+//         "receipts": number,       how often evidence was presented; OPTIONAL if each is given
+//         "subject": text, "environment": text, "bundle_id": text, "realm": text,     each OPTIONAL
+//         "linked_by": ["app_account_token" | "app_transaction_id" | "original_transaction_id", …]
+//                                   REQUIRED for several receipts without a subject, otherwise not allowed
+//         "evidence_refused": boolean,    whether evidence of the customer was refused; OPTIONAL
+//         "evidence": [{"number": number of the answer, from 1, "kept": snapshot}, …]   newest first
+//     }
+
+/// A question about one customer whose evidence was verified before and saved as snapshots.
+package struct CustomerRequest {
+    private let key: Key
+    private let receipts: Int
+    private let linkedBy: [CustomerLink]?
+    private let customer: CustomerSnapshot
+    private let names: [Int64: String]
+
+    /// The maximum size of a request in bytes. A customer may have 100,000 purchases.
+    package static let maximumBytes = 256 << 20
+
+    private struct Key {
+        var number: Int64?
+        var subject: String?
+        var environment: String?
+        var bundleID: String?
+        var realm: String?
+
+        /// Whether app, environment and trust anchor kind are known. Unknown values never match, so evidence
+        /// with an unknown one is not combined with any other.
+        var isKnown: Bool { environment != nil && bundleID != nil && realm != nil }
+
+        /// Whether the evidence may be only renewal information of one subject, which names no app.
+        var isOfRenewals: Bool { subject != nil && environment != nil && bundleID == nil && realm != nil }
+
+        /// Returns whether the evidence belongs to this customer. Renewal information names no app.
+        func isOf(_ object: ObjectSnapshot) -> Bool {
+            Self.isSame(subject, object.subject) && Self.isSame(environment, object.environment)
+                && Self.isSame(realm, object.realm)
+                && (object.kind == "renewal-info" && object.bundleID == nil
+                    || Self.isSame(bundleID, object.bundleID))
+        }
+
+        /// Compares UTF-8 bytes, because Swift treats canonically equivalent strings as equal.
+        static func isSame(_ one: String?, _ other: String?) -> Bool {
+            guard let one, let other else { return one == nil && other == nil }
+            return one.utf8.elementsEqual(other.utf8)
+        }
+    }
+
+    /// The evidence read so far. It must follow the members that identify the customer.
+    private struct Evidence {
+        var customer = CustomerSnapshot()
+        var names: [Int64: String] = [:]
+        var last: (date: Timestamp?, number: Int64)?
+        /// The single `appTransactionId` that evidence without a subject may have.
+        var account: String?
+        var areRenewals = true
+        /// Renewal information that does not prove an app.
+        private var unplaced: [Int64: CustomerSnapshot.Unplaced] = [:]
+
+        /// Decides which renewal information counts, after all evidence was read.
+        /// - Returns: The number of objects that do not count.
+        mutating func settle() -> Int { customer.settle(unplaced) }
+
+        mutating func take(_ object: ObjectSnapshot, number: Int64) {
+            let listing = object.subject == nil ? nil : object.listing
+            last = (object.createdAt, number)
+            areRenewals = areRenewals && object.kind == "renewal-info"
+            if object.isUnplaced {
+                unplaced[number] = CustomerSnapshot.Unplaced(
+                    subscription: object.renewal?.originalTransactionID, listing: listing)
+            }
+            let isWanted = customer.take(
+                receipt: number, kind: object.kind, createdAt: object.createdAt, content: object.content,
+                listing: object.isUnplaced ? nil : listing)
+            guard isWanted else { return }
+            names[number] = object.record
+            switch object.kind {
+            case "renewal-info": if let renewal = object.renewal { customer.take(renewal) }
+            case "app-transaction", "notification", "realtime-request": break
+            default: for purchase in object.purchases { customer.take(purchase) }
+            }
+        }
+
+        /// Returns whether an object may follow the last one in an audit's order: newest first, equal dates
+        /// by number, and objects without a date last.
+        func mayBeFollowed(by object: ObjectSnapshot, number: Int64) -> Bool {
+            guard let last else { return true }
+            if last.date == object.createdAt { return last.number < number }
+            guard let date = last.date else { return false }
+            return object.createdAt.map { $0 < date } ?? true
+        }
+    }
+
+    /// Reads the evidence.
+    /// - Throws: `JSONError` if the evidence is invalid.
+    private static func read(_ reader: inout JSONReader, _ key: Key) throws(JSONError) -> Evidence {
+        var evidence = Evidence()
+        try reader.array { (reader, _) throws(JSONError) in
+            var number: Int64?
+            var object: ObjectSnapshot?
+            try reader.object { (reader, name) throws(JSONError) in
+                switch name.ifASCII {
+                case "number": number = try reader.positive()
+                case "kept": object = try ObjectSnapshot(&reader)
+                default: throw reader.error(.invalid("unknown member"))
+                }
+            }
+            guard let number else { throw reader.error(.missing("number")) }
+            guard let object else { throw reader.error(.missing("kept")) }
+            guard key.isOf(object) else {
+                throw reader.error(.invalid("evidence of another customer"))
+            }
+            let isRenewal = evidence.areRenewals && object.kind == "renewal-info"
+            guard key.isKnown || evidence.customer.count == 0 || key.isOfRenewals && isRenewal else {
+                throw reader.error(
+                    .invalid(
+                        "cannot be combined with evidence of an unknown app, environment or trust anchor kind"
+                    ))
+            }
+            if key.subject == nil, let account = object.appTransactionID, !account.isEmpty, account != "0" {
+                guard evidence.account == nil || Key.isSame(evidence.account, account) else {
+                    throw reader.error(
+                        .invalid("evidence of another customer: app_transaction_id differs"))
+                }
+                evidence.account = account
+            }
+            guard evidence.mayBeFollowed(by: object, number: number) else {
+                throw reader.error(.invalid("out of order: evidence must be sorted newest first"))
+            }
+            evidence.take(object, number: number)
+        }
+        guard evidence.customer.count > 0 else { throw reader.error(.empty) }
+        return evidence
+    }
+
+    /// Reads a request.
+    /// - Throws: `JSONError` if the request is invalid.
+    private init(parsing body: [UInt8]) throws(JSONError) {
+        var reader = JSONReader(body.span)
+        var key = Key()
+        var receipts: Int64?
+        var links: Set<CustomerLink> = []
+        var evidence: Evidence?
+        var anyRefused = false
+        try reader.object { (reader, name) throws(JSONError) in
+            guard evidence == nil else {
+                throw reader.error(.invalid("must follow the customer's other members"))
+            }
+            switch name.ifASCII {
+            case "customer": key.number = try reader.positive()
+            case "receipts": receipts = try reader.positive()
+            case "subject": key.subject = try reader.string(atMost: .max)
+            case "environment": key.environment = try reader.string()
+            case "bundle_id": key.bundleID = try reader.string(atMost: .max)
+            case "realm": key.realm = try reader.string()
+            case "linked_by":
+                try reader.array { (reader, _) throws(JSONError) in
+                    let name = try reader.string()
+                    guard let link = CustomerLink(rawValue: name), links.insert(link).inserted else {
+                        throw reader.error(.unexpectedValue(String(name.prefix(64))))
+                    }
+                }
+            case "evidence_refused": anyRefused = try reader.bool()
+            case "evidence": evidence = try Self.read(&reader, key)
+            default: throw reader.error(.invalid("unknown member"))
+            }
+        }
+        try reader.end()
+        guard key.number != nil else { throw reader.error(.missing("customer")) }
+        guard var evidence else { throw reader.error(.missing("evidence")) }
+        if anyRefused { evidence.customer.anyRefused = true }
+        let count = receipts ?? Int64(evidence.customer.count)
+        guard count >= evidence.customer.count else {
+            throw reader.error(.invalid("receipts: fewer than the elements of evidence"))
+        }
+        let isLinked = key.subject == nil && count > 1
+        guard isLinked || links.isEmpty else {
+            throw reader.error(.invalid("linked_by: not allowed with a subject or a single receipt"))
+        }
+        guard !isLinked || !links.isEmpty else { throw reader.error(.missing("linked_by")) }
+        let counted = Int(count) - evidence.settle()
+        guard evidence.customer.count > 0 else {
+            throw reader.error(.invalid("refused renewal information without its transaction"))
+        }
+        if counted == 1 { links = [] }
+        linkedBy = key.subject == nil ? CustomerLink.allCases.filter(links.contains) : nil
+        (self.key, self.receipts, customer, names) = (key, counted, evidence.customer, evidence.names)
+    }
+}
+
+extension CustomerRequest {
+    /// Reads a request.
+    /// - Parameter body: A JSON object in UTF-8.
+    /// - Throws: ``EligibilityFailure`` with code `bad_request`.
+    package init(_ body: [UInt8]) throws(EligibilityFailure) {
+        do throws(JSONError) {
+            try self.init(parsing: body)
+        } catch {
+            throw .badRequest("\(error)")
+        }
+    }
+
+    /// Returns the lines that an audit writes about the customer, each with its line feed.
+    package func answer(_ question: EligibilityQuestion) -> [UInt8] {
+        var customer = customer
+        customer.isOfUnlistedApp = question.rules.catalog.scope(of: key.bundleID) == nil
+        let verdicts = customer.unjudged == nil ? verdicts(question) : nil
+        let origin = CustomerOrigin(
+            number: key.number ?? 0, subject: key.subject, environment: key.environment,
+            bundleID: key.bundleID,
+            realm: key.realm, receipts: receipts, linkedBy: linkedBy)
+        return JSONWriter.text { json in
+            json.customer(origin, customer, verdicts, name: { names[$0] }, endLine: { _ in })
+        }
+    }
+
+    private func verdicts(_ question: EligibilityQuestion) -> [ProductVerdict] {
+        let history = customer.history(
+            bundleID: key.bundleID, environment: key.environment, realm: key.realm)
+        return question.rules.verdicts(
+            for: question.rules.products(for: history), in: history, asOf: question.asOf)
+    }
+}
+
+extension JSONReader {
+    fileprivate mutating func positive() throws(JSONError) -> Int64 {
+        let number: Int64 = try integer()
+        guard number > 0 else { throw error(.integerOutOfRange) }
+        return number
+    }
+}

@@ -1,0 +1,103 @@
+import AppReceipt
+import OfferEligibility
+import StrictJSON
+
+/// One transaction of `latest_receipt_info`: a purchase of the receipt, a signed transaction, or both with
+/// the same transaction ID.
+struct LatestTransaction {
+    /// The index among the receipt's purchases, or nil if the receipt does not list the transaction.
+    let purchase: Int?
+    /// The newest signed transaction, or nil if the request has none.
+    let signed: VerifiedTransaction?
+    /// Whether ``signed`` is at least as new as the receipt. Its values then take precedence.
+    let isSignedNewer: Bool
+    /// Whether the purchase is an auto-renewable subscription. A receipt's purchase without a type is one if
+    /// it has an expiry date. For signed transactions, see ``VerifiedTransaction/isSubscription``.
+    let isSubscription: Bool
+    /// The original transaction ID, or nil if the transaction names none.
+    let original: [UInt8]?
+    private let newness: [Int64]
+    private let id: [UInt8]
+
+    /// Creates the entry of a purchase of the receipt.
+    /// - Parameter signed: The newest signed transaction with the same transaction ID.
+    init(
+        _ purchase: Int, _ facts: PurchaseFacts, in payload: ReceiptPayload,
+        signed: VerifiedTransaction? = nil
+    ) {
+        self.purchase = purchase
+        self.signed = signed
+        isSignedNewer = signed.map { $0.verifiedAt >= payload.app.creationDate } ?? false
+        let newer = isSignedNewer ? signed : nil
+        isSubscription = newer?.isSubscription ?? facts.isSubscription
+        let bytes = payload.bytes
+        original =
+            newer.map(\.original) ?? facts.original.flatMap { $0.count > 0 ? Array(bytes[$0.range]) : nil }
+        newness = newer?.newness ?? Self.newness(facts.purchased, facts.expires)
+        id = []
+    }
+
+    /// Creates the entry of a signed transaction that the receipt does not list.
+    init(_ signed: VerifiedTransaction) {
+        purchase = nil
+        self.signed = signed
+        isSignedNewer = true
+        isSubscription = signed.isSubscription
+        original = signed.original
+        newness = signed.newness
+        id = signed.id
+    }
+
+    fileprivate static func newness(_ purchased: Timestamp?, _ expires: Timestamp?) -> [Int64] {
+        [purchased, expires].map { $0?.millisecondsSince1970 ?? .min }
+    }
+
+    /// Returns whether `first` sorts before `second`: newest first. For equal dates, the receipt's purchases
+    /// come first in its order, then the others by transaction ID.
+    static func areInOrder(_ first: LatestTransaction, _ second: LatestTransaction) -> Bool {
+        if first.newness != second.newness { return second.newness.lexicographicallyPrecedes(first.newness) }
+        let (one, other) = (first.purchase ?? .max, second.purchase ?? .max)
+        return one == other ? first.id.lexicographicallyPrecedes(second.id) : one < other
+    }
+}
+
+extension VerifiedTransaction {
+    var id: [UInt8] { Array((transactionID ?? "").utf8) }
+
+    fileprivate var original: [UInt8]? {
+        originalTransactionID.flatMap { $0.isEmpty ? nil : Array($0.utf8) }
+    }
+
+    fileprivate var newness: [Int64] { LatestTransaction.newness(purchaseDate, expiresDate) }
+
+    private var hasEndOrGroup: Bool { expiresDate != nil || subscriptionGroupIdentifier != nil }
+
+    /// Whether it is an auto-renewable subscription. Without a documented type, it is one if it has an expiry
+    /// date or a group.
+    var isSubscription: Bool {
+        switch productType {
+        case .autoRenewableSubscription: true
+        case nil, .undocumented, .unknown: hasEndOrGroup
+        default: false
+        }
+    }
+
+    /// Whether it may be a consumable that the app has finished. A signed transaction does not state this.
+    var mayBeFinishedConsumable: Bool {
+        switch productType {
+        case .consumable: true
+        case nil, .undocumented, .unknown: !hasEndOrGroup
+        default: false
+        }
+    }
+
+    /// Returns whether this transaction takes precedence over another with the same transaction ID. The newer
+    /// one does, then one with a later expiry date. Otherwise, the bytes decide, so the order in a request
+    /// has no effect.
+    func counts(before other: VerifiedTransaction) -> Bool {
+        let mine = LatestTransaction.newness(verifiedAt, expiresDate)
+        let others = LatestTransaction.newness(other.verifiedAt, other.expiresDate)
+        if mine != others { return others.lexicographicallyPrecedes(mine) }
+        return signed.json.lexicographicallyPrecedes(other.signed.json)
+    }
+}

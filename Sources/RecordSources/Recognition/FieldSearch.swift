@@ -1,0 +1,153 @@
+import AppReceipt
+import ReceiptExamination
+import StrictJSON
+
+/// A search in the first records of an export for the field that holds receipts.
+struct FieldSearch {
+    /// The counts of one field's values.
+    private struct Tally {
+        /// The number of values that are not empty and that no other store issued.
+        var values = 0
+        /// The number of receipts, and of other objects signed by Apple.
+        var receipts = 0
+        var others = 0
+    }
+
+    private(set) var records = 0
+    /// The number of records with members that have names of the App Store Server API. These are read at any
+    /// depth.
+    private(set) var answers = 0
+    /// The names of the fields in the order in which they were first seen.
+    private(set) var names: [String] = []
+    private var tallies: [String: Tally] = [:]
+    private let limits: ReceiptLimits
+
+    /// The maximum number of examined records, and their maximum total size in bytes.
+    static let (mostRecords, mostBytes) = (1000, 4 << 20)
+    /// The maximum number of fields to remember. Exports have fewer.
+    private static let mostNames = 1024
+    /// The minimum size of a receipt in bytes.
+    private static let fewestBytes = 64
+
+    init(limits: ReceiptLimits) { self.limits = limits }
+
+    var isOver: Bool { records >= Self.mostRecords }
+
+    /// The first field that holds receipts in most of the records in which it has a value. If there is none, the
+    /// first that holds receipts or other evidence in most of them, so that refusals name the field.
+    var result: String? {
+        let named = names.compactMap { name in tallies[name].map { (name, $0) } }
+        return named.first { 2 * $1.receipts > $1.values }?.0
+            ?? named.first { 2 * ($1.receipts + $1.others) > $1.values }?.0
+    }
+
+    /// Returns further fields that hold receipts. They are not examined, unlike fields with names of the App
+    /// Store Server API.
+    func others(than found: String) -> [String] {
+        names.filter { name in
+            name != found && !APIAnswer.names.contains(name)
+                && tallies[name].map { $0.receipts > 0 } == true
+        }
+    }
+
+    /// Whether exactly one field holds receipts so far, or members with Apple's names do. Callers that cannot
+    /// wait for more records use it.
+    var isSettled: Bool {
+        guard let result else { return answers > 0 }
+        return tallies.allSatisfy { ($0.key == result) == ($0.value.receipts > 0) }
+    }
+
+    // MARK: - Records
+
+    /// Examines a row.
+    mutating func add(row: CSVRow, _ columns: [String]) {
+        records += 1
+        for (name, field) in zip(columns, row.fields) { add(field.span, name) }
+    }
+
+    /// Examines a line. A line that is not JSON counts as a record too.
+    mutating func add(line: Span<UInt8>) {
+        records += 1
+        if line.mayHoldSignedMembers, line.hasSignedMembers(limits) { answers += 1 }
+        do throws(JSONError) {
+            var reader = JSONReader(line, maximumDepth: 16, maximumMembers: 1 << 12)
+            if try reader.peek() == .object { try read(&reader, below: "") }
+        } catch {
+            // Reading the record later reports the error.
+        }
+    }
+
+    /// Reads an object. The reader limits the depth.
+    private mutating func read(_ reader: inout JSONReader, below path: String) throws(JSONError) {
+        try reader.object { (reader, name) throws(JSONError) in
+            let path = path.isEmpty ? name : "\(path).\(name)"
+            switch try reader.peek() {
+            case _ where APIAnswer.names.contains(name): try reader.skip()
+            case .object: try read(&reader, below: path)
+            case .string:
+                let text = try reader.text(atMost: .max)
+                add(text.span, path)
+            case .number, .bool:
+                try reader.skip()
+                count(.none, path)
+            case .null, .array: try reader.skip()
+            }
+        }
+    }
+
+    private mutating func add(_ value: Span<UInt8>, _ name: String) {
+        guard !value.saysAbsent else { return }
+        count(evidence(value), name)
+    }
+
+    private mutating func count(_ evidence: Evidence, _ name: String) {
+        if tallies[name] == nil {
+            guard names.count < Self.mostNames, name.utf8.count <= JSONReader.longestName else { return }
+            names.append(name)
+        }
+        var tally = tallies[name, default: Tally()]
+        // The column of receipts may hold more purchases of other stores than receipts.
+        if evidence != .foreign { tally.values += 1 }
+        switch evidence {
+        case .receipt: tally.receipts += 1
+        case .other: tally.others += 1
+        case .foreign, .none: break
+        }
+        tallies[name] = tally
+    }
+
+    private enum Evidence { case receipt, other, foreign, none }
+
+    private func evidence(_ value: Span<UInt8>) -> Evidence {
+        guard value.count >= Self.fewestBytes else { return ForeignKind(value) == nil ? .none : .foreign }
+        if Self.isReceipt(value, limits) { return .receipt }
+        if Self.isOther(InputResemblance(value)) { return ForeignKind(value) == nil ? .other : .foreign }
+        if ForeignKind(value) != nil { return .foreign }
+        let der: [UInt8]
+        do throws(ReceiptError) {
+            der = try InputEncoding.decode(value, limits: limits).der
+        } catch {
+            return .none
+        }
+        return Self.isOther(InputResemblance(der.span)) ? .other : .none
+    }
+
+    private static func isOther(_ resemblance: InputResemblance?) -> Bool {
+        resemblance == .jws || resemblance == .verifyReceiptAnswer || resemblance == .transactionReceipt
+    }
+
+    static func isReceipt(_ value: Span<UInt8>, _ limits: ReceiptLimits) -> Bool {
+        switch Unwrapper.read(value, limits: limits) {
+        case .signed: true
+        case .none: value.mayHoldSignedMembers && value.hasSignedMembers(limits)
+        }
+    }
+
+    /// Returns whether a field of the row is a receipt. The row then does not contain column names.
+    static func holdsReceipt(_ row: CSVRow, limits: ReceiptLimits) -> Bool {
+        for field in row.fields where field.count >= fewestBytes {
+            if isReceipt(field.span, limits) { return true }
+        }
+        return false
+    }
+}

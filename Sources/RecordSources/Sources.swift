@@ -1,0 +1,116 @@
+package import AppReceipt
+import ReceiptExamination
+
+/// The format of a source.
+package enum SourceFormat: String, Sendable, CaseIterable {
+    /// The format by name: a folder, `.ndjson`, `.jsonl`, `.json`, `.csv`, `.tsv`, `.tab`, `.tar`, `.tar.gz`,
+    /// `.tgz`, `.sql`. Standard input is JSON or an SQL dump. For other names, the first bytes decide between
+    /// JSON, an archive, a database, an SQL dump, a table and one receipt. JSON is NDJSON unless its first line
+    /// ends within a value that may continue.
+    case auto
+    /// One JSON value per line.
+    case ndjson
+    /// An array of records, or consecutive records, over any number of lines.
+    case json
+    /// Comma-separated values, with any delimiter.
+    case csv
+    case tar
+    /// An SQL dump of PostgreSQL, MySQL, MariaDB or SQLite.
+    case sql
+    /// A database of SQLite.
+    case sqlite
+}
+
+/// All sources of an audit, one after the other.
+package final class Sources: BatchSource {
+    private var pending: ArraySlice<SourcePlan.Source>
+    private let limits: (line: Int, file: Int)
+    private let receiptLimits: ReceiptLimits
+    private let filter: PathFilter
+    private var current: (any BatchSource)?
+    private var stream: ByteStream?
+    private var name: String?
+    /// The number of the current source, from 1.
+    private var number = 0
+    /// Whether the current source contained a record.
+    private var hasRecords = false
+    private var readBefore = 0
+    private let ahead: ReadAhead
+    /// The function that creates a digest for each file, or nil if no digests are needed.
+    private let makeDigest: (() -> StreamDigest)?
+
+    /// Creates the sequence of sources.
+    package init(_ plan: SourcePlan, filter: PathFilter, limits: ReceiptLimits, ahead: ReadAhead) {
+        (pending, makeDigest) = (plan.sources[...], plan.makeDigest)
+        (self.filter, self.ahead, receiptLimits) = (filter, ahead, limits)
+        self.limits = (limits.textBytes + (1 << 16), limits.textBytes)
+    }
+
+    /// The number of bytes read. Files that each contain one receipt are not counted.
+    private var position: Int { readBefore + (stream?.position ?? 0) }
+
+    package func next() throws -> Batch? {
+        while true {
+            if var batch = try current?.next() {
+                batch.position = position
+                batch.sourceNumber = number
+                batch.isEvidence = makeDigest != nil
+                hasRecords = hasRecords || !batch.records.isEmpty
+                return batch
+            }
+            if let batch = try end() { return batch }
+            guard let source = pending.popFirst() else { return nil }
+            (name, hasRecords) = (source.name, false)
+            number += 1
+            current = try open(source)
+        }
+    }
+
+    /// Returns the facts of the current source after its records, or nil if there are none.
+    private func end() throws -> Batch? {
+        guard let name else { return nil }
+        var batch = Batch(source: name)
+        // This also reads the bytes after the contents of the source.
+        batch.input = try stream?.facts(of: name)
+        batch.position = position
+        batch.isOfEmptySource = !hasRecords
+        (readBefore, stream, self.name) = (position, nil, nil)
+        return batch.isEmpty ? nil : batch
+    }
+
+    private func open(_ source: SourcePlan.Source) throws -> any BatchSource {
+        let (path, name) = (source.path, source.name)
+        if case .files = source.form {
+            return FileSource(path: path, name: name, filter: filter, ahead: ahead)
+        }
+        let stream = try source.stream ?? ByteStream(path: path, digest: makeDigest?())
+        self.stream = stream
+        // SQLite opens the file itself. The stream computes the digest.
+        if case .sqlite(let tables) = source.form {
+            return try SQLiteSource(
+                path: path, source: name, tables, limits: receiptLimits, limit: limits.line, ahead: ahead)
+        }
+        if source.stream == nil {
+            try stream.inflateIfCompressed()
+            if case .tar = source.form {} else { try stream.skipByteOrderMark() }
+            if case .csv = source.form { _ = try stream.skipSeparatorLine() }
+        }
+        func text(_ format: TextSource.Format, _ names: FieldNames = FieldNames(ColumnNames())) -> TextSource
+        {
+            TextSource(
+                stream, source: name, format: format, names: names, limit: limits.line, ahead: ahead)
+        }
+        return switch source.form {
+        case .tree(let pattern, let names):
+            TreeSource(
+                stream, source: name, pattern: pattern, names: names, limit: limits.line, ahead: ahead)
+        case .sql(let tables):
+            SQLSource(
+                stream, source: name, tables, limits: receiptLimits, limit: limits.line, ahead: ahead)
+        case .files, .tar, .sqlite: TarSource(stream, source: name, limit: limits.file, ahead: ahead)
+        case .csv(let columns): text(.csv(columns))
+        case .ndjson(let names): text(.ndjson, names)
+        case .json(let names): text(.json, names)
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import AppReceipt
+import ReceiptExamination
+
+/// The rows of a source's tables as records. It finds the tables with receipts, and their columns, from the
+/// first rows of each table.
+///
+/// Only one table at a time is undecided. If a table without receipts in its first rows has one later, the
+/// message of the source says so.
+struct TableRows {
+    private enum Decision {
+        case reads(FieldNames)
+        /// No column holds receipts.
+        case leaves
+        /// The settings exclude the table.
+        case excluded
+    }
+
+    /// A table whose first rows are examined.
+    private struct Sample {
+        let table: String
+        let columns: [String]
+        var search: FieldSearch
+        var rows: [TableRow] = []
+        var lines: [[UInt8]] = []
+        var bytes = 0
+    }
+
+    private let source: String
+    private let name: String
+    private let settings: TableSettings
+    private let limits: ReceiptLimits
+    /// The maximum size of a record in bytes.
+    private let limit: Int
+    private var decisions: [String: Decision] = [:]
+    private var sample: Sample?
+    private var batches: [Batch] = []
+    private var place = 1
+    private(set) var notes: [String] = []
+    private var unread = UnreadReceipts()
+    private var unreadColumns: [String] = []
+    /// The columns of the subjects, if the settings name none.
+    private var subjects: [String] = []
+    private var seen: [String] = []
+
+    /// The maximum number of tables. Databases have fewer.
+    static let mostTables = 10_000
+
+    init(source: String, name: String, _ settings: TableSettings, limits: ReceiptLimits, limit: Int) {
+        (self.source, self.name, self.settings) = (source, name, settings)
+        (self.limits, self.limit) = (limits, limit)
+    }
+
+    // MARK: - Results
+
+    /// Returns the next complete batch, or nil if more rows are needed.
+    mutating func batch(of size: Int) -> Batch? {
+        guard let first = batches.first else { return nil }
+        guard batches.count > 1 || first.bytes.count >= size || first.records.count >= 256 else { return nil }
+        return batches.removeFirst()
+    }
+
+    /// Ends the source.
+    /// - Parameter damage: The reason why it ends early, or nil.
+    /// - Returns: The remaining batches.
+    mutating func end(_ damage: String?) -> [Batch] {
+        decide()
+        if let damage { refuse(damage) }
+        var last = batches.popLast() ?? Batch(source: source)
+        if last.records.isEmpty, damage == nil, place == 1 { notes.append(missing) }
+        last.notes = notes
+        last.unread = unreadColumns
+        last.subjects = subjects
+        if let message = unread.message(of: name, outside: "the tables and columns that were read") {
+            last.unread.append(message)
+        }
+        return batches + [last]
+    }
+
+    /// The note for a source in which no table was read.
+    private var missing: String {
+        let shown = seen.isEmpty ? "no tables" : FormFinder.shown(seen)
+        guard settings.tables.isEmpty else {
+            return
+                "\(name): no rows with receipts in the table \(FormFinder.shown(settings.tables)) (--table), found \(shown)"
+        }
+        return "\(name): no table has a column with receipts; use --table and --receipt-field, found \(shown)"
+    }
+
+    // MARK: - Rows
+
+    /// Returns whether the rows of a table are needed.
+    mutating func wants(_ table: String) -> Bool {
+        if !seen.contains(where: { $0 == table }), seen.count < 100 { seen.append(table) }
+        return settings.tables.isEmpty || settings.names(table)
+    }
+
+    mutating func add(_ row: TableRow, of table: String, _ columns: [String]) {
+        if let open = sample, open.table != table { decide() }
+        switch decisions[table] {
+        case .excluded?: break
+        case .leaves?: watch(row, of: table, columns)
+        case .reads(let names)?: append(row.line(columns), names)
+        case nil: examine(row, of: table, columns)
+        }
+    }
+
+    /// Adds a row that cannot be read.
+    mutating func refuse(_ message: String) {
+        if batches.isEmpty { batches.append(Batch(source: source)) }
+        batches[batches.count - 1].add(.unreadable(message), at: place)
+        place += 1
+    }
+
+    /// Adds a row that is too long or has another number of values than its table has columns.
+    mutating func refuse(_ message: String, of table: String) {
+        if let open = sample, open.table == table { decide() }
+        switch decisions[table] {
+        case .leaves?, .excluded?: break
+        case .reads?, nil: refuse(message)
+        }
+    }
+
+    private mutating func examine(_ row: TableRow, of table: String, _ columns: [String]) {
+        if let receipt = settings.columns.receipt {
+            let isThere = columns.contains { $0.utf8.elementsEqual(receipt.utf8) }
+            let names = fieldNames(columns, receipt: nil, of: table)
+            set(isThere ? .reads(names) : .excluded, table)
+            guard isThere else { return }
+            notes.append("\(name): table \(table.cut)")
+            return append(row.line(columns), names)
+        }
+        let line = row.line(columns)
+        if sample == nil {
+            sample = Sample(table: table, columns: columns, search: FieldSearch(limits: limits))
+        }
+        sample?.search.add(line: line.span)
+        sample?.rows.append(row)
+        sample?.lines.append(line)
+        sample?.bytes += line.count
+        if sample?.search.isOver == true || sample?.bytes ?? 0 >= FieldSearch.mostBytes { decide() }
+    }
+
+    /// Returns the names of the members of a table's records.
+    private mutating func fieldNames(
+        _ columns: [String], receipt: String?, of table: String
+    ) -> FieldNames {
+        let subject = settings.columns.subject == nil ? SubjectNames.find(in: columns) : nil
+        if let subject, subject != ColumnNames.subject { subjects.append("\(name): \(table.cut).\(subject)") }
+        return FieldNames(settings.columns, receipt: receipt, subject: subject, kept: settings.kept)
+    }
+
+    private mutating func set(_ decision: Decision, _ table: String) {
+        guard decisions.count < Self.mostTables else { return }
+        decisions[table] = decision
+    }
+
+    /// Decides on the table whose rows were examined, and reads these rows.
+    private mutating func decide() {
+        guard let open = sample else { return }
+        sample = nil
+        let (table, search) = (open.table, open.search)
+        let usual = ColumnNames.receipt
+        let found = open.columns.contains(usual) ? usual : search.result
+        guard found != nil || search.answers > 0 else {
+            set(.leaves, table)
+            for row in open.rows { watch(row, of: table, open.columns) }
+            return
+        }
+        let names = fieldNames(open.columns, receipt: found, of: table)
+        set(.reads(names), table)
+        note(table, found, search, open.columns)
+        for line in open.lines { append(line, names) }
+    }
+
+    private mutating func note(_ table: String, _ found: String?, _ search: FieldSearch, _ columns: [String])
+    {
+        var parts = ["table \(table.cut)"]
+        if let found {
+            parts[0] += ": receipts read from the column \(found.cut)"
+            let others = search.others(than: found)
+            if !others.isEmpty {
+                parts.append("receipts in \(FormFinder.shown(others)) ignored")
+                unreadColumns.append("\(name): table \(table.cut): receipts in \(FormFinder.shown(others))")
+            }
+        } else {
+            parts[0] += ": signed objects read from App Store Server API columns"
+        }
+        if !columns.contains(settings.columns.id ?? ColumnNames.id) {
+            parts.append("no id, records are numbered")
+        }
+        let subject = settings.columns.subject ?? SubjectNames.find(in: columns)
+        if let subject, columns.contains(subject) {
+            if subject != ColumnNames.subject { parts.append("subjects read from the column \(subject.cut)") }
+        } else {
+            parts.append("no subject")
+        }
+        notes.append(
+            "\(name): \(parts.joined(separator: "; ")) "
+                + "(override with --table, --receipt-field, --id-field, --subject-field)")
+    }
+
+    private mutating func append(_ line: [UInt8], _ names: FieldNames) {
+        guard line.count <= limit else { return refuse(RecordFields.tooLong) }
+        // A batch has the names of one table.
+        let isOther = batches.indices.last.map { last -> Bool in
+            let before = batches[last].names?.receiptName
+            return before.map { $0 != names.receiptName } == true
+                || batches[last].bytes.count >= FieldSearch.mostBytes
+        }
+        if isOther ?? true { batches.append(Batch(source: source)) }
+        let last = batches.count - 1
+        batches[last].names = names
+        let start = batches[last].bytes.count
+        batches[last].bytes += line
+        batches[last].add(.line(start..<batches[last].bytes.count), at: place)
+        place += 1
+    }
+
+    /// Notes receipts in a table that is not read.
+    private mutating func watch(_ row: TableRow, of table: String, _ columns: [String]) {
+        for (cell, column) in zip(row.cells, columns) {
+            if case .bytes(let bytes) = cell, UnreadReceipts.holdsReceipt(bytes[...]) {
+                unread.add("\(table.cut).\(column.cut)")
+            }
+        }
+    }
+}

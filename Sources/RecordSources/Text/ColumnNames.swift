@@ -1,0 +1,61 @@
+package import ReceiptExamination
+
+/// The names of the fields or columns of an export. The name of a nested member is a path with periods, for
+/// example `response.latest_receipt`. Names that are not given are determined from the export.
+package struct ColumnNames: Hashable, Sendable {
+    /// The field with the ID, or nil for `id`. A record without an ID is named by its number.
+    package var id: String?
+    /// The field with the receipt. If nil, it is `receipt` if there is one. Otherwise, it is the first field
+    /// that holds receipts in most of the records in which it has a value, among the first 1,000. In a pipe,
+    /// the first record in which exactly one field holds a receipt determines it.
+    package var receipt: String?
+    /// The field with the subject. If nil, it is the first with a name such as `subject`, `user_id` or
+    /// `appAccountToken`, in the order of ``SubjectNames``.
+    package var subject: String?
+
+    package init(id: String? = nil, receipt: String? = nil, subject: String? = nil) {
+        (self.id, self.receipt, self.subject) = (id, receipt, subject)
+    }
+
+    package static let (id, receipt, subject) = (FieldNames.id, FieldNames.receipt, FieldNames.subject)
+}
+
+/// The positions of the columns in a CSV export.
+package struct CSVColumns: Sendable {
+    package var delimiter = UInt8(ascii: ",")
+    /// Whether the first row contains column names. If not, it is a record.
+    package var hasHeader = true
+    /// The column with the ID, or nil if there is none.
+    package var id: Int?
+    package let receipt: Int
+    /// The column with the subject, or nil if there is none.
+    package var subject: Int?
+    /// The number of fields in a row.
+    package let count: Int
+    /// The other columns that hold signed objects, with names of the App Store Server API.
+    package var others: [(column: Int, name: String)] = []
+    package var kept = Kept()
+
+    /// The columns that are kept, and those that select rows.
+    package struct Kept: Sendable {
+        var fields = KeptFields()
+        var columns: [(column: Int, name: [UInt8])] = []
+        var conditions: [(column: Int, name: [UInt8])] = []
+    }
+
+    package static let mostColumns = 1 << 14
+}
+
+extension FieldNames {
+    /// Creates the names of an export's fields.
+    /// - Parameters:
+    ///   - receipt: The field in which receipts were found, used if the settings name none.
+    ///   - subject: The field in which the subject was found, used if the settings name none.
+    package convenience init(
+        _ names: ColumnNames, receipt: String? = nil, subject: String? = nil, kept: KeptFields = KeptFields()
+    ) {
+        self.init(
+            id: names.id, receipt: names.receipt, subject: names.subject, found: receipt,
+            foundSubject: subject, kept: kept)
+    }
+}
