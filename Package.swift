@@ -92,6 +92,7 @@ let package = Package(
                 .embedInCode("findings.json"),
                 .embedInCode("forge.json"),
                 .embedInCode("manifest.json"),
+                .embedInCode("migrate.json"),
                 .embedInCode("rules.json"),
                 .embedInCode("subject-verdicts.json"),
                 .embedInCode("verify-receipt.json"),

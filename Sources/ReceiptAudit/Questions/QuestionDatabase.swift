@@ -6,7 +6,7 @@ import SQLite
 /// The database is untrusted: a foreign or damaged one is an error. Its rows are not compared with
 /// the sources; ``Audit/replay(_:jobs:differ:report:)`` does that.
 public final class QuestionDatabase {
-    private let database: AuditDatabase
+    let database: AuditDatabase
 
     /// Opens a database.
     /// - Throws: ``AuditError`` if the file is not the complete database of a finished run of this version.
