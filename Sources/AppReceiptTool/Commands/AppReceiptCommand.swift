@@ -17,7 +17,8 @@ struct AppReceiptCommand: ParsableCommand {
         subcommands: [
             VerifyCommand.self, VerifyReceiptCommand.self, InspectCommand.self, EligibilityCommand.self,
             RulesCommand.self,
-            AuditCommand.self, AskCommand.self, MigrateCommand.self, EvidenceCommand.self, ForgeCommand.self,
+            AuditCommand.self, AskCommand.self, MigrateCommand.self, EvidenceCommand.self, ForgetCommand.self,
+            ForgeCommand.self,
             SchemaCommand.self,
         ] + serving)
 

@@ -55,5 +55,9 @@ struct ScopeOptions: ParsableArguments {
             let counted = "\(records) genuine record\(records == 1 ? "" : "s")"
             StandardError.writeLine("not counted: \(counted) \(place)")
         }
+        let forgotten = try database.forgotten()
+        if forgotten > 0 {
+            StandardError.writeLine("not counted: \(forgotten) forgotten record\(forgotten == 1 ? "" : "s")")
+        }
     }
 }
