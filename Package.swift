@@ -91,6 +91,7 @@ let package = Package(
                 .embedInCode("eligibility.json"),
                 .embedInCode("findings.json"),
                 .embedInCode("forge.json"),
+                .embedInCode("forget.json"),
                 .embedInCode("manifest.json"),
                 .embedInCode("migrate.json"),
                 .embedInCode("rules.json"),

@@ -285,8 +285,42 @@ struct ForgettingTests {
         #expect(try text(lines).filter { $0.hasPrefix(#"{"forgotten":"#) }.count == 6)
     }
 
+    /// The record of a file in a folder has no subject, and a line of `inputs`.
+    @Test func singleRecordsAreForgotten() throws {
+        for name in ["file-of-anna.der", "other.der"] {
+            let content = FindingTests.content(FindingTests.offer(name, original: name))
+            try workplace.write(try Forged.receipt(content), to: "folder/\(name)")
+        }
+        let folder = workplace.file("folder")
+        let answer = try Tool.run(
+            "audit", folder, "--root", root, "--as-of", "2026-01-01T00:00:00Z", "--catalog", catalog,
+            "--evidence",
+            workplace.file("bundle"))
+        #expect(answer.status == 0, "\(answer.messages)")
+        for status in [0, 1] {
+            // The second run has nothing to remove, and completes the first one.
+            let removal = try forget("--record", "number:1", "--evidence", workplace.file("bundle"))
+            #expect(removal.status == status, "\(removal.messages)")
+            let check = try Tool.run("evidence", "--check", workplace.file("bundle"), "--root", root)
+            #expect(check.status == 0, "\(check.output)")
+        }
+        for name in [
+            "audit.sqlite", "lines.ndjson", "manifest.json", "report.html", "csv/receipts.csv",
+            "subject-verdicts.ndjson",
+        ] {
+            let data = try Data(contentsOf: URL(filePath: workplace.file("bundle/\(name)")))
+            #expect(data.range(of: Data("file-of-anna".utf8)) == nil, "\(name)")
+            if ["audit.sqlite", "lines.ndjson", "manifest.json"].contains(name) {
+                #expect(data.range(of: Data("other.der".utf8)) != nil, "\(name)")
+            }
+        }
+        let missing = try forget("--record", "number:7", "--evidence", workplace.file("bundle"))
+        #expect(missing.status == 2)
+        #expect(missing.messages.contains("contains no record number:7"))
+    }
+
     @Test(arguments: [
-        (["forget"], "missing expected argument '<subject> ...'"),
+        (["forget"], "SUBJECT, --record: missing or empty"),
         (["forget", "anna"], "--database, --evidence: exactly one is required"),
         (
             ["forget", "anna", "--database", "a", "--evidence", "b"],

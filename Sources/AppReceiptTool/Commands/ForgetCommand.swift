@@ -22,12 +22,20 @@ struct ForgetCommand: ParsableCommand {
 
             Sources, other outputs and backups are not changed. An audit with forgotten records cannot be resumed or replayed.
 
-            Exit status: 0 the records were removed; 1 the accounts presented no record; 2 something could not be read or \
+            Exit status: 0 the records were removed; 1 there was no such record; 2 something could not be read or \
             written; 64 wrong usage.
             """)
 
     @Argument(help: ArgumentHelp("The accounts (subjects) to remove.", valueName: "subject"))
-    var subjects: [String]
+    var subjects: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Remove this record, too, such as evidence without a subject: number:17, id:order-17, export.ndjson:17, or just a \
+            number or an id. May be repeated.
+            """, valueName: "record"))
+    var record: [String] = []
 
     @Option(help: ArgumentHelp("The database of audit --output.", valueName: "file"))
     var database: String?
@@ -44,7 +52,9 @@ struct ForgetCommand: ParsableCommand {
     var evidence: String?
 
     func validate() throws {
-        if subjects.isEmpty || subjects.contains("") { throw ValidationError("SUBJECT: missing or empty") }
+        if subjects.isEmpty && record.isEmpty || (subjects + record).contains("") {
+            throw ValidationError("SUBJECT, --record: missing or empty")
+        }
         for (name, path) in [("--database", database), ("--lines", lines), ("--evidence", evidence)]
         where path == "" {
             throw ValidationError("\(name): empty path")
@@ -66,10 +76,12 @@ struct ForgetCommand: ParsableCommand {
             let openSSL = unsafe String(cString: receipt_crypto_version_at_run_time())
             let tool = AuditingTool(path: CommandLine.arguments[0], openSSL: openSSL, verifier)
             (removal, digest) = try Audit.forget(
-                subjects, inBundle: evidence, by: tool, verifier, write: StandardOutput.writeAnswer)
+                subjects, records: record, inBundle: evidence, by: tool, verifier,
+                write: StandardOutput.writeAnswer)
         } else {
             removal = try Forgetting(
-                of: subjects, in: database ?? "", lines: lines, verifier, write: StandardOutput.writeAnswer)
+                of: subjects, records: record, in: database ?? "", lines: lines, verifier,
+                write: StandardOutput.writeAnswer)
         }
         let count = "\(removal.records) record\(removal.records == 1 ? "" : "s")"
         StandardError.writeLine("forgotten: \(count); the Merkle root stays \(removal.root)")

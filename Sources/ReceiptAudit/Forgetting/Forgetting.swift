@@ -3,7 +3,7 @@ import ReceiptEvidence
 import ReceiptJSON
 import SQLite
 
-/// The removal of subjects' records from the outputs of a finished audit.
+/// The removal of records from the outputs of a finished audit: those of subjects, or single ones.
 ///
 /// Each removed record leaves its number and the hash of its leaf, so that the Merkle root can still be computed. The
 /// records of other subjects stay, even if they show the same purchases. Findings are computed again from the remaining
@@ -21,13 +21,15 @@ package struct Forgetting {
     /// Removes records from a database.
     /// - Parameters:
     ///   - subjects: The subjects whose records are removed.
+    ///   - names: The names of further records that are removed, see ``AuditDatabase/record(named:)``.
     ///   - path: The database.
     ///   - lines: The file of the same audit's lines, or nil if there is none.
     ///   - write: The closure that receives a line of NDJSON for each record, with its digests and its verdict, before the
     ///     record is removed. The last line has the root.
     /// - Throws: ``AuditError``. Nothing is removed if the database or the lines are not complete and consistent.
     package init(
-        of subjects: [String], in path: String, lines: String?, _ verifier: ReceiptVerifier,
+        of subjects: [String], records names: [String] = [], in path: String, lines: String?,
+        _ verifier: ReceiptVerifier,
         write: ([UInt8]) throws -> Void
     ) throws {
         (self.path, self.verifier) = (path, verifier)
@@ -45,18 +47,28 @@ package struct Forgetting {
             throw AuditError("\(path): receipts: leaves do not match the Merkle root")
         }
         self.root = root
-        records = try select(subjects, in: database)
-        guard records > 0 else { return }
-        try writeProvable(of: database, count: count, to: write)
-        if let lines { try replaceLines(lines, of: database, tree) }
-        try remove(from: database)
-        try database.access { try $0.execute("VACUUM") }
+        records = try select(subjects, names, in: database)
+        if records > 0 {
+            try writeProvable(of: database, count: count, to: write)
+            if let lines { try replaceLines(lines, of: database, tree) }
+            try remove(from: database)
+        }
+        // An interrupted run may have removed the rows only.
+        if try database.hasForgottenTable() { try database.access { try $0.execute("VACUUM") } }
     }
 
     /// Fills the table `temp.gone` with the numbers of the records.
-    private func select(_ subjects: [String], in database: AuditDatabase) throws -> Int {
-        try database.access { database in
+    private func select(_ subjects: [String], _ names: [String], in database: AuditDatabase) throws -> Int {
+        var chosen: [StoredRecord] = []
+        for name in names where try !isForgotten(name, in: database) {
+            chosen.append(try database.record(named: name))
+        }
+        return try database.access { database in
             try database.execute("CREATE TEMP TABLE gone (id INTEGER PRIMARY KEY)")
+            // A record may have several signed objects.
+            let objects = try database.prepare(
+                "INSERT OR IGNORE INTO temp.gone SELECT id FROM main.receipts WHERE source = ? AND place = ?")
+            for record in chosen { try objects.bind(record.source, record.place).execute() }
             let insertion = try database.prepare(
                 "INSERT OR IGNORE INTO temp.gone SELECT id FROM main.receipts WHERE subject = ?")
             for subject in subjects {
@@ -66,6 +78,19 @@ package struct Forgetting {
                 try insertion.bind(cells.value(0)).execute()
             }
             return try database.prepare("SELECT count(*) FROM temp.gone").firstValue() ?? 0
+        }
+    }
+
+    /// Returns whether an interrupted run has removed the record `number:N`.
+    private func isForgotten(_ name: String, in database: AuditDatabase) throws -> Bool {
+        guard name.hasPrefix("number:"), let number = Int64(name.dropFirst(7)),
+            try database.hasForgottenTable()
+        else {
+            return false
+        }
+        return try database.access {
+            try $0.prepare("SELECT EXISTS (SELECT 1 FROM forgotten WHERE id = ?)", number).firstValue()
+                == true
         }
     }
 
