@@ -14,10 +14,6 @@ package struct Forgetting {
     /// The Merkle root of the audit, which did not change.
     package private(set) var root = ""
 
-    /// The path of the database.
-    private let path: String
-    private let verifier: ReceiptVerifier
-
     /// Removes records from a database.
     /// - Parameters:
     ///   - subjects: The subjects whose records are removed.
@@ -32,7 +28,6 @@ package struct Forgetting {
         _ verifier: ReceiptVerifier,
         write: ([UInt8]) throws -> Void
     ) throws {
-        (self.path, self.verifier) = (path, verifier)
         try InputFile(path: path).requireExistence()
         let database = try AuditDatabase(path: path)
         defer { database.unlock() }
