@@ -2,7 +2,7 @@
 /// the command that prints the object.
 public enum ContractSchema: String, CaseIterable, Sendable {
     /// The schema of the command with the same name.
-    case verify, eligibility, audit, ask, rules, forge
+    case verify, eligibility, audit, ask, migrate, forget, rules, forge
     /// The schema of the command with the same name and of the server's routes.
     case verifyReceipt = "verify-receipt"
     /// The schema of the `audit` option with the same name.
@@ -19,6 +19,8 @@ public enum ContractSchema: String, CaseIterable, Sendable {
         case .eligibility: "a line of eligibility --json"
         case .audit: "a line of audit --ndjson"
         case .ask: "a line of ask --json"
+        case .migrate: "a line of migrate"
+        case .forget: "a line of forget"
         case .rules: "a line of rules --json"
         case .forge: "a line of forge --count, as audit reads them"
         case .verifyReceipt: "a line of verify-receipt, a response of verifyReceipt"
@@ -42,7 +44,9 @@ public enum ContractSchema: String, CaseIterable, Sendable {
 
     private var references: [ContractSchema] {
         switch self {
-        case .verify, .verifyReceipt, .ask, .rules, .forge, .citations, .manifest, .findings: []
+        case .verify, .verifyReceipt, .ask, .migrate, .forget, .rules, .forge, .citations, .manifest,
+            .findings:
+            []
         case .eligibility: [.verify, .rules]
         case .audit, .subjectVerdicts: [.verify, .eligibility, .rules]
         }
@@ -71,6 +75,8 @@ public enum ContractSchema: String, CaseIterable, Sendable {
             case .eligibility: PackageResources.eligibility_json
             case .audit: PackageResources.audit_json
             case .ask: PackageResources.ask_json
+            case .migrate: PackageResources.migrate_json
+            case .forget: PackageResources.forget_json
             case .rules: PackageResources.rules_json
             case .forge: PackageResources.forge_json
             case .verifyReceipt: PackageResources.verify_receipt_json

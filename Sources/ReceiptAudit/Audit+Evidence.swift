@@ -77,8 +77,8 @@ extension Audit {
         let database = try AuditDatabase(path: handed.path(of: Name.database), isReadOnly: true)
         let written = try writeRecords(
             database.recordsOfFindings(atMost: mostRecords), of: database, maker, to: handed)
-        let (findings, missing) = try writeFindings(of: database, written, to: handed)
-        try handed.write(Name.readme, readme(counts, written.count, missing, mostRecords))
+        let (findings, missing) = try Self.writeFindings(of: database, written, to: handed)
+        try handed.write(Name.readme, Self.readme(counts, written.count, missing, mostRecords))
         let manifest = BundleManifest(
             tool: tool, files: handed.files, evidence: (written.count, findings, missing))
         try handed.write(Name.manifest) { sink in try database.access { try manifest.write($0, to: sink) } }
@@ -109,7 +109,7 @@ extension Audit {
     }
 
     /// Writes a line for each finding, with the folders of the evidence of its records.
-    private func writeFindings(
+    static func writeFindings(
         of database: AuditDatabase, _ written: Set<Int>, to handed: BundleFolder
     ) throws -> (findings: Int, missing: Int) {
         var (findings, missing) = (0, 0)
@@ -138,39 +138,46 @@ extension Audit {
         return (findings, missing)
     }
 
-    private func readme(_ counts: AuditCounts, _ records: Int, _ missing: Int, _ most: Int) -> String {
-        """
-        An audit of App Store receipts by appreceipt \(ReceiptVerifier.packageVersion), with all that is needed to check it.
+    /// - Parameter forgotten: The number of forgotten records.
+    static func readme(
+        _ counts: AuditCounts, _ records: Int, _ missing: Int, _ most: Int, forgotten: Int = 0
+    ) -> String {
+        let gone =
+            forgotten == 0
+            ? ""
+            : "\n\(ReportText.count(forgotten, "record")) forgotten since: the line of each has only the hash of its leaf"
+        return """
+            An audit of App Store receipts by appreceipt \(ReceiptVerifier.packageVersion), with all that is needed to check it.
 
-        \(counts.records) records: \(counts.genuine) genuine, \(counts.refused) refused, \(counts.unreadable) unreadable, \(counts.absent) absent, \(counts.foreignValues) foreign, \(counts.otherApps) of other apps
-        Merkle root of the audit: \(counts.root ?? "")
+            \(counts.records) records: \(counts.genuine) genuine, \(counts.refused) refused, \(counts.unreadable) unreadable, \(counts.absent) absent, \(counts.foreignValues) foreign, \(counts.otherApps) of other apps\(gone)
+            Merkle root of the audit: \(counts.root ?? "")
 
-        The Merkle root (RFC 6962) covers every record, the SHA-256 of its bytes and its verdict. Compare it with the root that
-        you received over another channel: on paper, signed, or time-stamped.
+            The Merkle root (RFC 6962) covers every record, the SHA-256 of its bytes and its verdict. Compare it with the root that
+            you received over another channel: on paper, signed, or time-stamped.
 
-        1. Check that no file was changed:
-               sha256sum --check --quiet SHA256SUMS
-        2. Check the evidence of a record without appreceipt: the signature with a shell and openssl, the values and the
-           inclusion of the record under the Merkle root with Python:
-               sh \(Name.records)/NUMBER/check.sh
-               python3 -I \(Name.records)/NUMBER/check.py
-           \(records) records have such a folder\(missing == 0 ? "" : "; \(missing) references of findings have none: at most \(FindingRecords.mostRecords) per finding and \(most) in all are written"). With the sources, write any other signed record:
-               appreceipt audit SOURCE… --prove number:NUMBER --database \(Name.database) --output FOLDER
-        3. Check everything with appreceipt; pass your own trusted root with --root FILE:
-               appreceipt evidence --check .
-        4. With the sources, verify them again and compare every row and the Merkle root:
-               appreceipt audit SOURCE… --replay \(Name.database)
+            1. Check that no file was changed:
+                   sha256sum --check --quiet SHA256SUMS
+            2. Check the evidence of a record without appreceipt: the signature with a shell and openssl, the values and the
+               inclusion of the record under the Merkle root with Python:
+                   sh \(Name.records)/NUMBER/check.sh
+                   python3 -I \(Name.records)/NUMBER/check.py
+               \(records) records have such a folder\(missing == 0 ? "" : "; \(missing) references of findings have none: at most \(FindingRecords.mostRecords) per finding and \(most) in all are written"). With the sources, write any other signed record:
+                   appreceipt audit SOURCE… --prove number:NUMBER --database \(Name.database) --output FOLDER
+            3. Check everything with appreceipt; pass your own trusted root with --root FILE:
+                   appreceipt evidence --check .
+            4. With the sources, verify them again and compare every row and the Merkle root:
+                   appreceipt audit SOURCE… --replay \(Name.database)
 
-        \(Name.page)     the report for people: findings, receipts and settings
-        \(Name.findings) one line per finding, with the folders of its records
-        \(Name.database)    all data, for queries: sqlite3 \(Name.database) .schema
-        \(Name.lines)    one line per record, in the order of the sources
-        \(Name.tables)/           tables for spreadsheets
-        \(Name.manifest)   SHA-256 of the inputs, the program and these files; versions, settings, the Merkle root
+            \(Name.page)     the report for people: findings, receipts and settings
+            \(Name.findings) one line per finding, with the folders of its records
+            \(Name.database)    all data, for queries: sqlite3 \(Name.database) .schema
+            \(Name.lines)    one line per record, in the order of the sources
+            \(Name.tables)/           tables for spreadsheets
+            \(Name.manifest)   SHA-256 of the inputs, the program and these files; versions, settings, the Merkle root
 
-        Not proven: that no key was stolen, that no certificate was revoked, that the account that presented a receipt is its
-        customer, and what happened after the signature.
+            Not proven: that no key was stolen, that no certificate was revoked, that the account that presented a receipt is its
+            customer, and what happened after the signature.
 
-        """
+            """
     }
 }

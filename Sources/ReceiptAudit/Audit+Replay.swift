@@ -14,6 +14,7 @@ extension Audit {
         let suspect = try AuditDatabase(path: path, isReadOnly: true)
         guard try suspect.holdsRun() else { throw AuditError("\(path): contains no audit run") }
         var faults = try suspect.schemaFaults()
+        if faults.isEmpty { try suspect.requireNoForgotten() }
         if faults.isEmpty { faults = try suspect.integrityFaults() }
         if faults.isEmpty, let fault = try suspect.valueFault(in: "runs") { faults = [fault] }
         guard faults.isEmpty else {

@@ -19,7 +19,7 @@ NAME = next(OUTPUT.glob("appreceipt-*-linux-x86_64.tar.gz")).name.removesuffix("
 VERSION = NAME.split("-")[1]
 HAS_SERVER = (OUTPUT / "appreceipt-server").exists()
 PACKAGES = ["appreceipt", "libappreceipt-dev", *(["appreceipt-server"] if HAS_SERVER else [])]
-COMMANDS = ("verify", "verify-receipt", "inspect", "eligibility", "rules", "audit", "ask", "evidence", "forge", "schema")
+COMMANDS = ("verify", "verify-receipt", "inspect", "eligibility", "rules", "audit", "ask", "migrate", "evidence", "forget", "forge", "schema")
 
 
 def run(*command, **options):

@@ -12,7 +12,7 @@ from carried import FIXTURES, NOBODY, TOP, Expectations, Root, ordinary
 ROOTS = ["--root", "Fixtures/roots/root.cer", "--storekit-test-root", "Fixtures/roots/storekit-test-root.cer"]
 OFFERS = ["--catalog", "Fixtures/eligibility/Store.storekit", "--root", "Fixtures/roots/root.cer",
           "--as-of", "2026-03-02T00:00:00Z"]
-COMMANDS = ["verify", "verify-receipt", "inspect", "eligibility", "rules", "audit", "ask", "evidence", "forge", "schema"]
+COMMANDS = ["verify", "verify-receipt", "inspect", "eligibility", "rules", "audit", "ask", "migrate", "evidence", "forget", "forge", "schema"]
 
 
 def questions():

@@ -195,6 +195,16 @@ def main():
     assert {next(iter(each)) for each in told} == {"question", "row", "account"}, "not every kind of line"
     check("ask", told, whole)
 
+    ids = lines("migrate", "--environment", "any", "--database", str(work / "audit.sqlite"), statuses=(0,))
+    assert {type(value["last_expiration_date"]) for value in ids} == {str, type(None)}, "not every kind of line"
+    compared = lines("migrate", "--environment", "any", "--compare", "--database", str(work / "audit.sqlite"), statuses=(1,))
+    assert {len(value) for value in compared} == {1, 11}, "not every kind of line"
+    check("migrate", ids + compared, whole)
+
+    subject = next(record["subject"] for record in forged if record.get("subject"))
+    remains = lines("forget", subject, "--database", str(work / "audit.sqlite"), statuses=(0,))
+    check("forget", remains, whole)
+
     run("evidence", receipts, "jws", *roots, "--output", str(work / "evidence"))
     cited = [json.loads(path.read_text()) for path in sorted((work / "evidence").glob("*/citations.json"))]
     assert {value["content"] for value in cited} == {"content.der", "payload.json"}, "not every kind of citation"
@@ -212,7 +222,7 @@ def main():
     check("findings", findings, whole)
 
     listed = [line.split()[0] for line in run("schema", statuses=(0,)).splitlines()]
-    assert listed == ["verify", "eligibility", "audit", "ask", "rules", "forge", "verify-receipt", "subject-verdicts", "citations", "manifest", "findings"], listed
+    assert listed == ["verify", "eligibility", "audit", "ask", "migrate", "forget", "rules", "forge", "verify-receipt", "subject-verdicts", "citations", "manifest", "findings"], listed
     (work / "large").unlink()
     check_answers()
 

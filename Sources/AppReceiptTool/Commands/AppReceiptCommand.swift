@@ -18,7 +18,9 @@ struct AppReceiptCommand: ParsableCommand {
         subcommands: [
             VerifyCommand.self, VerifyReceiptCommand.self, InspectCommand.self, EligibilityCommand.self,
             RulesCommand.self,
-            AuditCommand.self, AskCommand.self, EvidenceCommand.self, ForgeCommand.self, SchemaCommand.self,
+            AuditCommand.self, AskCommand.self, MigrateCommand.self, EvidenceCommand.self, ForgetCommand.self,
+            ForgeCommand.self,
+            SchemaCommand.self,
         ] + serving)
 
     #if Server

@@ -71,23 +71,7 @@ struct AskCommand: ParsableCommand {
             """, valueName: "columns"))
     var by: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Count only this environment; the default is production.", valueName: "environment"))
-    var environment: ExpectedEnvironment = .production
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Count only evidence under this kind of trust anchor; the default is Apple's roots, or the audit's own root if it does \
-            not trust Apple's. (values: app_store, custom, storekit_test)
-            """, valueName: "kind"), transform: kind)
-    var trustAnchor: TrustAnchorKind?
-
-    @Option(
-        name: .customLong("bundle-id"),
-        help: ArgumentHelp("Count only this app; the default is all apps.", valueName: "bundle-id"))
-    var app: String?
+    @OptionGroup var scoped: ScopeOptions
 
     @Flag(help: "Print all rows as CSV.")
     var csv = false
@@ -109,7 +93,6 @@ struct AskCommand: ParsableCommand {
         for (name, path) in [("--database", database), ("--datasette", datasette)] where path == "" {
             throw ValidationError("\(name): empty path")
         }
-        if app == "" { throw ValidationError("--bundle-id: empty") }
         guard let question else {
             if datasette == nil {
                 throw ValidationError("QUESTION: missing; appreceipt ask questions lists them")
@@ -124,8 +107,9 @@ struct AskCommand: ParsableCommand {
         }
         let given: [(AuditQuestion.Parameter, String, Bool)] = [
             (.on, "--on", on != nil), (.from, "--from", from != nil), (.to, "--to", to != nil),
-            (.realm, "--trust-anchor", trustAnchor != nil),
-            (.environment, "--environment", environment != .production), (.app, "--bundle-id", app != nil),
+            (.realm, "--trust-anchor", scoped.trustAnchor != nil),
+            (.environment, "--environment", scoped.environment != .production),
+            (.app, "--bundle-id", scoped.app != nil),
         ]
         for (parameter, name, isGiven) in given where isGiven && !asked.parameters.contains(parameter) {
             let names = AuditQuestion.all.filter { $0.parameters.contains(parameter) }.map(\.name)
@@ -135,14 +119,6 @@ struct AskCommand: ParsableCommand {
         if let from, let to, from >= to { throw ValidationError("--from: must be before --to") }
         if let on, let to, on >= to { throw ValidationError("--on: must be before --to") }
         try requireDatabase()
-    }
-
-    private static func kind(_ text: String) throws -> TrustAnchorKind {
-        guard let kind = TrustAnchorKind(rawValue: text) else {
-            let names = TrustAnchorKind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("'\(text)' is not one of \(names)")
-        }
-        return kind
     }
 
     private static let list = "questions"
@@ -172,19 +148,9 @@ struct AskCommand: ParsableCommand {
     }
 
     private var scope: QuestionScope {
-        var scope = QuestionScope()
-        scope.environment =
-            environment == .any
-            ? QuestionScope.anyEnvironment
-            : ReceiptEnvironment.allCases.first { $0.rawValue.lowercased() == environment.rawValue }?.rawValue
-                ?? environment.rawValue
-        (scope.trustAnchorKind, scope.app, scope.on, scope.from, scope.to) = (trustAnchor, app, on, from, to)
+        var scope = scoped.scope
+        (scope.on, scope.from, scope.to) = (on, from, to)
         return scope
-    }
-
-    /// Writes to standard output. The database reports any other error as its own.
-    private static func write(_ bytes: [UInt8]) throws(AuditError) {
-        do throws(Failure) { try StandardOutput.write(bytes) } catch { throw AuditError(error.description) }
     }
 
     func run() throws {
@@ -200,20 +166,14 @@ struct AskCommand: ParsableCommand {
         let database = try QuestionDatabase(path: path)
         try database.answer(asked, scope) { answer in
             if json {
-                try answer.writeJSON(scope, to: Self.write)
+                try answer.writeJSON(scope, to: StandardOutput.writeAnswer)
             } else if csv {
-                try answer.writeCSV(accounts ? .accounts : .rows, to: Self.write)
+                try answer.writeCSV(accounts ? .accounts : .rows, to: StandardOutput.writeAnswer)
             } else {
-                try Self.write(Array(AnswerText.text(answer, accounts: accounts).utf8))
+                try StandardOutput.writeAnswer(Array(AnswerText.text(answer, accounts: accounts).utf8))
             }
         }
         guard asked.parameters.contains(.realm) else { return }
-        for (realm, environment, records) in try database.uncounted(scope) {
-            let place =
-                realm.map { "under other roots (--trust-anchor \($0.rawValue))" }
-                ?? "\(environment.map { "of \($0)" } ?? "without an environment") (--environment any)"
-            let counted = "\(records) genuine record\(records == 1 ? "" : "s")"
-            StandardError.writeLine("not counted: \(counted) \(place)")
-        }
+        try scoped.reportUncounted(in: database)
     }
 }

@@ -20,6 +20,11 @@ enum StandardOutput {
         throw Failure("standard output: \(unsafe String(cString: strerror(error)))")
     }
 
+    /// Writes all bytes of an answer that a database gives. The database would report any other error as its own.
+    static func writeAnswer(_ bytes: [UInt8]) throws(AuditError) {
+        do throws(Failure) { try write(bytes) } catch { throw AuditError(error.description) }
+    }
+
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 

@@ -6,17 +6,46 @@ import SQLite
 extension AuditDatabase {
     /// Fails unless tables, views and indexes are those of this version, and the run and its certificates
     /// have values that this version writes.
+    /// - Parameter mayHaveForgotten: Whether records may have been forgotten.
     /// - Throws: ``AuditError`` that names the first fault.
-    func requireSchema() throws(AuditError) {
+    func requireSchema(mayHaveForgotten: Bool = false) throws(AuditError) {
         if let fault = try schemaFaults().first { throw AuditError("\(path): \(fault)") }
         try requireValues(in: ["runs", "certificates"])
+        if !mayHaveForgotten { try requireNoForgotten() }
+    }
+
+    /// Fails if records were forgotten, because the sources then give other rows.
+    /// - Throws: ``AuditError``.
+    func requireNoForgotten() throws(AuditError) {
+        let count = try forgotten()
+        guard count > 0 else { return }
+        throw AuditError(
+            "\(path): \(ReportText.count(count, "record")) forgotten, so the audit cannot be resumed or replayed"
+        )
+    }
+
+    /// Returns the number of forgotten records.
+    func forgotten() throws(AuditError) -> Int {
+        guard try hasForgottenTable() else { return 0 }
+        return try access { try $0.prepare("SELECT count(*) FROM forgotten").firstValue() ?? 0 }
+    }
+
+    func hasForgottenTable() throws(AuditError) -> Bool { try access(Self.hasForgottenTable) }
+
+    static func hasForgottenTable(_ database: Connection) throws -> Bool {
+        try database.prepare(
+            "SELECT EXISTS (SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = 'forgotten')"
+        )
+        .firstValue() == true
     }
 
     /// Fails unless this version could have written all values. By default it checks every row of every
     /// table.
     /// - Throws: ``AuditError`` that names the first fault.
     func requireValues(in tables: [String] = AuditSchema.tableNames) throws(AuditError) {
-        for table in tables {
+        let isAll = tables == AuditSchema.tableNames
+        let hasForgotten = isAll ? try hasForgottenTable() : false
+        for table in tables + (hasForgotten ? ["forgotten"] : []) {
             if let fault = try valueFault(in: table) { throw AuditError("\(path): \(fault)") }
         }
     }
@@ -28,8 +57,10 @@ extension AuditDatabase {
         try access { database in
             let found = try Self.objects(of: database)
             let hasIndexes = found.contains { $0.isIndex && $0.sql != .null }
+            let hasForgotten = try Self.hasForgottenTable(database)
             let made = try AuditDatabase.temporary().access { fresh in
                 try fresh.execute(AuditSchema.tables + AuditSchema.views)
+                if hasForgotten { try fresh.execute(AuditSchema.forgotten) }
                 if hasIndexes { try fresh.execute(AuditSchema.indexes) }
                 return try Self.objects(of: fresh)
             }

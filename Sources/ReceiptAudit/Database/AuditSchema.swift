@@ -360,6 +360,14 @@ enum AuditSchema {
         );
         """
 
+    /// The tombstones of forgotten records. The table exists only after a record was forgotten.
+    static let forgotten = """
+        CREATE TABLE forgotten (
+            id INTEGER PRIMARY KEY,                -- as in receipts, which no longer has the record
+            leaf BLOB NOT NULL                     -- the hash of its leaf, see receipts.leaf
+        );
+        """
+
     /// The columns with numbers that are shown as they were signed. Nothing is computed from them.
     static let shownNumbers: Set<String> = [
         "price", "renewal_price", "offer_type", "cancellation_reason", "revocation_reason",

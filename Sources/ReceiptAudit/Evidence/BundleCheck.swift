@@ -58,6 +58,11 @@ package struct BundleCheck {
     /// The Merkle root of all records, as the manifest states it.
     package var root: String { manifest.root }
 
+    /// Returns the number of records that were forgotten, after the bundle was checked.
+    package func forgotten() throws(AuditError) -> Int {
+        try AuditDatabase(path: "\(folder)/\(Name.database)", isReadOnly: true).forgotten()
+    }
+
     /// Compares the evidence of one record with the manifest.
     /// - Parameters:
     ///   - name: The name of the record's folder.
@@ -87,7 +92,7 @@ package struct BundleCheck {
     /// - Returns: The faults, the number of files, and the digest of the checksums.
     /// - Throws: ``AuditError`` if a file cannot be read.
     package func faults() throws(AuditError) -> (faults: [Fault], files: Int, digest: String) {
-        let names = try files(below: "")
+        let names = try Self.files(in: folder, below: "")
         let list = try Self.read("\(folder)/\(EvidenceBundle.manifest)")
         let sums = Checksums(parsing: list, of: EvidenceBundle.manifest)
         var faults = sums.faults
@@ -119,7 +124,7 @@ package struct BundleCheck {
     }
 
     /// Returns the paths of all files, relative to the folder.
-    private func files(below name: String) throws(AuditError) -> [String] {
+    static func files(in folder: String, below name: String) throws(AuditError) -> [String] {
         let place = name.isEmpty ? folder : "\(folder)/\(name)"
         let (list, error) = SystemPath(place).names()
         var names = list
@@ -140,7 +145,8 @@ package struct BundleCheck {
             switch kind {
             case S_IFREG: files.append(path)
             // The three levels are the records, the evidence of one, and its inclusion proof.
-            case S_IFDIR where name.split(separator: "/").count < 3: files += try self.files(below: path)
+            case S_IFDIR where name.split(separator: "/").count < 3:
+                files += try Self.files(in: folder, below: path)
             default: throw AuditError("\(folder)/\(path): not a file")
             }
             guard files.count <= Self.mostFiles else {
@@ -205,14 +211,19 @@ package struct BundleCheck {
         do {
             let database = try AuditDatabase(path: path, isReadOnly: true)
             guard try database.holdsRun() else { return [Fault(Name.database, "contains no audit run")] }
-            try database.requireSchema()
+            try database.requireSchema(mayHaveForgotten: true)
             let tree = MerkleTree(verifier)
             let (root, records) = try database.requireTree(tree)
             let leaves = try StoredLeaves(database, tree).root(of: 0..<records)
             guard root == manifest.root && records == manifest.records && leaves.text == root else {
                 return [Fault(Name.database, "another Merkle root than in \(Name.manifest)")]
             }
-            return try linesFaults(database, tree)
+            var lines = try AuditLines(path: "\(folder)/\(Name.lines)")
+            return switch try lines.compare(with: database, tree) {
+            case .lines(let message)?: [Fault(Name.lines, message)]
+            case .database(let message)?: [Fault(Name.database, message)]
+            case nil: []
+            }
         } catch {
             let message = "\(error)"
             let front = "\(path): "
@@ -221,62 +232,6 @@ package struct BundleCheck {
                     Name.database,
                     message.hasPrefix(front) ? String(message.dropFirst(front.count)) : message)
             ]
-        }
-    }
-}
-
-extension BundleCheck {
-    /// Computes the leaf of each line and compares it with the database's row. It also compares the columns that
-    /// repeat the statement.
-    private func linesFaults(_ database: AuditDatabase, _ tree: MerkleTree) throws -> [Fault] {
-        let lines = try ByteStream(path: "\(folder)/\(Name.lines)", digest: nil)
-        let sources = try database.sourceNames() ?? []
-        var rest: [UInt8] = []
-        var (number, source) = (0, 1)
-        return try database.access { database in
-            let statement = try database.prepare(BundleRow.sql)
-            while let row = try statement.nextRow()?.values {
-                number += 1
-                guard let line = try Self.nextLine(of: lines, &rest), let stated = LineStatement(line),
-                    let row = BundleRow(row)
-                else { return [Fault(Name.lines, "record \(number): missing or invalid")] }
-                // A source may occur twice, and a record may have the name of its source.
-                let made = try (source...max(source, sources.count)).first { candidate in
-                    try sources.indices.contains(candidate - 1) && sources[candidate - 1] == row.source
-                        && stated.forms(of: row.source).contains { form in
-                            let leaf = AuditLeaf(
-                                source: UInt64(candidate), place: row.place, received: row.received,
-                                statement: form)
-                            return try tree.leaf(leaf.bytes.span).bytes == row.leaf
-                        }
-                }
-                guard let made else {
-                    return [Fault(Name.lines, "record \(number): does not match the Merkle root")]
-                }
-                source = made
-                if let column = row.difference(from: stated) {
-                    return [
-                        Fault(Name.database, "receipts \(number): \(column) differs from the line")
-                    ]
-                }
-            }
-            let isEnd = try Self.nextLine(of: lines, &rest) == nil
-            return isEnd ? [] : [Fault(Name.lines, "more lines than records in the database")]
-        }
-    }
-
-    /// Returns the next line without its line feed, or nil at the end.
-    private static func nextLine(of lines: ByteStream, _ rest: inout [UInt8]) throws -> [UInt8]? {
-        var seen = 0
-        while true {
-            if let end = rest[seen...].firstIndex(of: 0x0A) {
-                defer { rest.removeFirst(end + 1) }
-                return Array(rest[..<end])
-            }
-            seen = rest.count
-            guard seen <= mostBytes, try lines.append(to: &rest, upTo: 1 << 16) > 0 else {
-                return rest.isEmpty ? nil : rest
-            }
         }
     }
 }

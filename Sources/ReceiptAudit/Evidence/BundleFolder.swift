@@ -16,30 +16,14 @@ final class BundleFolder {
     /// - Throws: ``AuditError``.
     init(_ path: String, resuming: String? = nil, _ verifier: ReceiptVerifier) throws(AuditError) {
         (self.path, self.verifier) = (path, verifier)
-        let file = InputFile(path: path)
-        guard try file.exists else {
-            try Self.make(path)
-            return
-        }
-        guard try file.isFolder else { throw AuditError("\(path): \(systemMessage(ENOTDIR))") }
         if let resuming, try InputFile(path: "\(path)/\(resuming)").exists { return }
-        let (names, error) = SystemPath(path).names()
-        if let error { throw AuditError("\(path): \(systemMessage(error.number))") }
-        guard names.isEmpty, names.hidden == 0 else {
-            throw AuditError("\(path): the folder is not empty; choose another path or empty it")
-        }
-    }
-
-    private static func make(_ path: String) throws(AuditError) {
-        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw AuditError(creationMessage(path, errno))
-        }
+        _ = try NewFolder(path)
     }
 
     func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Creates a subfolder if it does not exist.
-    func makeFolder(_ name: String) throws(AuditError) { try Self.make(path(of: name)) }
+    func makeFolder(_ name: String) throws(AuditError) { try NewFolder.make(path(of: name)) }
 
     /// Writes a file completely or not at all.
     /// - Parameter isListed: Whether the manifest names the file.

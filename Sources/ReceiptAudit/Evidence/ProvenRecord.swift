@@ -49,7 +49,7 @@ extension Audit {
     ) throws -> (root: String, number: Int, records: UInt64, digest: [UInt8]) {
         let database = try AuditDatabase(path: path, isReadOnly: true)
         guard try database.holdsRun() else { throw AuditError("\(path): contains no audit run") }
-        try database.requireSchema()
+        try database.requireSchema(mayHaveForgotten: true)
         var proven: (number: Int, records: UInt64, digest: [UInt8]) = (0, 0, [])
         let root = try prove([database.record(named: name)], in: database) { record in
             guard let bundle = try record.bundle(by: maker) else {
@@ -74,7 +74,7 @@ extension Audit {
         let plan = try audit.makePlan(isEvidence: false)
         try database.require(audit.namedSettings(plan, hasLines: false), ignoring: ["sources", "ndjson"])
         let (root, count) = try database.requireTree(tree)
-        let stored = StoredLeaves(database, tree)
+        let stored = try StoredLeaves(database, tree)
         try audit.find(records, plan) { record, found in
             let proof = try InclusionProof(found.leaf, at: UInt64(record.number - 1), of: count) {
                 try stored.root(of: $0)

@@ -85,8 +85,14 @@ final class StoredLeaves {
     private let database: AuditDatabase
     private let tree: MerkleTree
     private var roots: [Range<UInt64>: SHA256Digest] = [:]
+    private let hasForgotten: Bool
 
-    init(_ database: AuditDatabase, _ tree: MerkleTree) { (self.database, self.tree) = (database, tree) }
+    private static let leaves = "(SELECT id, leaf FROM receipts UNION ALL SELECT id, leaf FROM forgotten)"
+
+    init(_ database: AuditDatabase, _ tree: MerkleTree) throws(AuditError) {
+        (self.database, self.tree) = (database, tree)
+        hasForgotten = try database.hasForgottenTable()
+    }
 
     /// Returns the root of a range of leaves.
     /// - Throws: ``AuditError``, also if a leaf is missing.
@@ -94,9 +100,10 @@ final class StoredLeaves {
         if let root = roots[range] { return root }
         let tree = tree
         let path = database.path
+        let rows =
+            "SELECT id, leaf FROM \(hasForgotten ? Self.leaves : "receipts") WHERE id > ? AND id <= ? ORDER BY id"
         let root = try database.access { database in
-            let statement = try database.cachedStatement(
-                "SELECT id, leaf FROM receipts WHERE id > ? AND id <= ? ORDER BY id")
+            let statement = try database.cachedStatement(rows)
             try statement.bind(Int64(range.lowerBound), Int64(range.upperBound))
             defer { statement.reset() }
             var leaves = MerkleFrontier()

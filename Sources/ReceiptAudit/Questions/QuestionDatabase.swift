@@ -7,7 +7,7 @@ import SQLite
 /// The database is untrusted: a foreign or damaged one is an error. Its rows are not compared with
 /// the sources; ``Audit/replay(_:jobs:differ:report:)`` does that.
 package final class QuestionDatabase {
-    private let database: AuditDatabase
+    let database: AuditDatabase
 
     /// Opens a database.
     /// - Throws: ``AuditError`` if the file is not the complete database of a finished run of this version.
@@ -17,7 +17,7 @@ package final class QuestionDatabase {
         // One transaction, so that the rows that are read are those that were checked.
         try database.access { try $0.begin(.deferred) }
         guard try database.holdsRun() else { throw AuditError("\(path): contains no audit run") }
-        try database.requireSchema()
+        try database.requireSchema(mayHaveForgotten: true)
         guard try database.progress().isFinished else {
             throw AuditError("\(path): the run is not finished; finish it with audit --resume")
         }
@@ -31,6 +31,9 @@ package final class QuestionDatabase {
     ) throws -> Result {
         try database.access { try body(QuestionAnswer(question, scope, of: $0)) }
     }
+
+    /// Returns the number of records that were forgotten. No question counts them.
+    package func forgotten() throws(AuditError) -> Int { try database.forgotten() }
 
     /// Returns the numbers of genuine records that a question does not count, the largest first. Records under another
     /// trust anchor kind are grouped by kind, and their environment is nil. Records under the counted kind are grouped

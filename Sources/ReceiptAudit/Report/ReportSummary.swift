@@ -57,12 +57,15 @@ struct ReportSummary {
         self.figures = figures
         banner = try Self.banner(run, database)
         shown = try Self.shown(dates, run, database)
-        verdict = try Self.verdict(run, found)
+        let forgotten = try AuditDatabase.hasForgottenTable(database)
+        let gone: Int =
+            forgotten ? try database.prepare("SELECT count(*) FROM forgotten").firstValue() ?? 0 : 0
+        verdict = try Self.verdict(run, found, forgotten: gone)
         rejected = try Self.rejected(run, database)
     }
 
     /// Returns the sentence that the page starts with.
-    private static func verdict(_ run: Row, _ found: ReportFindings) throws -> String {
+    private static func verdict(_ run: Row, _ found: ReportFindings, forgotten: Int) throws -> String {
         let (records, genuine): (Int, Int) = try (run["records"], run["genuine"])
         let (refused, unreadable): (Int, Int) = try (run["refused"], run["unreadable"])
         func part(_ count: Int, _ singular: String, _ plural: String) -> String {
@@ -78,6 +81,9 @@ struct ReportSummary {
             + rare.filter { $0.count > 0 }.map { part($0.count, $0.singular, $0.plural) }
         let start =
             "Of \(ReportText.count(records, "record")), \(parts.dropLast().joined(separator: ", ")) and \(parts[parts.count - 1])"
+            + (forgotten == 0
+                ? ""
+                : ", and \(ReportText.count(forgotten)) of them \(forgotten == 1 ? "was" : "were") forgotten since")
         guard let first = found.kinds.first else {
             return "\(start); no check found anything."
         }

@@ -1,0 +1,157 @@
+import ArgumentParser
+import ReceiptAudit
+
+struct MigrateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "List the original transaction ids of an audit, to fetch from Apple's server.",
+        discussion: """
+            Example: appreceipt migrate --database audit.sqlite --output ids --parts 8
+
+            Writes a line of JSON for each app, environment and original transaction id, with everything that the audit's \
+            genuine evidence shows about it. The most urgent ids come first: subscriptions by their last expiration, then other \
+            purchases by their last purchase, the latest first. A purchase without an original transaction id has its \
+            transaction id. The files of --output are dealt in turn, so that each worker starts with the most urgent ids.
+
+            To make the database:
+
+              appreceipt audit receipts --output audit.sqlite
+
+            To continue after an interruption, without the ids that saved answers cover:
+
+              appreceipt migrate --database audit.sqlite --done answers --output rest --parts 8
+
+            To compare receipts with Apple's answers, audit both into one database, and see which receipts can be deleted:
+
+              appreceipt audit receipts answers --output both.sqlite
+              appreceipt migrate --database both.sqlite --compare
+
+            Exit status: 0 the list was written, or with --compare every purchase of the receipts is in complete answers and \
+            nothing contradicts; 1 with --compare, otherwise; 2 something could not be read or written; 64 wrong usage.
+            """)
+
+    @Option(help: ArgumentHelp("The database of audit --output.", valueName: "file"))
+    var database: String
+
+    @OptionGroup var scoped: ScopeOptions
+
+    @Option(
+        name: .customLong("done"),
+        help: ArgumentHelp(
+            """
+            Leave out the ids of this file or folder: ids, one a line; lines of this command; or complete answers of Get \
+            Transaction History or Get All Subscription Statuses. May be repeated.
+            """, valueName: "file"))
+    var done: [String] = []
+
+    @Flag(help: "Write CSV that is safe to open in spreadsheets.")
+    var csv = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write files to this new or empty folder instead of standard output.", valueName: "folder"))
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Deal the ids to this many files of --output; the default is 1.", valueName: "count"))
+    var parts: Int?
+
+    @Flag(
+        help: """
+            Compare the receipts with Apple's answers in the database: for each id, what agrees, what is newer and what \
+            contradicts. Then print the coverage of each app and environment.
+            """)
+    var compare = false
+
+    @Option(
+        name: .customLong("unknown"),
+        help: ArgumentHelp(
+            """
+            With --compare: Apple's server answered that it does not know the ids of this file, one a line, or lines of this \
+            command. May be repeated.
+            """, valueName: "file"))
+    var unknown: [String] = []
+
+    func validate() throws {
+        for (name, paths) in [
+            ("--database", [database]), ("--output", output.map { [$0] } ?? []), ("--done", done),
+            ("--unknown", unknown),
+        ]
+        where paths.contains("") {
+            throw ValidationError("\(name): empty path")
+        }
+        if compare, output != nil || !done.isEmpty {
+            throw ValidationError("--compare: cannot be combined with --output or --done")
+        }
+        if !compare, !unknown.isEmpty { throw ValidationError("--unknown: requires --compare") }
+        guard let parts else { return }
+        if output == nil { throw ValidationError("--parts: requires --output FOLDER") }
+        if !(1...MigrationList.mostParts).contains(parts) {
+            throw ValidationError("--parts: \(parts) is not a number from 1 to \(MigrationList.mostParts)")
+        }
+    }
+
+    func run() throws {
+        TerminationSignals.install()
+        let opened = try QuestionDatabase(path: database)
+        let folder = try output.map { try NewFolder($0) }
+        let list = try MigrationList(
+            of: opened, scoped.scope, fetched: done, unknown: unknown, isComparing: compare)
+        let format: MigrationList.Format = csv ? .csv : .ndjson
+        if let folder {
+            try list.write(format, to: folder, parts: parts ?? 1)
+        } else {
+            try list.write(format, to: StandardOutput.writeAnswer)
+        }
+        let coverage = compare ? try list.coverage() : []
+        if compare, !csv {
+            try StandardOutput.writeAnswer(coverage.flatMap(\.line))
+        }
+        report(list)
+        for coverage in coverage { StandardError.writeLine(Self.text(coverage)) }
+        if compare {
+            let refused = try list.refused()
+            if refused > 0 {
+                StandardError.writeLine(
+                    "not compared: \(refused) refused record\(refused == 1 ? "" : "s"), which may show other ids"
+                )
+            }
+        }
+        try scoped.reportUncounted(in: opened)
+        guard compare else { return }
+        if coverage.isEmpty { StandardError.writeLine("no receipt shows a purchase") }
+        if coverage.isEmpty || !coverage.allSatisfy(\.isComplete) { throw ExitCode(1) }
+    }
+
+    private static func text(_ coverage: MigrationCoverage) -> String {
+        let place = "\(coverage.bundleID ?? "no app"), \(coverage.environment ?? "no environment")"
+        let without = coverage.withoutID == 0 ? "" : ", \(coverage.withoutID) purchases without an id"
+        return """
+            \(place): \(coverage.percentage) % of ids covered: \(coverage.agrees) agree, \(coverage.newer) newer, \
+            \(coverage.contradicts) contradict, \(coverage.notCompared) not compared\(without)
+            """
+    }
+
+    private func report(_ list: MigrationList) {
+        func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+        if !compare { StandardError.writeLine("\(count(list.count, "original transaction id")) to fetch") }
+        if let fetched = list.fetched {
+            StandardError.writeLine(
+                "left out: \(count(list.done, "id")) of \(count(fetched.count, "id")) in --done")
+            if fetched.incomplete > 0 {
+                StandardError.writeLine(
+                    "--done: \(count(fetched.incomplete, "answer")) incomplete (hasMore, or a single transaction); covers no id"
+                )
+            }
+        }
+        if list.withoutID > 0 {
+            StandardError.writeLine(
+                "left out: \(count(list.withoutID, "purchase")) without an id, which cannot be fetched")
+        }
+        if list.local > 0 {
+            StandardError.writeLine(
+                "left out: \(count(list.local, "purchase")) of Xcode, which Apple's server does not know")
+        }
+    }
+}

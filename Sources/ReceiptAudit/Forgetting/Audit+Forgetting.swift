@@ -1,0 +1,106 @@
+package import AppReceipt
+import Foundation
+import ReceiptEvidence
+import ReceiptJSON
+import SQLite
+
+extension Audit {
+    /// Removes records from a self-contained bundle, and writes its other files again.
+    ///
+    /// The evidence of forgotten records is removed. So is evidence that no remaining finding names. The Merkle root stays.
+    /// The digest of the checksums changes.
+    /// - Parameters:
+    ///   - subjects, names: See ``Forgetting``.
+    ///   - tool: The program that removes them.
+    ///   - write: See ``Forgetting``.
+    /// - Returns: The removal, and the new digest of the list of the bundle's files, or nil if nothing was removed.
+    /// - Throws: ``AuditError``.
+    package static func forget(
+        _ subjects: [String], records names: [String] = [], inBundle folder: String, by tool: AuditingTool,
+        _ verifier: ReceiptVerifier,
+        write: ([UInt8]) throws -> Void
+    ) throws -> (Forgetting, digest: String?) {
+        guard try InputFile(path: "\(folder)/\(Name.manifest)").exists else {
+            throw AuditError("\(folder): not a bundle of audit --evidence: contains no \(Name.manifest)")
+        }
+        let removal = try Forgetting(
+            of: subjects, records: names, in: "\(folder)/\(Name.database)", lines: "\(folder)/\(Name.lines)",
+            verifier,
+            write: write)
+        let handed = try BundleFolder(folder, resuming: Name.database, verifier)
+        let database = try AuditDatabase(path: handed.path(of: Name.database), isReadOnly: true)
+        // An interrupted run may have left other files as they were.
+        let forgotten = try database.forgotten()
+        guard forgotten > 0 else { return (removal, nil) }
+        let customers = handed.path(of: Name.customers)
+        if try InputFile(path: customers).exists { try filter(customers, by: database) }
+        try Report(of: database).write(to: handed.path(of: Name.page))
+        try CSVExport(of: database).write(to: handed.path(of: Name.tables))
+        let kept = try keepEvidence(of: database, in: handed)
+        let names =
+            [Name.database, Name.lines, Name.page] + CSVExport.tables.map { "\(Name.tables)/\($0.name)" }
+        for name in names { try handed.list(name) }
+        if try InputFile(path: customers).exists { try handed.list(Name.customers) }
+        for number in kept.sorted() {
+            for name in try BundleCheck.files(in: folder, below: "\(Name.records)/\(number)") {
+                try handed.list(name)
+            }
+        }
+        let (findings, missing) = try writeFindings(of: database, kept, to: handed)
+        try handed.write(
+            Name.readme,
+            readme(
+                try database.progress().counts, kept.count, missing, mostEvidence,
+                forgotten: forgotten))
+        let manifest = BundleManifest(
+            tool: tool, files: handed.files, evidence: (kept.count, findings, missing))
+        try handed.write(Name.manifest) { sink in try database.access { try manifest.write($0, to: sink) } }
+        return (removal, try handed.writeSums())
+    }
+
+    /// Removes the lines of customers that the database no longer has. The file at the path is always complete.
+    private static func filter(_ path: String, by database: AuditDatabase) throws {
+        let source = TextSource(try ByteStream(path: path), source: path, format: .ndjson, limit: 1 << 28)
+        try UnfinishedFile.write(to: path) { sink in
+            try database.access { database in
+                let customer = try database.prepare("SELECT EXISTS (SELECT 1 FROM customers WHERE id = ?)")
+                while let batch = try source.next() {
+                    for record in batch.records {
+                        guard case .line(let range) = record,
+                            let number = Self.customer(of: batch.bytes[range])
+                        else {
+                            throw AuditError("\(path): not a file of --subject-verdicts")
+                        }
+                        guard try customer.bind(number).firstValue() == true else { continue }
+                        try sink.write(batch.bytes[range] + [0x0A])
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the number of the customer of a line.
+    private static func customer(of line: ArraySlice<UInt8>) -> Int64? {
+        guard CustomerOrigin.isStart(of: Array(line)) else { return nil }
+        let digits = line.drop { !(0x30...0x39).contains($0) }.prefix { (0x30...0x39).contains($0) }
+        return Int64(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// Removes evidence of records that no finding names any more.
+    /// - Returns: The numbers of the records whose evidence stays.
+    private static func keepEvidence(of database: AuditDatabase, in handed: BundleFolder) throws -> Set<Int> {
+        let folder = handed.path(of: Name.records)
+        guard try InputFile(path: folder).exists else { return [] }
+        let named = Set(try database.recordsOfFindings(atMost: .max).map(\.number))
+        var kept: Set<Int> = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            if let number = Int(name), named.contains(number) {
+                kept.insert(number)
+            } else {
+                try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+            }
+        }
+        if kept.isEmpty { try FileManager.default.removeItem(atPath: folder) }
+        return kept
+    }
+}

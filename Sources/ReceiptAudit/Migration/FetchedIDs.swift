@@ -1,0 +1,150 @@
+import AppReceipt
+import ReceiptJSON
+import SQLite
+import StrictJSON
+
+/// The ids that the user lists, in a temporary table: those that a back end has already fetched from Apple's server, or
+/// those that the server does not know.
+///
+/// Files hold ids, one a line; NDJSON with `original_transaction_id`; or saved answers of the App Store Server API. An
+/// answer counts only if it is complete. It covers every original transaction that it lists. Nothing is verified here: the
+/// files say what not to fetch again, and prove nothing.
+package struct FetchedIDs {
+    /// The number of different ids.
+    package private(set) var count = 0
+    /// The number of answers that are pages with more pages after them, or single signed objects.
+    package private(set) var incomplete = 0
+    private let database: Connection
+    private let insertion: Statement
+
+    /// Creates the table.
+    init(table: String, in database: Connection) throws {
+        self.database = database
+        try database.execute(
+            """
+            CREATE TEMP TABLE \(table) (
+                id TEXT NOT NULL, environment TEXT NOT NULL, bundle_id TEXT NOT NULL,
+                PRIMARY KEY (id, environment, bundle_id)) WITHOUT ROWID;
+            """)
+        insertion = try database.prepare("INSERT OR IGNORE INTO temp.\(table) VALUES (?, ?, ?)")
+    }
+
+    /// The condition of a row in the table `done` for an id of `e`. An empty environment or app means any.
+    static let condition = """
+        d.id = e.id AND d.environment IN ('', e.environment) AND d.bundle_id IN ('', e.bundle_id)
+        """
+
+    private static let limits = ReceiptLimits()
+    private static let mostDigits = 20
+
+    /// Reads a file, or all files of a folder.
+    mutating func read(_ path: String) throws {
+        try InputFile(path: path).requireExistence()
+        for file in FolderWalk(path) {
+            let isFolder = try InputFile(path: path).isFolder
+            try read(file: isFolder ? "\(path)/\(file.source)" : path)
+        }
+    }
+
+    private mutating func read(file path: String) throws {
+        let stream = try ByteStream(path: path)
+        try stream.inflateIfCompressed()
+        try stream.skipByteOrderMark()
+        let start = try stream.peek(1 << 12) { $0.contains { !Self.isSpace($0) } }
+        let first = start.first { !Self.isSpace($0) }
+        let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        let source = TextSource(
+            stream, source: path, format: isJSON ? .json : .ndjson, limit: Self.limits.textBytes)
+        while let batch = try source.next() {
+            for (record, place) in zip(batch.records, batch.places) {
+                let name = "\(path), \(isJSON ? "value" : "line") \(place)"
+                switch record {
+                case .line(let range): try take(Array(batch.bytes[range]), name)
+                case .refused(_, let error): throw AuditError("\(name): \(error.message)")
+                case .keyed, .row, .member, .file: throw AuditError("\(name): unexpected record")
+                }
+            }
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+    private mutating func take(_ bytes: [UInt8], _ name: String) throws {
+        let value = bytes.drop(while: Self.isSpace)
+        let end = value.lastIndex { !Self.isSpace($0) } ?? value.startIndex
+        var text = Array(value[...end])
+        if text.count > 1, text.first == UInt8(ascii: "\""), text.last == text.first {
+            text = Array(text.dropFirst().dropLast())
+        }
+        if Self.isID(text) { return try insert(text, nil, nil) }
+        switch text.first {
+        case UInt8(ascii: "{")?: try take(object: text, name)
+        case UInt8(ascii: "e")? where (try? UnverifiedJWS(parsing: text)) != nil: incomplete += 1
+        default:
+            throw AuditError(
+                "\(name): not an original transaction id; expected ids, NDJSON with original_transaction_id, or answers of Apple's server"
+            )
+        }
+    }
+
+    private static func isID(_ text: [UInt8]) -> Bool {
+        (1...mostDigits).contains(text.count) && text.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    private mutating func take(object text: [UInt8], _ name: String) throws {
+        guard let answer = try? APIAnswer(parsing: text, limits: Self.limits) else {
+            let named = try Self.named(text, name)
+            guard let id = named.id, Self.isID(Array(id.utf8)) else {
+                throw AuditError(
+                    "\(name): contains neither original_transaction_id nor an answer of Apple's server")
+            }
+            return try insert(Array(id.utf8), named.environment, named.bundleID)
+        }
+        // The pages before the last one, if they are in the same record.
+        let listed = answer.elements.filter { $0.listing != nil }
+        guard listed.contains(where: { $0.listing != .historyPage }) else { return incomplete += 1 }
+        for element in listed {
+            guard let jws = element.text,
+                let payload = try? UnverifiedJWS(parsing: Array(jws.utf8)).payload.json,
+                let named = try? Named(parsing: payload), let id = named.id, Self.isID(Array(id.utf8))
+            else { continue }
+            try insert(Array(id.utf8), named.environment, named.bundleID)
+        }
+    }
+
+    private static func named(_ text: [UInt8], _ name: String) throws(AuditError) -> Named {
+        do throws(JSONError) { return try Named(parsing: text) } catch {
+            throw AuditError("\(name): \(error)")
+        }
+    }
+
+    private mutating func insert(_ id: [UInt8], _ environment: String?, _ bundleID: String?) throws {
+        // The limit on the work for an untrusted database does not include the user's own list.
+        if let left = database.stepsLeft { database.limitSteps(to: left + 100) }
+        try insertion.bind(Value.text(id), environment ?? "", bundleID ?? "").execute()
+        count += database.changes
+    }
+
+    /// The members that name an original transaction.
+    private struct Named {
+        var id: String?
+        var environment: String?
+        var bundleID: String?
+
+        init(parsing text: [UInt8]) throws(JSONError) {
+            var (id, environment, bundleID) = (id, environment, bundleID)
+            var reader = JSONReader(text.span)
+            try reader.object { (reader, name) throws(JSONError) in
+                guard try reader.peek() == .string else { return try reader.skip() }
+                switch name {
+                case "original_transaction_id", "originalTransactionId": id = try reader.string()
+                case "environment": environment = try reader.string()
+                case "bundle_id", "bundleId": bundleID = try reader.string()
+                default: try reader.skip()
+                }
+            }
+            try reader.end()
+            (self.id, self.environment, self.bundleID) = (id, environment, bundleID)
+        }
+    }
+}

@@ -1,0 +1,304 @@
+import ReceiptJSON
+import SQLite
+
+/// The differences between receipts and Apple's answers about one original transaction id.
+///
+/// Receipts are app receipts and transaction receipts. Apple's answers are signed transactions. For each purchase, the
+/// newest receipt is compared with the newest signed transaction. Dates are equal within a second, because receipts have
+/// no fractions.
+struct MigrationComparison {
+    /// The result for an id.
+    enum Result: String {
+        /// A complete answer shows the purchases of the receipts, and no others.
+        case agrees
+        /// A complete answer shows the purchases of the receipts, and more: later transactions, refunds, expirations, or
+        /// transactions that no receipt shows.
+        case newer
+        case contradicts
+        /// Apple's answers are missing or incomplete, and do not contradict.
+        case notCompared = "not_compared"
+        /// No receipt shows a purchase.
+        case onlyAtApple = "only_at_apple"
+    }
+
+    enum Kind: String {
+        case product, purchaseDate = "purchase-date", expiration
+        /// Apple's answer shows a refund that an even later receipt does not show, or the other way round.
+        case refund
+        /// A complete answer lacks a purchase of the receipts.
+        case missingAtApple = "missing-at-apple"
+        /// The caller states that Apple's server does not know the id.
+        case unknownAtApple = "unknown-at-apple"
+        case laterTransaction = "later-transaction", laterExpiration = "later-expiration"
+        /// A refund, or the reversal of one, after the newest receipt.
+        case laterRefund = "later-refund"
+        /// A transaction from before the newest receipt.
+        case inNoReceipt = "in-no-receipt"
+
+        var isContradiction: Bool {
+            switch self {
+            case .product, .purchaseDate, .expiration, .refund, .missingAtApple, .unknownAtApple: true
+            case .laterTransaction, .laterExpiration, .laterRefund, .inNoReceipt: false
+            }
+        }
+    }
+
+    /// One side of a purchase: the newest record that shows it.
+    struct Side {
+        let transactionID: [UInt8]?
+        let product: [UInt8]?
+        let purchased: Int64?
+        let expires: Int64?
+        let cancelled: Int64?
+        let created: Int64?
+        let source: [UInt8]
+        let place: Int64
+        let record: [UInt8]?
+
+        /// The columns after the key, the purchase and the side.
+        static let columns = """
+            transaction_id, product_id, purchase_date, expires_date, cancellation_date, created_at, source, place, record
+            """
+
+        init(_ row: Statement, from column: Int) {
+            func date(_ column: Int) -> Int64? { row.isNull(column) ? nil : row.integer(column) }
+            (transactionID, product) = (row.bytes(column), row.bytes(column + 1))
+            (purchased, expires) = (date(column + 2), date(column + 3))
+            (cancelled, created) = (date(column + 4), date(column + 5))
+            (source, place, record) = (
+                row.bytes(column + 6) ?? [], row.integer(column + 7), row.bytes(column + 8)
+            )
+        }
+    }
+
+    /// A value that differs, as JSON, or nil where a purchase as a whole is missing.
+    private struct Finding {
+        let kind: Kind
+        let receipt: (side: Side, value: [UInt8]?)?
+        let apple: (side: Side, value: [UInt8]?)?
+    }
+
+    private let key: MigrationEntry.Key
+    /// The date of the newest receipt that shows the id.
+    private let newestReceipt: Int64?
+    private let isComplete: Bool
+    private(set) var receiptTransactions = 0
+    private(set) var appleTransactions = 0
+    private var findings: [Finding] = []
+    private(set) var findingCount = 0
+    private var isContradicted = false
+    private var isNewer = false
+    /// Restored purchases that Apple lists under their original transaction only, and whether it does.
+    private var restored: [Finding] = []
+    private var restoredCount = 0
+    private var hasOriginal = false
+
+    init(of key: MigrationEntry.Key, newestReceipt: Int64?, isComplete: Bool) {
+        (self.key, self.newestReceipt, self.isComplete) = (key, newestReceipt, isComplete)
+    }
+
+    // MARK: - Purchases
+
+    mutating func take(receipt: Side?, apple: Side?) {
+        if receipt != nil { receiptTransactions += 1 }
+        if apple != nil { appleTransactions += 1 }
+        if let apple, apple.transactionID == key.id { hasOriginal = true }
+        switch (receipt, apple) {
+        case (let receipt?, let apple?): compare(receipt, apple)
+        case (let receipt?, nil):
+            guard isComplete else { return }
+            let finding = Finding(kind: .missingAtApple, receipt: (receipt, nil), apple: nil)
+            // The receipt's id of a restored purchase differs from that of its original transaction.
+            guard receipt.expires == nil, receipt.transactionID != key.id else { return add(finding) }
+            restoredCount += 1
+            if restored.count < migrationListLimit { restored.append(finding) }
+        case (nil, let apple?):
+            guard let newestReceipt else { return }
+            let isLater = (apple.purchased ?? .min) > newestReceipt
+            add(Finding(kind: isLater ? .laterTransaction : .inNoReceipt, receipt: nil, apple: (apple, nil)))
+        case (nil, nil): break
+        }
+    }
+
+    private mutating func compare(_ receipt: Side, _ apple: Side) {
+        func text(_ value: [UInt8]?) -> [UInt8] {
+            JSONWriter.text { $0.string(value.map { String(decoding: $0, as: UTF8.self) }) }
+        }
+        func date(_ value: Int64?) -> [UInt8] {
+            JSONWriter.text { $0.string(value.map(ReportText.date)) }
+        }
+        func isEqual(_ one: Int64?, _ other: Int64?) -> Bool {
+            guard let one, let other else { return one == nil && other == nil }
+            return abs(one - other) < 1000
+        }
+        let isAppleNewer = (apple.created ?? .min) > (receipt.created ?? .max)
+        if receipt.product != apple.product {
+            add(
+                Finding(
+                    kind: .product, receipt: (receipt, text(receipt.product)),
+                    apple: (apple, text(apple.product))))
+        }
+        if !isEqual(receipt.purchased, apple.purchased) {
+            add(
+                Finding(
+                    kind: .purchaseDate, receipt: (receipt, date(receipt.purchased)),
+                    apple: (apple, date(apple.purchased))))
+        }
+        if !isEqual(receipt.expires, apple.expires) {
+            add(
+                Finding(
+                    kind: isAppleNewer ? .laterExpiration : .expiration,
+                    receipt: (receipt, date(receipt.expires)),
+                    apple: (apple, date(apple.expires))))
+        }
+        if !isEqual(receipt.cancelled, apple.cancelled) {
+            // A refund from before the receipt should be in it. A reversal has no date.
+            let isLater = isAppleNewer && (apple.cancelled ?? .max) > (receipt.created ?? .max)
+            let isReversal = isAppleNewer && apple.cancelled == nil
+            add(
+                Finding(
+                    kind: isLater || isReversal ? .laterRefund : .refund,
+                    receipt: (receipt, date(receipt.cancelled)),
+                    apple: (apple, date(apple.cancelled))))
+        }
+    }
+
+    private mutating func add(_ finding: Finding) {
+        findingCount += 1
+        if finding.kind.isContradiction { isContradicted = true } else { isNewer = true }
+        if findings.count < migrationListLimit { findings.append(finding) }
+    }
+
+    /// Ends the comparison.
+    mutating func finish(isUnknown: Bool) {
+        if !hasOriginal {
+            for finding in restored { add(finding) }
+            findingCount += restoredCount - restored.count
+        }
+        if isUnknown { add(Finding(kind: .unknownAtApple, receipt: nil, apple: nil)) }
+    }
+
+    var result: Result {
+        if isContradicted { return .contradicts }
+        if receiptTransactions == 0 { return .onlyAtApple }
+        if !isComplete { return .notCompared }
+        return isNewer ? .newer : .agrees
+    }
+
+    /// The reason why an id is not compared, or nil.
+    var reason: String? {
+        guard result == .notCompared else { return nil }
+        return appleTransactions == 0 ? "no answer" : "incomplete answer"
+    }
+
+    /// The findings as a JSON array.
+    var json: [UInt8] {
+        JSONWriter.text { json in
+            json.array(findings) { json, finding in
+                json.object { json in
+                    json.string("kind", finding.kind.rawValue)
+                    let id = (finding.receipt ?? finding.apple)?.side.transactionID
+                    json.string("transaction_id", id.map { String(decoding: $0, as: UTF8.self) })
+                    for (name, side) in [("receipt", finding.receipt), ("apple", finding.apple)] {
+                        json.key(text: name)
+                        guard let (side, value) = side else {
+                            json.null()
+                            continue
+                        }
+                        json.object { json in
+                            json.string("source", String(decoding: side.source, as: UTF8.self))
+                            json.number("place", side.place)
+                            json.string("record", side.record.map { String(decoding: $0, as: UTF8.self) })
+                            json.key("value")
+                            if let value { json.raw(value) } else { json.null() }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The comparisons of all ids, in the order of the entries.
+struct MigrationComparisons {
+    private let rows: Statement
+    private let covered: Statement
+    private let unknown: Statement
+    private var hasRow: Bool
+
+    /// Finds the ids that complete answers cover, and starts to read the purchases.
+    init(_ database: Connection) throws {
+        try database.execute(Self.coverage)
+        rows = try database.prepare(
+            """
+            SELECT environment, bundle_id, id, purchase, kind = 'transaction' AS is_apple, \(MigrationComparison.Side.columns)
+            FROM temp.known WHERE purchase IS NOT NULL
+            ORDER BY environment, bundle_id, id, purchase, is_apple, created_at DESC, receipt_id, position
+            """)
+        covered = try database.prepare(
+            """
+            SELECT EXISTS (SELECT 1 FROM temp.covered WHERE id = ? AND environment = ? AND bundle_id = ?)
+            """)
+        unknown = try database.prepare(
+            """
+            SELECT EXISTS (
+                SELECT 1 FROM temp.unknown WHERE id = ? AND environment IN ('', ?) AND bundle_id IN ('', ?))
+            """)
+        hasRow = try rows.step()
+    }
+
+    /// Returns the comparison of the next entry.
+    mutating func next(of key: MigrationEntry.Key, newestReceipt: Int64?) throws -> MigrationComparison {
+        let names = [key.id, key.environment ?? [], key.bundleID ?? []].map(Value.text)
+        func isIn(_ statement: Statement) throws -> Bool {
+            try statement.bind(names[0], names[1], names[2]).firstValue() == true
+        }
+        var comparison = MigrationComparison(
+            of: key, newestReceipt: newestReceipt, isComplete: try isIn(covered))
+        while hasRow, MigrationEntry.Key(rows) == key {
+            let purchase = rows.bytes(3)
+            var sides: [MigrationComparison.Side?] = [nil, nil]
+            // The newest row of each side comes first.
+            while hasRow, rows.bytes(3) == purchase, MigrationEntry.Key(rows) == key {
+                let side = rows.integer(4) == 0 ? 0 : 1
+                if sides[side] == nil { sides[side] = MigrationComparison.Side(rows, from: 5) }
+                hasRow = try rows.step()
+            }
+            comparison.take(receipt: sides[0], apple: sides[1])
+        }
+        comparison.finish(isUnknown: try isIn(unknown))
+        return comparison
+    }
+
+    /// The SQL for the array that contains an object, by the object's path.
+    private static let list = "rtrim(rtrim(r.path, ']'), '0123456789')"
+
+    /// The ids in complete answers of Get Transaction History. All pages of one answer are in one record. Exactly one of them
+    /// is the last page, unless every page is one. All objects of all pages are genuine. An id is covered only if its first
+    /// transaction is in the answer, because a last page alone may lack earlier ones.
+    private static let coverage = """
+        CREATE TEMP TABLE pages (
+            source TEXT NOT NULL, place INTEGER NOT NULL, list TEXT NOT NULL, is_last INTEGER NOT NULL,
+            PRIMARY KEY (source, place, list)) WITHOUT ROWID;
+        INSERT INTO temp.pages
+            SELECT r.source, r.place, \(list), max(r.listing = 'history') FROM temp.chosen c, main.receipts r
+            WHERE r.realm = c.realm AND r.status = 'genuine' AND r.listing IN ('history', 'history-page') AND r.path IS NOT NULL
+            GROUP BY 1, 2, 3;
+        CREATE TEMP TABLE complete (
+            source TEXT NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (source, place)) WITHOUT ROWID;
+        INSERT INTO temp.complete
+            SELECT source, place FROM temp.pages GROUP BY source, place HAVING total(is_last) = 1 OR min(is_last) = 1
+            EXCEPT SELECT r.source, r.place FROM main.receipts r
+                JOIN temp.pages p ON p.source = r.source AND p.place = r.place AND p.list = \(list)
+                WHERE r.status <> 'genuine';
+        CREATE TEMP TABLE covered (
+            id TEXT NOT NULL, environment TEXT NOT NULL, bundle_id TEXT NOT NULL,
+            PRIMARY KEY (id, environment, bundle_id)) WITHOUT ROWID;
+        INSERT OR IGNORE INTO temp.covered
+            SELECT k.id, coalesce(k.environment, ''), coalesce(k.bundle_id, '')
+            FROM temp.known k JOIN main.receipts r ON r.id = k.receipt_id
+            JOIN temp.complete e ON e.source = r.source AND e.place = r.place
+            JOIN temp.pages p ON p.source = r.source AND p.place = r.place AND p.list = \(list)
+            WHERE k.kind = 'transaction' AND k.transaction_id = k.id;
+        """
+}
