@@ -2,6 +2,7 @@ import AppReceipt
 import ArgumentParser
 import CReceiptCrypto
 import ReceiptAudit
+import RecordSources
 
 struct ForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import AppReceipt
 import ReceiptEvidence
 import ReceiptJSON
+import RecordSources
 import SQLite
 
 /// The lines of an audit, one for each record, compared with the rows and leaves of its database.

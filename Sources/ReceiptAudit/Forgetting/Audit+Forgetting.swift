@@ -2,6 +2,7 @@ package import AppReceipt
 import Foundation
 import ReceiptEvidence
 import ReceiptJSON
+import RecordSources
 import SQLite
 
 extension Audit {

@@ -1,7 +1,9 @@
 package import AppReceipt
 import ReceiptEvidence
 import ReceiptJSON
+import RecordSources
 import SQLite
+import StrictJSON
 
 /// The removal of records from the outputs of a finished audit: those of subjects, or single ones.
 ///

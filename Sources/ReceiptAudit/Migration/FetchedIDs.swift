@@ -1,5 +1,6 @@
 import AppReceipt
 import ReceiptJSON
+import RecordSources
 import SQLite
 import StrictJSON
 

@@ -1,5 +1,6 @@
 import ReceiptJSON
 import SQLite
+import StrictJSON
 
 /// The differences between receipts and Apple's answers about one original transaction id.
 ///

@@ -1,5 +1,6 @@
 import ReceiptJSON
 import SQLite
+import StrictJSON
 
 /// The share of an app's ids that Apple's complete answers cover without contradiction.
 package struct MigrationCoverage {

@@ -1,5 +1,6 @@
 import ReceiptJSON
 import SQLite
+import StrictJSON
 
 /// The facts about one original transaction id of an app and environment.
 ///

@@ -1,6 +1,8 @@
 import AppReceipt
 import ReceiptJSON
+import RecordSources
 import SQLite
+import StrictJSON
 
 /// The original transaction ids to fetch from Apple's server, in the order in which a back end should fetch them.
 ///

@@ -1,5 +1,5 @@
 package import AppReceipt
-import RecordSources
+package import RecordSources
 import SQLite
 
 /// A database of a finished audit that is opened read-only to answer questions.

@@ -1,3 +1,4 @@
+package import RecordSources
 import SystemLibrary
 
 /// A folder for output that was created or empty.

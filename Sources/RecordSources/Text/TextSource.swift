@@ -1,4 +1,4 @@
-import ReceiptExamination
+package import ReceiptExamination
 import SystemLibrary
 
 /// The lines of an NDJSON export, the values of a JSON one, or the rows of a CSV export. Blank ones are
@@ -6,8 +6,8 @@ import SystemLibrary
 ///
 /// Available records are delivered before the source waits for more, so a program that sends a line and waits
 /// gets its answer.
-final class TextSource: BatchSource {
-    enum Format {
+package final class TextSource: BatchSource {
+    package enum Format {
         case ndjson, json
         case csv(CSVColumns)
         /// Rows of any width, including the column names.
@@ -40,7 +40,7 @@ final class TextSource: BatchSource {
 
     private static let mostRecords = 256
 
-    init(
+    package init(
         _ stream: ByteStream, source: String, format: Format, names: FieldNames = FieldNames(ColumnNames()),
         limit: Int, ahead: ReadAhead = ReadAhead()
     ) {
@@ -55,7 +55,7 @@ final class TextSource: BatchSource {
         }
     }
 
-    func next() throws -> Batch? {
+    package func next() throws -> Batch? {
         var batch = Batch(source: source)
         var first = start
         while batch.records.count < Self.mostRecords {
