@@ -284,6 +284,104 @@ extension EvidenceTests {
             introductory: "undetermined/uncatalogued-history/-"),
     ]
 
+    /// Evidence of one date that only an unusual App Store could sign: any of it may be right.
+    static let ties = [
+        Row(
+            name: "an unknown type and a subscription",
+            evidence: [
+                later, .jws("2026-06-05", Bought(type: .undocumented)), .jws("2026-06-05", Bought()),
+            ],
+            introductory: "undetermined/uncatalogued-history/-", winBack: "undetermined/auto-renew-unknown/-",
+            state: .lapsed),
+        Row(
+            name: "an unknown type and a trial",
+            evidence: [
+                later, .jws("2026-06-05", Bought(type: .undocumented)),
+                .jws("2026-06-05", Bought(trial: true)),
+            ],
+            introductory: used),
+        Row(
+            name: "an unknown type and a consumable",
+            evidence: [
+                later, .jws("2026-06-05", Bought(type: .undocumented)),
+                .jws("2026-06-05", Bought(type: .consumable)),
+            ],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-", state: .unknown),
+        Row(
+            name: "an unknown type, older",
+            evidence: [
+                later, .jws("2026-06-04", Bought(type: .undocumented)), .jws("2026-06-05", Bought()),
+            ],
+            introductory: lapsed),
+        Row(
+            name: "an unknown owner and the customer, where another fact decides",
+            evidence: [
+                later, .jws("2026-06-05", Bought(assigned: true)), .jws("2026-06-05", Bought(trial: false)),
+            ],
+            introductory: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
+        Row(
+            name: "an unknown owner and a trial of the customer",
+            evidence: [
+                later, .jws("2026-06-05", Bought(assigned: true)), .jws("2026-06-05", Bought(trial: true)),
+            ],
+            introductory: used, isAssigned: true),
+        Row(
+            name: "a family member and the customer, where another fact decides",
+            evidence: [
+                later, .jws("2026-06-05", Bought(shared: true)), .jws("2026-06-05", Bought(trial: false)),
+            ],
+            introductory: "undetermined/unknown-ownership/-",
+            promotional: "undetermined/unknown-ownership/-", winBack: "undetermined/unknown-ownership/-",
+            state: .unknown, isAssigned: true),
+        Row(
+            name: "an offer of an unknown type and a purchase after the evaluation date",
+            evidence: [
+                later, .jws("2026-06-05", Bought(unknownOffer: true)),
+                .jws("2026-06-05", Bought(from: "2026-06-15", to: "2026-07-15")),
+            ],
+            caveats: [.conflictingEvidence], introductory: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "renewal information that renews, and with a grace period",
+            evidence: [
+                later, .jws("2026-05-10", Bought()), .renewal("2026-06-03", Renewal()),
+                .renewal("2026-06-03", Renewal(renews: false, grace: "2026-06-17")),
+            ],
+            introductory: "ineligible/in-grace-period/as_of_signed_renewal_info",
+            winBack: "ineligible/in-grace-period/as_of_signed_renewal_info"),
+        Row(
+            name: "renewal information that renews, and in billing retry",
+            evidence: [
+                later, .jws("2026-05-10", Bought()), .renewal("2026-06-03", Renewal()),
+                .renewal("2026-06-03", Renewal(renews: false, retry: true)),
+            ],
+            introductory: lapsed, winBack: "ineligible/in-billing-retry/as_of_signed_renewal_info"),
+        Row(
+            name: "renewal information that does not renew, and with an unknown status",
+            evidence: [
+                later, .jws("2026-05-10", Bought()), .renewal("2026-06-03", Renewal(renews: false)),
+                .renewal("2026-06-03", Renewal(renews: nil)),
+            ],
+            introductory: lapsed, winBack: "undetermined/auto-renew-unknown/-"),
+        Row(
+            name: "renewal information with a win-back offer, and without any",
+            evidence: [
+                later, .jws("2026-05-10", Bought()),
+                .renewal("2026-06-03", Renewal(renews: false, offers: ["A"])),
+                .renewal("2026-06-03", Renewal(renews: false, offers: [])),
+            ],
+            introductory: lapsed, winBack: "ineligible/apple-offers/as_of_signed_renewal_info"),
+        Row(
+            name: "renewal information with a win-back offer, and without the list",
+            evidence: [
+                later, .jws("2026-05-10", Bought()),
+                .renewal("2026-06-03", Renewal(renews: false, offers: ["A"])),
+                .renewal("2026-06-03", Renewal(renews: false)),
+            ],
+            introductory: lapsed, winBack: "eligible/apple-offers/as_of_signed_renewal_info"),
+    ]
+
     static let precedence = [
         Row(
             name: "the newer evidence has a later expiry",

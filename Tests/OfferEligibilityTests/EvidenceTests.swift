@@ -247,7 +247,7 @@ struct EvidenceTests {
             introductory: lapsed, winBack: "ineligible/auto-renew-on/as_of_signed_renewal_info"),
     ]
 
-    @Test(arguments: precedence + groups + upgrades + family + renewals + owners + types + offers)
+    @Test(arguments: precedence + groups + upgrades + family + renewals + owners + types + offers + ties)
     func answers(_ row: Row) throws {
         for evidence in [row.evidence, row.evidence.reversed()] {
             let verdict = try verdicts(of: [row.product], evidence)[0]
@@ -277,6 +277,17 @@ struct EvidenceTests {
         #expect(verdict.winBackOffer.offers == ["Z", "A"])
         #expect(verdict.introductoryOffer.offers == nil)
         #expect(verdict.winBackOffer.explanation.contains("Z, A"))
+    }
+
+    // Two lists of one date: only offers that are in both, whatever the order of the evidence.
+    @Test(arguments: [0, 1])
+    func offersOfEqualDatesAreInBothLists(first: Int) throws {
+        let renewals = [["Z", "B", "A"], ["B", "Z", "C"]].map {
+            Evidence.renewal("2026-06-04", Renewal(renews: false, offers: $0))
+        }
+        let verdict = try verdicts(
+            [.receipt("2026-06-05", [Bought()]), renewals[first], renewals[1 - first]])[0]
+        #expect(verdict.winBackOffer.offers == ["B", "Z"])
     }
 
     // Signed information overrides unsigned information about the same group, but not about another.

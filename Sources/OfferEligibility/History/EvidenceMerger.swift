@@ -160,11 +160,29 @@ struct EvidenceMerger {
     /// An unknown ownership does not invalidate what other evidence proves. A family member's ownership does.
     private mutating func append(_ indices: [Int]) {
         let facts = appendMerged(indices)
+        appendUnknownType(indices, unlessIn: facts)
         guard facts.standing == .unknownOwner else { return appendSuperseded(indices, by: facts) }
         let others = indices.filter { evidence[$0].facts.standing != .unknownOwner }
         let owner = others.first { evidence[$0].isOwnershipKnown } ?? others.first
-        guard let owner, evidence[owner].facts.standing == .own else { return }
+        guard let owner, evidence[owner].facts.standing == .own,
+            newestSigned(others).allSatisfy({ evidence[$0].facts.standing == .own })
+        else { return }
         appendSuperseded(others, by: appendMerged(others, isSuperseded: true))
+    }
+
+    /// Appends a signed transaction of an unknown type if a transaction of the same date with a known type
+    /// takes precedence.
+    private mutating func appendUnknownType(_ indices: [Int], unlessIn facts: Transaction) {
+        guard !facts.mayBeSubscription else { return }
+        let unknown = newestSigned(indices).first { evidence[$0].facts.mayBeSubscription }
+        if let unknown { builder.append(evidence[unknown].facts) }
+    }
+
+    /// Returns the newest signed transactions. They have one date, so any of them may be right.
+    private func newestSigned(_ indices: [Int]) -> [Int] {
+        let signed = indices.filter { evidence[$0].isSigned }
+        guard let newest = signed.first.map({ evidence[$0].date.secondsSince1970 }) else { return [] }
+        return signed.filter { evidence[$0].date.secondsSince1970 == newest }
     }
 
     /// Appends a transaction with the facts of the newest evidence. Adds facts that only other evidence
@@ -179,19 +197,16 @@ struct EvidenceMerger {
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
         }
-        if let signed = indices.first(where: { evidence[$0].isSigned }).map({ evidence[$0] }) {
-            facts.isUpgraded = signed.facts.isUpgraded
-            facts.isFree = signed.facts.isFree
-            // If the dates are equal, no evidence is newer, so any of it may be right.
-            facts.hasUnknownOffer = indices.contains {
-                evidence[$0].facts.hasUnknownOffer && evidence[$0].isSigned
-                    && evidence[$0].date.secondsSince1970 == signed.date.secondsSince1970
-            }
+        let signed = newestSigned(indices).map { evidence[$0].facts }
+        if let first = signed.first {
+            facts.isUpgraded = first.isUpgraded
+            facts.isFree = first.isFree
+            facts.hasUnknownOffer = signed.contains(where: \.hasUnknownOffer)
         }
         if let owned = indices.first(where: { evidence[$0].isOwnershipKnown }).map({ evidence[$0] }) {
             let groups = groups(of: indices, as: owned)
             facts.group = groups.first
-            facts.standing = owned.facts.standing
+            facts.standing = Set(signed.map(\.standing)).count > 1 ? .unknownOwner : owned.facts.standing
             if groups.count > 1 { contestedGroups[builder.count] = groups }
         }
         if isSuperseded { facts.standing = .superseded }
@@ -211,7 +226,7 @@ struct EvidenceMerger {
             }
             superseded.standing = .superseded
             (superseded.isTrial, superseded.isIntro) = (facts.isTrial, facts.isIntro)
-            superseded.hasUnknownOffer = facts.hasUnknownOffer && !isOfGroup
+            superseded.hasUnknownOffer = facts.hasUnknownOffer
             builder.append(superseded)
         }
     }

@@ -56,26 +56,32 @@ package struct SignedRenewal: Sendable {
     /// Whether the information shows that the subscription did not renew.
     var didNotRenew: Bool { entry.willRenew == false || hasExpired }
 
-    /// Returns whether this information takes precedence over other information about the same group.
+    /// Returns this information combined with other information of the same date about the same group.
     ///
-    /// The newer information does. For equal dates, information about a subscription that will renew does,
-    /// then information with the later end of the grace period. All further differences have an order, too,
-    /// so that the order of evidence does not matter.
-    package func counts(before other: SignedRenewal) -> Bool {
-        if signedDate != other.signedDate { return signedDate > other.signedDate }
-        let rank = rank
-        let otherRank = other.rank
-        if rank != otherRank { return otherRank.lexicographicallyPrecedes(rank) }
-        let offers = (winBackOffers ?? []).map { Array($0.utf8) }
-        let otherOffers = (other.winBackOffers ?? []).map { Array($0.utf8) }
-        return otherOffers.lexicographicallyPrecedes(offers) { $0.lexicographicallyPrecedes($1) }
+    /// Neither is newer, so the combination claims only what both allow. The subscription renews if either
+    /// states it. The grace period and billing retry run if either states it. A win-back offer is granted if
+    /// all lists contain it.
+    func combined(with other: SignedRenewal) -> SignedRenewal {
+        var entry = entry
+        if entry.willRenew != other.entry.willRenew {
+            entry.willRenew = entry.willRenew == true || other.entry.willRenew == true ? true : nil
+        }
+        entry.isInBillingRetry = entry.isInBillingRetry || other.entry.isInBillingRetry
+        entry.gracePeriodEnd = [entry.gracePeriodEnd, other.entry.gracePeriodEnd].compactMap(\.self).max()
+        return SignedRenewal(
+            entry: entry, signedDate: signedDate, hasExpired: hasExpired && other.hasExpired,
+            winBackOffers: winBackOffers.map { $0.common(with: other.winBackOffers ?? $0) }
+                ?? other.winBackOffers)
     }
+}
 
-    private var rank: [Int64] {
-        [
-            entry.willRenew.map { $0 ? 2 : 1 } ?? 0, entry.gracePeriodEnd?.millisecondsSince1970 ?? .min,
-            entry.isInBillingRetry ? 1 : 0, hasExpired ? 1 : 0, winBackOffers == nil ? 0 : 1,
-        ]
+extension [String] {
+    /// Returns the texts that are in both arrays, sorted unless the arrays are equal. Compares bytes.
+    fileprivate func common(with other: [String]) -> [String] {
+        if elementsEqual(other, by: { $0.utf8.elementsEqual($1.utf8) }) { return self }
+        let others = Set(other.map { [UInt8]($0.utf8) })
+        return filter { others.contains([UInt8]($0.utf8)) }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }
 

@@ -141,8 +141,9 @@ extension TransactionSorter {
 
     /// Assigns signed renewal information to groups.
     ///
-    /// If there are several objects for one group, the newest takes precedence. Objects that were signed
-    /// before the purchase of the last period, or after the evaluation date, are ignored.
+    /// If there are several objects for one group, the newest takes precedence. Those of one date are
+    /// combined. Objects that were signed before the purchase of the last period, or after the evaluation
+    /// date, are ignored.
     mutating func sortSignedRenewals() {
         guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
@@ -151,8 +152,10 @@ extension TransactionSorter {
             guard let slot = named.flatMap({ places?[$0] }) ?? slot(of: renewal.entry) else { continue }
             let purchased = groups[slot].last.flatMap { history.transactions[$0.index].purchased }
             if let purchased, renewal.signedDate < purchased { continue }
-            if let other = signed[slot]?.renewal, !renewal.counts(before: other) { continue }
-            signed[slot, default: SignedFacts()].renewal = renewal
+            let known = signed[slot]?.renewal
+            if let known, renewal.signedDate < known.signedDate { continue }
+            signed[slot, default: SignedFacts()].renewal =
+                known?.signedDate == renewal.signedDate ? known?.combined(with: renewal) : renewal
         }
         for (slot, facts) in signed {
             if let renewal = facts.renewal { groups[slot].add(renewal.entry, asOf: instant) }

@@ -35,10 +35,7 @@ extension OfferVerdict {
             within the group, as of the receipt.
             """
         case .unknownOwnership:
-            """
-            The purchase of \(purchases(evidence)) is under an ownership that no rule knows: it may be the \
-            customer's.
-            """
+            "The owner of the purchase of \(purchases(evidence)) is unknown: it may be the customer's."
         case .uncataloguedHistory: uncataloguedExplanation
         case .noPurchaseEvidence:
             """

@@ -39,21 +39,18 @@ struct UnreadReceipts {
         return contains(digits[...], "06092a864886f70d010702")
     }
 
-    /// Returns whether a text begins like a receipt, or is JSON in which a string in the first bytes does.
+    /// Returns whether a text begins like a receipt, or is JSON with such a string.
     static func holdsReceipt(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[") else {
             return isReceipt(text)
         }
-        var rest = text.prefix(longestStart)
+        var rest = text
         while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
+            if isReceipt(rest[..<quote]) { return true }
             rest = rest[(quote + 1)...]
-            if isReceipt(rest) { return true }
         }
-        return false
+        return isReceipt(rest)
     }
-
-    /// The number of bytes of JSON that are searched for a receipt.
-    private static let longestStart = 4096
 
     private static func contains(_ text: ArraySlice<UInt8>, _ word: String) -> Bool {
         text.indices.contains { text[$0...].starts(with: word.utf8) }

@@ -58,12 +58,21 @@ struct PendingRenewals {
 }
 
 extension VerifiedRenewalInfo {
-    /// Returns whether this renewal information takes precedence. If the eligibility rules do not decide, the
-    /// bytes do, so the order in a request has no effect.
+    /// Returns whether this renewal information takes precedence over other information about the same
+    /// subscription.
+    ///
+    /// The newer information does. For equal dates, information about a subscription that will renew does,
+    /// then information with the later end of the grace period. Finally the bytes decide, so the order in a
+    /// request has no effect.
     fileprivate func counts(before other: VerifiedRenewalInfo) -> Bool {
-        let (mine, others) = (SignedRenewal(self), SignedRenewal(other))
-        if mine.counts(before: others) { return true }
-        if others.counts(before: mine) { return false }
+        if rank != other.rank { return other.rank.lexicographicallyPrecedes(rank) }
         return signed.json.lexicographicallyPrecedes(other.signed.json)
+    }
+
+    private var rank: [Int64] {
+        [
+            verifiedAt.millisecondsSince1970, autoRenewStatus == 1 ? 1 : 0,
+            gracePeriodExpiresDate?.millisecondsSince1970 ?? .min, isInBillingRetryPeriod == true ? 1 : 0,
+        ]
     }
 }

@@ -184,6 +184,13 @@ struct DatabaseExportTests {
             answers: ["1 genuine"], status: 2,
             told: "receipts outside the tables and columns that were read (1, the first at b.payload)"),
         Dump(
+            testDescription: "receipts far inside the JSON of a column give status 2",
+            text: "INSERT INTO a (id, receipt) VALUES (1, 'R');\n"
+                + "INSERT INTO b (id, payload) VALUES (2, '{\"log\":\"\(String(repeating: "-", count: 5000))\","
+                + "\"receipt\":\"R\"}');\n",
+            answers: ["1 genuine"], status: 2,
+            told: "receipts outside the tables and columns that were read (1, the first at b.payload)"),
+        Dump(
             testDescription: "an expression cannot be read",
             text: "INSERT INTO a (id, receipt) VALUES (1, decode('R', 'base64')), (2, 'R');\n",
             answers: ["nil unreadable", "2 genuine"], status: 2),
