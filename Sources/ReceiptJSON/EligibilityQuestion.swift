@@ -16,11 +16,19 @@ public struct EligibilityQuestion: Sendable {
         self.asOf = asOf
     }
 
+    /// The maximum number of verdicts on an object.
+    package var mostProducts: Int { rules.catalog.mostProducts }
+
     /// Returns the verdicts on the purchases of an object, or nil if the object has no purchase history.
     public func verdicts(on examination: Examination?) -> [ProductVerdict]? {
+        verdicts(on: examination, within: VerdictLimit())
+    }
+
+    /// Returns the verdicts on the purchases of an object, none if the record's limit is exceeded.
+    package func verdicts(on examination: Examination?, within limit: VerdictLimit) -> [ProductVerdict]? {
         guard case .success(let object)? = examination?.result else { return nil }
         return object.purchaseHistory.map {
-            rules.verdicts(for: rules.products(for: $0), in: $0, asOf: asOf)
+            limit.isExceeded ? [] : rules.verdicts(for: rules.products(for: $0), in: $0, asOf: asOf)
         }
     }
 }

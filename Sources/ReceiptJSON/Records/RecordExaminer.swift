@@ -107,8 +107,9 @@ public struct RecordExaminer: Sendable {
     ) {
         guard lines.count > 1, let leavingSignatures = examiner.leavingSignatures else {
             for line in lines {
+                var limit = VerdictLimit()
                 examine(line, with: examiner) { origin, examination in
-                    answer(examination, of: origin, to: &json) { body($0, $1, line.number) }
+                    answer(examination, of: origin, within: &limit, to: &json) { body($0, $1, line.number) }
                 }
             }
             return
@@ -121,8 +122,10 @@ public struct RecordExaminer: Sendable {
             }
         }
         Examiner.finish(&examinations)
+        var (number, limit) = (0, VerdictLimit())
         for (name, examination) in zip(names, examinations) {
-            answer(examination, of: name.origin, to: &json) { body($0, $1, name.number) }
+            if name.number != number { (number, limit) = (name.number, VerdictLimit()) }
+            answer(examination, of: name.origin, within: &limit, to: &json) { body($0, $1, name.number) }
         }
     }
 
@@ -168,14 +171,15 @@ public struct RecordExaminer: Sendable {
     package static let tooLong = "longer than the limit of a record"
 
     private func answer(
-        _ examination: Examination?, of origin: ReceiptOrigin, to json: inout JSONWriter,
-        _ body: (borrowing JSONWriter, AnsweredLine) -> Void
+        _ examination: Examination?, of origin: ReceiptOrigin, within limit: inout VerdictLimit,
+        to json: inout JSONWriter, _ body: (borrowing JSONWriter, AnsweredLine) -> Void
     ) {
         // A response without objects contains nothing to verify.
-        let examination = examination?.emptyList == nil ? examination : nil
+        var examination = examination?.emptyList == nil ? examination : nil
         let start = json.count
-        json.answer(
-            examination, of: origin, verdicts: question?.verdicts(on: examination), isAsked: question != nil)
+        examination = json.answer(
+            examination, of: origin, verdicts: question?.verdicts(on: examination, within: limit),
+            isAsked: question != nil, within: &limit)
         body(
             json,
             AnsweredLine(
@@ -186,15 +190,25 @@ public struct RecordExaminer: Sendable {
 
 extension JSONWriter {
     /// Writes the line for one signed object of a record, or the line that states that there is none.
+    /// - Parameter limit: The limit of the record. The line of an object that exceeds it is a refusal.
+    /// - Returns: The examination that the line states.
     package mutating func answer(
         _ examination: Examination?, of origin: ReceiptOrigin, verdicts: [ProductVerdict]?,
-        isAsked: Bool
-    ) {
-        if let examination {
-            verification(examination, of: origin, verdicts: verdicts, isAsked: isAsked)
-        } else {
+        isAsked: Bool, within limit: inout VerdictLimit
+    ) -> Examination? {
+        defer { endLine() }
+        guard let examination else {
             absence(of: origin, isAsked: isAsked)
+            return nil
         }
-        endLine()
+        let start = count
+        limit.bytes += verification(
+            examination, of: origin, verdicts: verdicts, isAsked: isAsked,
+            verdictBytes: VerdictLimit.maximumBytes - limit.bytes)
+        guard verdicts != nil, limit.isExceeded else { return examination }
+        remove(from: start)
+        let refused = examination.refused(VerdictLimit.refusal)
+        verification(refused, of: origin, isAsked: isAsked)
+        return refused
     }
 }
