@@ -62,6 +62,7 @@ QUERIES = [
     ("bundle_id", "bundle_id: missing value or invalid percent-encoding"),
     ("bundle_id=any&bundle_id=a.b", "bundle_id: 'any' cannot be combined with other bundle IDs"),
     ("device_id=00&device_id=01", "device_id: given twice"),
+    ("device_id=" + "00" * 33, "device_id: must have at most 64 characters"),
     ("color=blue", "unknown query parameter; allowed: app_apple_id, bundle_id, device_id, environment"),
     ("Environment=sandbox", "unknown query parameter; allowed: app_apple_id, bundle_id, device_id, environment"),
     ("&".join(["bundle_id=a"] * 1001), "more than 1000 query parameters"),
