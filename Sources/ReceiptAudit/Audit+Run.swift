@@ -74,8 +74,9 @@ extension Audit {
                     let counts = isAlone ? nil : results.counts
                     let (items, again) = (results.items.count, results.known.count)
                     let end = lines.json.count
-                    func take(_ answer: Answer) {
+                    func take(_ object: ExaminedObject) {
                         guard results.failure == nil else { return }
+                        var answer = lines.answer(object, by: isKnown ? recognizer : evaluator)
                         results.failure = answer.passingFailure(in: source)
                         guard results.failure == nil else { return }
                         guard !isKnown else {
@@ -83,7 +84,7 @@ extension Audit {
                             return results.known.append(work(answer, source, nil))
                         }
                         do throws(ReceiptError) {
-                            let leaf = try lines.write(answer, of: source, isAsked: isAsked)
+                            let leaf = try lines.write(&answer, of: source, isAsked: isAsked)
                             if !wantsLines { lines.json.removeAll() }
                             results.counts.add(answer, from: source)
                             if let leaf { results.leaves.append(leaf) }
@@ -93,9 +94,9 @@ extension Audit {
                         }
                     }
                     if let examined, !isKnown {
-                        for object in examined[position] { take(evaluator.answer(object)) }
+                        examined[position].forEach(take)
                     } else {
-                        (isKnown ? recognizer : evaluator).answer(record, place, of: batch, take)
+                        (isKnown ? recognizer : evaluator).examine(record, place, of: batch, take)
                     }
                     if !isKnown, results.failure == nil, results.items.count == items {
                         results.counts.notSelected += 1
@@ -172,14 +173,24 @@ private struct BatchResults<Item: Sendable>: Sendable {
 }
 
 extension LineBuffer {
-    /// Writes an answer and returns the hash of its leaf.
+    /// Applies the eligibility rules to an object, within the limit of its record.
+    func answer(_ object: ExaminedObject, by evaluator: RecordEvaluator) -> Answer {
+        if object.isFirst { limit = .ofAudit }
+        return evaluator.answer(object, within: limit)
+    }
+
+    /// Writes an answer and returns the hash of its leaf. An answer that exceeds the limit of its record becomes
+    /// a refusal.
     /// - Returns: Nil if there is no hasher.
     func write(
-        _ answer: Answer, of source: String, isAsked: Bool
+        _ answer: inout Answer, of source: String, isAsked: Bool
     ) throws(ReceiptError) -> SHA256Digest? {
         let start = json.count
         let name = answer.isNamedAsSource ? AuditLeaf.nameLength(source) : nil
-        json.answer(answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
+        answer.state(
+            json.answer(
+                answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked,
+                within: &limit))
         return try json.withStatement(from: start) { first, second in
             Result { () throws(ReceiptError) in
                 try hasher?.hash(
@@ -188,6 +199,12 @@ extension LineBuffer {
             }
         }.get()
     }
+}
+
+extension VerdictLimit {
+    /// The limit in audits. An auditor's catalog and records are larger than those in a request, and a refusal would
+    /// misstate a genuine receipt.
+    static var ofAudit: VerdictLimit { VerdictLimit(maximumBytes: 1 << 29) }
 }
 
 extension MerkleTree {

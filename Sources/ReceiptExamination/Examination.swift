@@ -134,6 +134,14 @@ extension Examination {
         return refusal
     }
 
+    /// Returns the refusal of the same object.
+    package func refused(_ refusal: ReceiptError) -> Examination {
+        var examination = self
+        examination.result = .failure(refusal)
+        (examination.contentSHA256, examination.unplaced, examination.listing) = (nil, nil, nil)
+        return examination
+    }
+
     /// Returns the examination for a record whose bytes have this SHA-256.
     /// - Parameter digest: The digest, or nil if OpenSSL failed. The result is then a refusal.
     func received(as digest: [UInt8]?) -> Examination {

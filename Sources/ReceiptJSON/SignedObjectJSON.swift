@@ -22,6 +22,18 @@ extension JSONWriter {
         _ examination: Examination, of origin: ReceiptOrigin, verdicts: [ProductVerdict]? = nil,
         isAsked: Bool = false
     ) {
+        verification(examination, of: origin, verdicts: verdicts, isAsked: isAsked, verdictBytes: .max)
+    }
+
+    /// Writes the same line. Stops after the first verdict that exceeds a limit.
+    /// - Parameter limit: The maximum number of bytes of the verdicts.
+    /// - Returns: The number of bytes of the verdicts.
+    @discardableResult
+    mutating func verification(
+        _ examination: Examination, of origin: ReceiptOrigin, verdicts: [ProductVerdict]?, isAsked: Bool,
+        verdictBytes limit: Int
+    ) -> Int {
+        var bytes = 0
         beginStatement()
         object { json in
             json.members(of: origin, at: examination.place)
@@ -45,11 +57,17 @@ extension JSONWriter {
             case (.failure(let refusal), nil): json.members(of: refusal, format: examination.format)
             }
             if let verdicts {
-                json.array("eligibility", verdicts) { json, verdict in json.verdict(verdict) }
+                let start = json.count
+                json.array("eligibility", verdicts) { json, verdict in
+                    guard json.count - start <= limit else { return }
+                    json.verdict(verdict)
+                }
+                bytes = json.count - start
             } else if isAsked, !origin.isUnreadable {
                 json.null("eligibility")
             }
         }
+        return bytes
     }
 
     /// Writes the origin and the place of an object. For a file, the place follows the source's name. For a

@@ -208,7 +208,9 @@ struct SourceTests {
             question: nil)
         var counts = AuditCounts()
         for (index, record) in batch.records.enumerated() {
-            evaluator.answer(record, index + 1, of: batch) { counts.add($0, from: "folder") }
+            evaluator.examine(record, index + 1, of: batch) {
+                counts.add(evaluator.answer($0, within: VerdictLimit()), from: "folder")
+            }
         }
         #expect(counts.genuine == 1)
         #expect(counts.refused == 1)

@@ -3,6 +3,7 @@
 See `run`.
 """
 
+import fcntl
 import json
 import os
 import re
@@ -10,10 +11,12 @@ import resource
 import select
 import socket
 import struct
+import tempfile
+import termios
 import threading
 import time
 
-from serving import PATIENCE, ROOT, Account, Connection, Response, Server, chunk, flood, request, text
+from serving import PATIENCE, ROOT, Account, Connection, Response, Server, chunk, flood, request, serve, text
 
 account = Account("hostile connections")
 HEADER, IDLE = 2, 3  # The server's timeouts in seconds.
@@ -252,6 +255,188 @@ def flat(server):
         account.expect(f"alive after {why}", server.lives(), True)
 
 
+def unread_without_place():
+    """Sends requests that need no place, and reads no answers. Each connection may hold one answer, not many."""
+    count = 200
+    for why, data in [("metrics", request("GET", "/metrics")), ("health", request("GET", "/health/live"))]:
+        with Server(*ROOT) as server:
+            before, connections = server.resident(), [Connection(server, receiving=2048) for _ in range(count)]
+            for each in connections:
+                each.socket.setblocking(False)
+                try:
+                    each.socket.send(data * 20_000)
+                except BlockingIOError:
+                    pass
+            # The server is idle after the system's buffers are full.
+            used, wanted = -1, time.monotonic() + PATIENCE
+            while processor_seconds(server) - used > 0.05 and time.monotonic() < wanted:
+                used = processor_seconds(server)
+                time.sleep(1)
+            more = (server.resident() - before) * 1024 / count
+            print(f"unread {why}: {more:.0f} KiB for each connection")
+            account.expect(f"KiB for each connection with unread {why}", more, lambda seen: seen < 100)
+            for each in connections:
+                each.socket.close()
+            account.expect(f"alive after unread {why}", server.lives(), True)
+
+
+class Local:
+    """A server on a Unix socket, whose buffers are short, and connections with different amounts of unread answers.
+
+    Some of these amounts are a little more than the system's buffers, so the end of the answer waits in the server.
+    """
+
+    # A line's answer has about 940 bytes.
+    LINE = json.dumps({"id": "i" * 900, "receipt": None}).encode() + b"\n"
+    COUNTS = range(160, 400, 8)
+
+    def __init__(self, *options):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, "socket")
+        self.output = open(os.path.join(self.folder.name, "log"), "w+b")
+        self.process = serve("--unix-socket", self.path, *ROOT, "--access-log", *options, stdout=self.output, stderr=self.output)
+        ended = time.monotonic() + PATIENCE
+        while b"listening" not in self.log() and time.monotonic() < ended:
+            time.sleep(0.05)
+
+    def log(self):
+        return open(self.output.name, "rb").read()
+
+    def connections(self, head):
+        connections = []
+        for _ in self.COUNTS:
+            connection = socket.socket(socket.AF_UNIX)
+            connection.settimeout(PATIENCE)
+            connection.connect(self.path)
+            connection.sendall(head)
+            connections.append(connection)
+        return connections
+
+    def send(self, connections):
+        for connection, count in zip(connections, self.COUNTS):
+            connection.sendall(chunk(self.LINE * count) + chunk(b""))
+
+    def whole(self, connections):
+        """Reads all answers, and returns for each whether it has all lines."""
+        found = []
+        for connection, count in zip(connections, self.COUNTS):
+            data = b""
+            try:
+                while not data.endswith(b"0\r\n\r\n") and (piece := connection.recv(1 << 16)):
+                    data += piece
+            except ConnectionResetError:
+                pass
+            found.append(data.endswith(b"0\r\n\r\n") and data.count(b'"status"') == count)
+            connection.close()
+        return found
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.output.close()
+        self.folder.cleanup()
+
+
+def ends_of_answers():
+    """Tests answers whose ends wait in the server. A client may pause before it reads them, but the log must report it if it does
+    not read them."""
+    with Local("--idle-timeout", 8, "--header-timeout", 2) as server:
+        connections = server.connections(BATCH)
+        # A request that takes longer than the idle timeout.
+        for _ in range(18):
+            for each in connections:
+                each.sendall(chunk(b" " * 6000 + b"\n"))
+            time.sleep(0.5)
+        server.send(connections)
+        time.sleep(2)
+        account.expect("whole answers after a long request and a pause", server.whole(connections), [True] * len(connections))
+    with Local() as server:
+        connections = server.connections(BATCH)
+        server.send(connections)
+        time.sleep(1)
+        server.process.terminate()
+        # Longer than the time in which idle connections stay open after SIGTERM.
+        time.sleep(4)
+        account.expect("whole answers after SIGTERM and a pause", server.whole(connections), [True] * len(connections))
+        account.expect("SIGTERM, then the answers", server.process.wait(PATIENCE), 0)
+    with Local() as server:
+        connections = server.connections(BATCH)
+        server.send(connections)
+        time.sleep(1)
+        most = max(struct.unpack("i", fcntl.ioctl(each, termios.FIONREAD, bytes(4)))[0] for each in connections)
+        for each in connections:
+            each.close()
+        ended = time.monotonic() + PATIENCE
+        while server.log().count(b" request ") < len(connections) and time.monotonic() < ended:
+            time.sleep(0.05)
+        log = server.log()
+        account.expect("requests in the log", log.count(b" status=200") + log.count(b" status=499"), len(connections))
+        # The system's buffers took answers up to some length.
+        sizes = [int(size) for size in re.findall(rb"bytes_out=(\d+) .* status=200", log)]
+        account.expect("bytes of the longest answer in the log as sent", max(sizes, default=0), lambda seen: 0 < seen <= most)
+        account.expect("answers in the log as not sent", b" status=499" in log, True)
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(server.path)
+            connection.sendall(request("GET", "/metrics", headers=[("Connection", "close")]))
+            text_ = b"".join(iter(lambda: connection.recv(1 << 16), b"")).decode()
+        counted = re.findall(r'requests_total\{route="/v1/batch",status="499"\} (\d+)', text_)
+        account.expect("unsent answers in the metrics", counted, [str(log.count(b" status=499"))])
+
+
+def answered_once():
+    """Tests that each request has one answer and one count, also if it finds no place or ends badly."""
+    def counts(server):
+        found = re.findall(r'requests_total\{route="([^"]*)",status="(\d+)"\} (\d+)', server.ask("GET", "/metrics").body.decode())
+        return {(route, int(status)): int(count) for route, status, count in found if route != "/metrics"}
+
+    with Server(*ROOT, "--max-concurrent", 1, "--header-timeout", 2) as server:
+        with Connection(server) as connection:
+            connection.send(HEAD + BODY[:10])
+            account.expect("a slow body", connection.response().status, 408)
+            ends("the end after it", seconds_to_end(connection))
+        server.wait_until(lambda: counts(server) == {("/verifyReceipt", 408): 1})
+        with Connection(server) as holder:
+            holder.send(BATCH + chunk(LINE))
+            holder.head()
+            with Connection(server) as connection:
+                connection.send(HEAD.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n"))
+                response = connection.response()
+                account.expect("100-continue without a place", (response.status, response.headers.get("connection")), (503, "close"))
+                ends("100-continue without a place: the end", seconds_to_end(connection))
+            with Connection(server) as connection:
+                connection.send(BATCH.replace(b"/v1/batch", b"/v1/verify"))
+                account.expect("chunks without a place", connection.response().status, 503)
+                connection.send(b"no chunk\r\n")
+                ends("a bad chunk after the answer: the end", seconds_to_end(connection))
+                account.expect("a bad chunk after the answer: no second one", connection.buffer, b"")
+            # The second request needs a place. It gets no answer, but a count.
+            with Connection(server) as connection:
+                connection.send(request("GET", "/health/live") + request("GET", "/page.js"))
+                account.expect("a request sent ahead of one without a place", connection.response("GET").status, 200)
+                connection.response("GET")
+        wanted = {("/verifyReceipt", 408): 1, ("/verifyReceipt", 503): 1, ("/v1/verify", 503): 1, ("/health/live", 200): 1}
+        server.wait_until(lambda: sum(counts(server).values()) >= 6)
+        seen = counts(server)
+        account.expect("counted answers", {key: seen.get(key) for key in wanted}, wanted)
+        account.expect("the request without a place is counted", sum(count for (route, _), count in seen.items() if route == "/page.js"), 1)
+
+
+def extension(server):
+    """Sends one long extension of a chunk. It must not use up the memory for the heads of others."""
+    with Connection(server) as connection, Connection(server) as other:
+        connection.send(BATCH.replace(b"/v1/batch", b"/v1/verify") + b"5;")
+        for _ in range(64):
+            connection.send(b"a" * (1 << 20))
+        time.sleep(1)
+        other.send(request("GET", "/health/live", headers=[("X", "x" * 9000)])[:-10])
+        time.sleep(0.3)
+        other.send(request("GET", "/health/live", headers=[("X", "x" * 9000)])[-10:])
+        account.expect("a head in two pieces beside a long extension", other.response("GET").status, 200)
+
+
 def endless(server):
     """Sends a line of 512 MiB. The server must refuse it without storing it, and answer the next line."""
     with Connection(server) as connection:
@@ -460,7 +645,11 @@ def main():
         ended_ahead(server)
         flat(server)
         endless(server)
+        extension(server)
         account.expect("SIGTERM", server.stop(), 0)
+    unread_without_place()
+    ends_of_answers()
+    answered_once()
     turns()
     kept()
     idle(int(os.environ.get("IDLE_CONNECTIONS", "10000")))

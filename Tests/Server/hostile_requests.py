@@ -62,6 +62,7 @@ QUERIES = [
     ("bundle_id", "bundle_id: missing value or invalid percent-encoding"),
     ("bundle_id=any&bundle_id=a.b", "bundle_id: 'any' cannot be combined with other bundle IDs"),
     ("device_id=00&device_id=01", "device_id: given twice"),
+    ("device_id=" + "00" * 33, "device_id: must have at most 64 characters"),
     ("color=blue", "unknown query parameter; allowed: app_apple_id, bundle_id, device_id, environment"),
     ("Environment=sandbox", "unknown query parameter; allowed: app_apple_id, bundle_id, device_id, environment"),
     ("&".join(["bundle_id=a"] * 1001), "more than 1000 query parameters"),
@@ -238,7 +239,7 @@ PIPELINES = [
     ("a body for an unknown path", post("/nothing", b"x" * 10_000) + HEALTH, ["404 not_found", 200]),
     ("a long body for an unknown path", post("/nothing", b"x" * 1_000_000) + HEALTH, ["404 not_found", END]),
     ("a body for another method", post("/health/live", HEALTH) + HEALTH, ["405 method_not_allowed", 200]),
-    ("garbage behind a good one", HEALTH + b"\0\1\2 garbage\r\n\r\n", [200, END]),
+    ("garbage behind a good one", HEALTH + b"\0\1\2 garbage\r\n\r\n", [200, "400 bad_request", END]),
     ("empty lines between", HEALTH + b"\r\n\r\n" + HEALTH, [200, 200]),
     ("no request is read after Connection: close", get("/health/live", "Connection: close") + HEALTH, [200, END]),
 ]

@@ -10,10 +10,11 @@ import os
 import pathlib
 import re
 import select
+import tempfile
 import time
 from functools import partial
 
-from serving import ROOT, Account, Connection, Server, chunk, flood, request, text
+from serving import FIXTURES, ROOT, Account, Connection, Server, chunk, flood, request, text
 
 account = Account("load")
 SECONDS = 1.5  # The duration of each load, without its last requests.
@@ -43,7 +44,8 @@ def colliding(count):
 
 
 def asking(**members):
-    return ("/v1/eligibility", json.dumps({"evidence": ["MAA="], "products": ["p"], **members}).encode(), JSON)
+    members = {"evidence": ["MAA="], "products": ["p"], **members}
+    return ("/v1/eligibility", json.dumps({name: value for name, value in members.items() if value is not None}).encode(), JSON)
 
 
 # Rows: the title, path, body and header fields.
@@ -70,6 +72,14 @@ WORST = [
     ("a batch of line feeds", "/v1/batch", b"\n" * 20_000_000, []),
     ("a receipt in chunks of one byte", "/verifyReceipt", CHUNKS, [("Transfer-Encoding", "chunked")]),
     ("16 MiB of zeros in base64", "/v1/verify", base64.b64encode(bytes(16 << 20)), []),
+]
+# Rows with a catalog of the server, in which each signed object has a verdict on each of 10,000 products.
+JWS = (FIXTURES / "jws/transaction.jws").read_text().strip()
+CATALOG = {"groups": {"g": [f"com.example.product.{number:05}" for number in range(10_000)]}}
+WITH_CATALOG = [
+    ("a batch line of one JWS repeated", "/v1/batch", json.dumps({"receipt": ONES % ",".join([json.dumps(JWS)] * 100)}).encode() + b"\n", []),
+    ("a batch of receipts", "/v1/batch", (json.dumps({"receipt": text("receipts/refund.der")}).encode() + b"\n") * 4, []),
+    ("a question about ten thousand products", *asking(evidence=[text("receipts/refund.der")], products=None)),
 ]
 
 
@@ -176,12 +186,13 @@ def peak(server):
     return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
 
 
-def measure(why, path, body, fields, idle, is_flood=False):
-    """Measures one row. With `is_flood`, each client sends the request without waiting for answers."""
+def measure(why, path, body, fields, idle, is_flood=False, options=(), answer=0):
+    """Measures one row. With `is_flood`, each client sends the request without waiting for answers. `answer` is the number of MiB
+    of an answer in memory."""
     data = request("POST", path, body, fields) * (200 if is_flood else 1)
     for clients in (1, 16):
         # Each load has a new server, because memory left by an earlier load would hide the memory of this one.
-        with Server(*ROOT) as server:
+        with Server(*ROOT, *options) as server:
             server.ask("POST", "/verifyReceipt", {"receipt-data": RECEIPT})
             before = peak(server) and server.resident()
             load = Load(server, clients, data, path == "/v1/batch", is_flood)
@@ -193,17 +204,55 @@ def measure(why, path, body, fields, idle, is_flood=False):
             # The server ends a batch that exceeds the memory budget.
             wanted = {200, 503, None} if path == "/v1/batch" else {200, 400, 422, 503}
             account.expect(f"{row}: statuses", load.statuses, lambda seen: seen <= wanted)
-            account.expect(f"{row}: bytes of an answer", load.longest, lambda seen: seen < 3 * len(body) + (4 << 20))
-            account.expect(f"{row}: MiB more", more, lambda seen: seen < 64 + clients * (8 + 4 * len(body) / (1 << 20)))
+            account.expect(f"{row}: bytes of an answer", load.longest, lambda seen: seen < 3 * len(body) + (4 + 4 * answer << 20))
+            account.expect(f"{row}: MiB more", more, lambda seen: seen < 64 + clients * (8 + 4 * len(body) / (1 << 20)) + min(clients, 4) * 3 * answer)
             account.expect(f"{row}: alive", server.lives(), True)
 
 
+def processor_nanoseconds(server):
+    """Returns the processor time of all threads."""
+    tasks = pathlib.Path(f"/proc/{server.process.pid}/task").iterdir()
+    return sum(int((each / "schedstat").read_text().split()[0]) for each in tasks)
+
+
+def heads():
+    """Measures the processor time of long heads. A value that the server reads must not cost much more than one that it ignores.
+
+    Rows: the title, the target, and the header fields.
+    """
+    long, count = "a" * 14_000, 1000
+    rows = [
+        ("an ignored field", "/v1/verify", [("X", long)]),
+        ("the media type", "/v1/verify", [("Content-Type", long)]),
+        ("a device identifier", f"/v1/verify?device_id={long}", []),
+        ("a long path", f"/{long}", []),
+        ("addresses of an untrusted peer", "/v1/verify", [("X-Forwarded-For", "," * 14_000)]),
+    ]
+    costs = {}
+    for why, target, fields in rows:
+        data = request("POST", target, b"MAA=", fields)
+        with Server(*ROOT, "--access-log", "--trusted-proxy", "10.0.0.0/8") as server, Connection(server) as connection:
+            before = processor_nanoseconds(server)
+            for _ in range(count):
+                connection.send(data)
+                connection.response()
+            costs[why] = (processor_nanoseconds(server) - before) / count / 1000
+        print(f"a head of 14 KB with {why}: {costs[why]:.0f} µs of a processor", flush=True)
+        account.expect(f"{why}: cost in comparison with an ignored field", costs[why] / costs["an ignored field"], lambda seen: seen < 3)
+
+
 def main():
+    heads()
     with Server(*ROOT) as server:
         idle = Load(server, 0).p99
     print(f"without a load: health in {idle:.1f} ms (p99)", flush=True)
     for row in WORST:
         measure(*row, idle)
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as catalog:
+        json.dump(CATALOG, catalog)
+        catalog.flush()
+        for row in WITH_CATALOG:
+            measure(*row, idle, options=["--catalog", catalog.name], answer=16)
     measure("requests sent ahead", "/nothing", b"", [], idle, is_flood=True)
     account.end()
 

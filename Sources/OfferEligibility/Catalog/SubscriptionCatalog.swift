@@ -22,6 +22,11 @@ public struct SubscriptionCatalog: Sendable {
     /// scoped.
     public var apps: [String]? { contents.scopes.map { $0.map(\.app) } }
 
+    /// The maximum number of products that a customer can have verdicts on.
+    package var mostProducts: Int {
+        contents.scopes.map { $0.map(\.catalog.products.count).max() ?? 0 } ?? products.count
+    }
+
     /// Returns the catalog for customers of `app`.
     ///
     /// This is the catalog itself if it is not scoped, and nil if a scoped catalog does not list the app.

@@ -15,10 +15,18 @@ public struct EligibilityQuestion: Sendable {
         self.asOf = asOf
     }
 
+    /// The maximum number of verdicts on an object.
+    package var mostProducts: Int { rules.catalog.mostProducts }
+
     /// Returns the verdicts on the purchases of an object, or nil if the object has no purchase history.
     public func verdicts(on object: VerifiedObject?) -> [ProductVerdict]? {
+        verdicts(on: object, isLimited: false)
+    }
+
+    /// Returns the verdicts on the purchases of an object, or none if the limit of its record is exceeded.
+    package func verdicts(on object: VerifiedObject?, isLimited: Bool) -> [ProductVerdict]? {
         object?.purchaseHistory.map {
-            rules.verdicts(for: rules.products(for: $0), in: $0, asOf: asOf)
+            isLimited ? [] : rules.verdicts(for: rules.products(for: $0), in: $0, asOf: asOf)
         }
     }
 }

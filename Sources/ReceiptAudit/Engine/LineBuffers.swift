@@ -8,6 +8,8 @@ import Synchronization
 /// never access it at the same time.
 final class LineBuffer: @unchecked Sendable {
     var json = JSONWriter()
+    /// The limit of the current record.
+    var limit = VerdictLimit.ofAudit
     /// The hasher for the source of the lines, which is usually that of the previous batch. Nil if no leaves
     /// are needed.
     var hasher: LeafHasher?

@@ -10,13 +10,13 @@ struct Answer: Sendable {
     /// The number of the record in its source, from 1.
     let place: Int
     /// The examination. Nil if the record states that it holds no receipt, or is a response without objects.
-    let examination: Examination?
+    private(set) var examination: Examination?
     /// The response without objects, if the record is one.
     let emptyList: APIAnswer.PurchaseList?
     /// The named fields that the record contains.
     let found: NamedFields
     /// The verdicts. Nil if there was no question, or no purchase was verified.
-    let verdicts: [ProductVerdict]?
+    private(set) var verdicts: [ProductVerdict]?
     /// The facts of the file, if the record is a file and its digest is needed.
     var input: InputFacts?
     /// The app of a genuine object for another app than the expected ones.
@@ -27,6 +27,12 @@ struct Answer: Sendable {
     var isNamedAsSource = false
     /// Whether this is the first answer to its record.
     let isFirst: Bool
+
+    /// Replaces the examination with that of the record's line.
+    mutating func state(_ examination: Examination?) {
+        self.examination = examination
+        if examination?.refusal != nil { verdicts = nil }
+    }
 
     /// Returns the reason for a temporary failure, or nil if there is an answer. If the machine lacked a
     /// resource, the record would stay unreadable in a resumed run.
@@ -42,27 +48,30 @@ struct RecordEvaluator: Sendable {
     let examiner: Examiner
     let question: EligibilityQuestion?
 
-    /// Answers a record.
-    /// - Parameter body: The closure that receives an answer for each signed object of the record, and at
-    ///   least one. It receives none for a record that the settings do not select.
-    func answer(_ record: RawRecord, _ place: Int, of batch: Batch, _ body: (Answer) -> Void) {
-        examine(record, place, of: batch, with: examiner) { body(answer($0)) }
+    /// Examines a record.
+    /// - Parameter body: The closure that receives each signed object of the record, and at least one object.
+    ///   It receives none for a record that the settings do not select.
+    func examine(_ record: RawRecord, _ place: Int, of batch: Batch, _ body: (ExaminedObject) -> Void) {
+        examine(record, place, of: batch, with: examiner, body)
     }
 
     /// Applies the eligibility rules to an object, whose examination moves to the answer.
-    func answer(_ object: ExaminedObject) -> Answer {
+    /// - Parameter limit: The limit of the object's record.
+    func answer(_ object: ExaminedObject, within limit: VerdictLimit) -> Answer {
         var examination = object.examination.take()
         let emptyList = examination?.emptyList
         if emptyList != nil { examination = nil }
         return Answer(
             origin: object.origin, place: object.place, examination: examination, emptyList: emptyList,
-            found: object.found, verdicts: question?.verdicts(on: examination?.object), input: object.input,
+            found: object.found,
+            verdicts: question?.verdicts(on: examination?.object, isLimited: limit.isExceeded),
+            input: object.input,
             otherApp: examination?.refusal.flatMap(examiner.otherApp), kept: object.kept,
             isNamedAsSource: object.isNamedAsSource, isFirst: object.isFirst)
     }
 
     /// Examines records of a batch, and checks their signatures together.
-    /// - Returns: The objects of each record, for ``answer(_:)``. Nil if this saves no time.
+    /// - Returns: The objects of each record, for ``answer(_:within:)``. Nil if this saves no time.
     func examineTogether(_ records: Range<Int>, of batch: Batch) -> [ArraySlice<ExaminedObject>]? {
         guard records.count > 1, let leavingSignatures = examiner.leavingSignatures else { return nil }
         var (objects, ends): ([ExaminedObject], [Int]) = ([], [])

@@ -33,10 +33,10 @@ struct BundleForecast {
         var (read, written) = (0, 0)
         while read < Self.sample, let batch = try reader.next() {
             for (record, place) in zip(batch.records, batch.places) {
-                audit.evaluator.answer(record, place, of: batch) { answer in
-                    lines.json.answer(
-                        answer.examination, of: answer.origin, verdicts: answer.verdicts,
-                        isAsked: audit.evaluator.question != nil)
+                audit.evaluator.examine(record, place, of: batch) { object in
+                    var answer = lines.answer(object, by: audit.evaluator)
+                    _ = try? lines.write(
+                        &answer, of: batch.source, isAsked: audit.evaluator.question != nil)
                     written += lines.json.count
                     lines.json.removeAll()
                 }

@@ -143,12 +143,13 @@ extension Audit {
         lines.json.isStating = true
         let texts = try received(record, number, of: batch)
         var result = Result<Void, any Error>.success(())
-        evaluator.answer(record, number, of: batch) { answer in
+        evaluator.examine(record, number, of: batch) { object in
             guard case .success = result else { return }
             result = Result {
                 lines.json.removeAll()
+                var answer = lines.answer(object, by: evaluator)
                 let digest = try lines.write(
-                    answer, of: batch.source, isAsked: evaluator.question != nil)
+                    &answer, of: batch.source, isAsked: evaluator.question != nil)
                 guard let digest else { return }
                 try body(digest) {
                     var statement = Array(lines.json.bytes.dropLast())

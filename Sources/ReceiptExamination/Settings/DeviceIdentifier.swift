@@ -11,7 +11,13 @@ package struct DeviceIdentifier: Sendable {
 
     package let bytes: [UInt8]
 
+    /// The maximum length of the text. A UUID with separators has 47 characters.
+    private static let mostCharacters = 64
+
     package init(_ text: String) throws(Fault) {
+        guard text.utf8.count <= Self.mostCharacters else {
+            throw Fault(message: "must have at most \(Self.mostCharacters) characters")
+        }
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
         guard !digits.isEmpty, digits.count.isMultiple(of: 2) else {
             throw Fault(message: "must be hexadecimal, two digits per byte")

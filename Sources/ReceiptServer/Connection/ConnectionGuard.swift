@@ -50,6 +50,12 @@
         private var isClosed = false
         /// Whether a read waits until pending answers were sent.
         private var isReadHeld = false
+        /// The time since which the server reads nothing, because it processes earlier input. Nil while it reads.
+        private var pausedSince: NIODeadline? = .now()
+        /// The number of answers that are not completely sent.
+        private var unsent = 0
+        /// The number of body bytes of all answers.
+        private var written = 0
         /// The number of heads since the connection's last turn.
         private var turnHeads = 0
         /// A function that passes on the input that waits for the connection's next turn.
@@ -59,7 +65,8 @@
         private var gathered: ByteBuffer?
         private var idleSince = NIODeadline.now()
         private var headSince: NIODeadline?
-        private var stalled: (since: NIODeadline, bytes: Int)?
+        /// The time of the last progress of buffered answers, and the bytes sent until then. Nil if nothing is buffered.
+        private var stalled: (since: NIODeadline, sent: Int)?
 
         /// The number of unanswered requests, and of heads in a turn, above which the connection's input waits. The last
         /// slice of input may exceed it.
@@ -147,7 +154,11 @@
             return max(Self.slice, Int(reading.length - reading.bytes))
         }
 
-        private var isPassing: Bool { requests <= Self.mostAhead && context?.channel.isWritable == true }
+        /// Whether input may be decoded. A connection without a place has one answer in memory at a time.
+        private var isPassing: Bool {
+            guard hasPlace else { return requests == 0 && unsent == 0 }
+            return requests <= Self.mostAhead && context?.channel.isWritable == true
+        }
 
         /// Begins a turn with input from the socket, unless earlier input waits.
         func beginTurn() {
@@ -207,6 +218,7 @@
         }
 
         func channelReadComplete(context: ChannelHandlerContext) {
+            if pausedSince == nil { pausedSince = .now() }
             passGathered(context)
             context.fireChannelReadComplete()
         }
@@ -241,6 +253,7 @@
             let fields = FramingFields(head.headers)
             if case .some(let length?) = fields.length { reading?.length = Int64(length) }
             isHTTP10 = head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
+            let expectsContinue = !isHTTP10 && fields.expectation?.lowercased() == "100-continue"
             // After a request for another protocol, the decoder reads nothing.
             isLastRead =
                 isHTTP10 || !head.isKeepAlive || head.method == .CONNECT || fields.upgrades || isBeyondLimit
@@ -277,15 +290,16 @@
                     isLastRead = true
                     return
                 }
-                return answer(.busy, route, isFinal: isLastRead, isHead: head.method == .HEAD, context)
+                // A client that gets another answer than 100 may omit the body.
+                return answer(
+                    .busy, isFinal: isLastRead || expectsContinue, isHead: head.method == .HEAD, context)
             }
             requests += 1
-            if requests == 1, !isHTTP10, fields.expectation?.lowercased() == "100-continue" {
+            if requests == 1, expectsContinue {
                 if length ?? 0 <= route?.bodyLimit ?? 0, hasToken(head.headers) {
                     let head = HTTPResponseHead(version: .http1_1, status: .continue)
                     context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
                 } else {
-                    // A client that gets another answer than 100 may omit the body.
                     isLastRead = true
                 }
             }
@@ -320,7 +334,8 @@
                 if reading != nil { return context.fireErrorCaught(error) }
                 return isSkipping = true
             }
-            reading = nil
+            // The request was answered, so the error ends the connection without a second answer.
+            if reading != nil { return end(context) }
             answer(error == .headerOverflow ? .headTooLarge : .badRequest("not HTTP/1.1"), context)
         }
 
@@ -357,44 +372,69 @@
                 // An HTTP/1.0 client reads an answer without a length until the connection ends.
                 if isLastRead, requests == 1, isHTTP10 { head.version = .http1_0 }
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
-            case .body: context.write(data, promise: promise)
+            case .body(let body):
+                written += body.readableBytes
+                context.write(data, promise: promise)
             case .end:
                 isAnswering = false
                 requests -= 1
+                idleSince = .now()
+                let sent = sent(promise, context)
                 release(context)
                 if state.admission.isClosed { isLastRead = true }
                 if isLastRead, requests == 0 { isFinal = true }
-                let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-                let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-                written.futureResult.whenComplete { _ in
-                    let (handler, context) = bound.value
-                    handler.answered(context)
-                }
-                context.write(data, promise: written)
+                context.write(data, promise: sent)
             }
+        }
+
+        /// Returns the promise for the end of an answer.
+        private func sent(
+            _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
+        ) -> EventLoopPromise<Void> {
+            unsent += 1
+            let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            sent.futureResult.whenComplete { _ in
+                let (handler, context) = bound.value
+                handler.unsent -= 1
+                handler.answered(context)
+            }
+            return sent
         }
 
         /// Ends the connection or waits for the next request, after an answer was passed to the system.
         private func answered(_ context: ChannelHandlerContext) {
-            guard !isClosed, requests == 0 else { return }
+            guard !isClosed, drainingUntil == nil, requests == 0 else { return }
             leave()
             requestID = nil
             idleSince = .now()
-            if isFinal { end(context) }
+            if isFinal { end(context) } else { release(context) }
         }
 
         /// Applies backpressure: reads nothing while answers wait to be sent, too many requests wait for an answer, or input
         /// waits for a turn.
         func read(context: ChannelHandlerContext) {
             isReadHeld = !isPassing || heldInput != nil
-            if !isReadHeld { context.read() }
+            if !isReadHeld { readMore(context) }
+        }
+
+        /// Reads from the socket. The body's time limits exclude the time in which the server did not read.
+        private func readMore(_ context: ChannelHandlerContext) {
+            if let pausedSince, var reading {
+                let now = NIODeadline.now()
+                reading.last = min(now, reading.last + (now - pausedSince))
+                reading.window.start = min(now, reading.window.start + (now - pausedSince))
+                self.reading = reading
+            }
+            pausedSince = nil
+            context.read()
         }
 
         private func release(_ context: ChannelHandlerContext) {
             waitForTurn()
             guard isReadHeld, isPassing, heldInput == nil else { return }
             isReadHeld = false
-            context.read()
+            readMore(context)
         }
 
         /// Closes the whole connection, not only its output, if no request or answer is pending. No task would answer
@@ -409,7 +449,6 @@
         }
 
         func channelWritabilityChanged(context: ChannelHandlerContext) {
-            stalled = context.channel.isWritable ? nil : (.now(), buffered(context))
             release(context)
             context.fireChannelWritabilityChanged()
         }
@@ -429,26 +468,23 @@
                 (isLastRead, isSkipping) = (true, true)
                 return
             }
-            answer(failure, nil, isFinal: true, context)
+            answer(failure, isFinal: true, context)
         }
 
         /// Sends an error in place of the dispatcher.
         /// - Parameter isHead: Whether the request has the method HEAD. The connection may continue, and the client would
         ///   read a body as its next answer.
         private func answer(
-            _ failure: Failure, _ route: Route?, isFinal: Bool, isHead: Bool = false,
-            _ context: ChannelHandlerContext
+            _ failure: Failure, isFinal: Bool, isHead: Bool = false, _ context: ChannelHandlerContext
         ) {
             let answer = Answer(failure)
-            state.metrics.count(route, answer.status.code)
             self.isFinal = isFinal || state.admission.isClosed
             var head = answer.head(id: RequestIDs.own(requestID) ?? state.requestIDs.next(), state.clock.date)
             if self.isFinal { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(answer.bytes))), promise: nil) }
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             (idleSince, requestID) = (.now(), nil)
-            if self.isFinal { end(context) }
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent(nil, context))
         }
 
         /// Ends the connection after the answer. If a connection is closed before all input was read, the system resets it,
@@ -474,9 +510,11 @@
     extension ConnectionGuard {
         /// The time at which the connection times out.
         private var deadline: NIODeadline? {
-            if let drainingUntil { return drainingUntil }
             if let stalled { return stalled.since + limits.idle }
+            if let drainingUntil { return drainingUntil }
             if let reading {
+                // The server is not waiting for the client.
+                if requests > 0, pausedSince != nil { return nil }
                 // A body needs a minimum rate, so a client cannot keep the connection by sending single bytes.
                 let window = reading.isStream ? limits.idle : limits.header
                 return min(reading.last + limits.idle, reading.window.start + window)
@@ -498,19 +536,28 @@
                 at: min(deadline ?? latest, latest), handler: self)
         }
 
+        /// Notes whether the client took bytes of the buffered answers. The timeouts of a client that took all begin now.
+        private func noteProgress(_ now: NIODeadline, _ context: ChannelHandlerContext) {
+            let left = buffered(context)
+            guard left > 0 else {
+                guard stalled != nil else { return }
+                (stalled, idleSince) = (nil, now)
+                if drainingUntil != nil { drainingUntil = now + limits.lingering }
+                return
+            }
+            if stalled.map({ written - left > $0.sent }) ?? true { stalled = (now, written - left) }
+        }
+
         func handleScheduledCallback(eventLoop: some EventLoop) {
             guard let context, !isClosed else { return }
             let now = NIODeadline.now()
-            if let (since, bytes) = stalled {
-                let left = buffered(context)
-                stalled = left < bytes ? (now, left) : (since, left)
-            }
+            noteProgress(now, context)
             guard let deadline, now >= deadline else { return schedule(now: now) }
             let isWaitingForRequest = headSince != nil || reading != nil
             // The rest of a body whose request was already answered gets no second answer.
             let isAnswered = reading != nil && requests == 0
-            guard isWaitingForRequest, drainingUntil == nil, stalled == nil, !isAnswering, requests <= 1,
-                !isSkipping, !isAnswered
+            guard isWaitingForRequest, drainingUntil == nil, stalled == nil, !isAnswering, !isFinal,
+                requests <= 1, !isSkipping, !isAnswered
             else {
                 return close(context)
             }

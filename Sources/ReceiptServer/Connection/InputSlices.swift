@@ -92,7 +92,9 @@
 
         /// Counts the bytes that wait for a turn or for the rest of their head or trailer, and refuses them above the limit.
         private func account() {
-            guard !reservation.hold(keptBytes + rest.readableBytes), !isOver else { return }
+            // The decoder keeps fewer bytes. It drops extensions of chunks, which have no other limit.
+            let kept = min(keptBytes, ByteBudget.free)
+            guard !reservation.hold(kept + rest.readableBytes), !isOver else { return }
             end()
             guardian.refuseInput()
         }

@@ -53,7 +53,7 @@
                     withPipeliningAssistance: false, withErrorHandling: false,
                     withOutboundHeaderValidation: false, withEncoderConfiguration: .init(),
                     withDecoderLimitConfiguration: limits)
-                if state.isAccessLogged { try pipeline.addHandler(AccessLog(state)) }
+                try pipeline.addHandler(RequestRecorder(state))
                 try pipeline.addHandler(guardian)
                 try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: state.certificates != nil))
                 let configuration = Value.Configuration(isOutboundHalfClosureEnabled: true)

@@ -18,7 +18,7 @@
         private let (connections, working, memory): (Meter, Meter, Meter)
 
         private static let help = [
-            "appreceipt_http_requests_total": "Requests answered, by route and status.",
+            "appreceipt_http_requests_total": "Requests by route and status, 499 without a whole answer.",
             "appreceipt_http_request_duration_seconds": "From a request's head to the end of its answer.",
             "appreceipt_refusals_total": "Receipts and JWS refused, by code.",
             "appreceipt_verify_receipt_answers_total":
@@ -97,8 +97,8 @@
 
         private static func name(_ route: Route?) -> String { route?.rawValue ?? "other" }
 
-        /// Counts an answer.
-        func count(_ route: Route?, _ status: Int) {
+        /// Counts a request.
+        private func count(_ route: Route?, _ status: Int) {
             let key = Self.place(route) << 16 | status
             let counter = requests.withLock { requests in
                 if let counter = requests[key] { return counter }
@@ -111,7 +111,7 @@
             counter.increment()
         }
 
-        /// Counts an answer and records its duration.
+        /// Counts a request and records its duration.
         func record(_ route: Route?, _ status: Int, nanoseconds: Int64) {
             count(route, status)
             times[Self.place(route)].recordNanoseconds(nanoseconds)

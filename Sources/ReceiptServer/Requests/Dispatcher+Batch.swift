@@ -44,12 +44,14 @@
         }
 
         private let examiner: RecordExaminer
+        /// The maximum number of verdicts on a signed object.
+        private let products: Int
         private let metrics: ServerMetrics
         private let reservation: ByteBudget.Reservation
         private let patience: TimeAmount
         /// The input that is not split into lines yet.
         private var rest = ByteBuffer()
-        /// The beginning of an incomplete line, and the time at which it arrived.
+        /// The beginning of an incomplete line, and the time at which the lines before it were answered.
         private var begun: [UInt8] = []
         private var start = NIODeadline.now()
         /// Whether the current line is too long, so that the rest of it is dropped.
@@ -59,9 +61,15 @@
 
         /// The maximum number of lines, and the number of bytes, that are answered at a time.
         private static let (most, mostBytes) = (64, 256 << 10)
+        /// The number of verdicts that are written at a time. A verdict has about a kilobyte.
+        private static let mostVerdicts = 4096
+        /// The size of a small genuine object in bytes, which contains its certificates.
+        private static let fewestBytes = 4096
 
         init(_ state: ServerState, _ examiner: Examiner) {
-            self.examiner = RecordExaminer(examiner, question: state.question())
+            let question = state.question()
+            self.examiner = RecordExaminer(examiner, question: question)
+            products = question?.mostProducts ?? 0
             metrics = state.metrics
             reservation = state.budget.reservation()
             patience = state.settings.connection.header
@@ -70,10 +78,6 @@
         /// Adds a part of the body after all earlier lines were answered.
         mutating func add(_ part: ByteBuffer) throws {
             rest = part
-            guard !begun.isEmpty || isSkipping else {
-                start = .now()
-                return
-            }
             // A client must not block memory with a long line that it sends very slowly.
             let allowed = patience + .seconds(Int64(begun.count / ByteBudget.free))
             guard begun.count <= ByteBudget.free || NIODeadline.now() - start < allowed else {
@@ -91,15 +95,21 @@
         /// Returns the answers to the next lines, or nil if no line is complete.
         mutating func next() async throws -> ByteBuffer? {
             var lines: [Line] = []
-            var bytes = 0
-            while lines.count < Self.most, bytes < Self.mostBytes, let line = try cut() {
+            var (bytes, verdicts) = (0, 0)
+            while lines.count < Self.most, bytes < Self.mostBytes, verdicts < Self.mostVerdicts,
+                let line = try cut()
+            {
+                let count = line.text?.count ?? 0
                 lines.append(line)
-                bytes += line.text?.count ?? 0
+                bytes += count
+                verdicts += (1 + count / Self.fewestBytes) * products
             }
             guard !lines.isEmpty else { return nil }
             let (examiner, metrics, answered) = (examiner, metrics, lines)
             // A batch waits for a thread, because it holds only one group of lines at a time.
-            let answers = try await perform(bytes, mayWait: bytes <= 1 << 20) {
+            let answers = try await perform(
+                bytes, work: bytes + verdicts * verdictWork, mayWait: bytes <= 1 << 20
+            ) {
                 var json = JSONWriter()
                 let lines = answered.filter { line in line.text.map { !Self.isBlank($0) } ?? true }
                     .map { RecordLine($0.text, number: $0.number) }
@@ -135,6 +145,7 @@
                 if !isSkipping {
                     // Growing step by step would copy megabytes on the event loop. Reserved memory costs nothing until it
                     // is written.
+                    if begun.isEmpty { start = .now() }
                     let isLong = begun.count + view.count > ByteBudget.free
                     if isLong { begun.reserveCapacity(examiner.longestLine) }
                     begun += view
@@ -153,7 +164,7 @@
         private mutating func line() -> Line {
             number += 1
             defer {
-                (begun, isSkipping, start) = ([], false, .now())
+                (begun, isSkipping) = ([], false)
                 reservation.hold(0)
             }
             return Line(number: number, text: isSkipping || begun.count > examiner.longestLine ? nil : begun)

@@ -13,10 +13,10 @@
             let (body, reservation) = try await collect(request, .eligibility)
             let (endpoint, now) = (state.eligibility(policy), state.clock.now)
             do {
-                let asked = try await perform(body.count) { try endpoint.request(body) }
-                // A verdict takes as long as verifying some kilobytes of a receipt.
-                return try await perform(body.count + asked.productCount << 12) {
-                    Answer(.json, try endpoint.answer(to: asked, at: now), reservation)
+                let accepted = try await perform(body.count) { try endpoint.accept(endpoint.request(body)) }
+                let work = body.count + accepted.products.count * verdictWork
+                return try await perform(body.count, work: work) {
+                    Answer(.json, try endpoint.evaluate(accepted, at: now).json, reservation)
                 }
             } catch let failure as EligibilityFailure {
                 return try await answer(failure, body.count, reservation)

@@ -11,12 +11,9 @@
         /// Refuses a verifyReceipt query that asks for another verification policy than that of the server's settings.
         /// Ignores other parameters, which clients may add to bypass caches.
         static func refusePolicy(inQueryOf request: Request) throws(Failure) {
-            guard let query = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first else {
-                return
-            }
-            for pair in query.split(separator: "&") {
-                guard let name = Query.decoded(pair.prefix { $0 != "=" }), policyParameters.contains(name)
-                else { continue }
+            for pair in Query.pairs(request.head.path) {
+                let name = Query.decoded(pair.prefix { $0 != UInt8(ascii: "=") })
+                guard let name, policyParameters.contains(name) else { continue }
                 throw .badRequest("\(name): not allowed here; use /v1/verify or the server's options")
             }
         }

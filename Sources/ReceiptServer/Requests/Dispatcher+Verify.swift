@@ -31,8 +31,8 @@
 
         /// Returns whether the media type of a request's content is `application/json` (RFC 9110, 8.3.1).
         static func isJSON(_ request: Request) -> Bool {
-            let type = request.headers[.contentType]?.prefix { !",; \t".contains($0) }
-            return type?.lowercased() == "application/json"
+            let type = request.headers[.contentType]?.utf8.prefix(128).prefix { !",; \t".utf8.contains($0) }
+            return type.map { Substring($0).lowercased() } == "application/json"
         }
 
         /// Returns the text in `{"receipt": "…"}`, nil for any other body.

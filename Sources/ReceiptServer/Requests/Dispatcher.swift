@@ -14,7 +14,6 @@
         func respond(to request: Request, _ writer: consuming ResponseWriter, on channel: any Channel)
             async throws
         {
-            let start = NIODeadline.now()
             let route = Route(target: request.head.path ?? "")
             let id = RequestIDs.own(request.headers[.requestID]) ?? state.requestIDs.next()
             var answer: Answer
@@ -31,19 +30,8 @@
             let head = HTTPResponse(
                 status: answer.status, headerFields: answer.fields(id: id, state.clock.date))
             if let verdict = answer.verdict { channel.triggerUserOutboundEvent(verdict, promise: nil) }
-            do {
-                try await writer.write(
-                    response: head, body: request.method == .head ? ResponseBody() : answer.responseBody)
-            } catch {
-                note(route, AccessLog.unanswered, since: start)
-                throw error
-            }
-            note(route, answer.status.code, since: start)
-        }
-
-        /// Counts an answer.
-        func note(_ route: Route?, _ status: Int, since start: NIODeadline) {
-            state.metrics.record(route, status, nanoseconds: (NIODeadline.now() - start).nanoseconds)
+            try await writer.write(
+                response: head, body: request.method == .head ? ResponseBody() : answer.responseBody)
         }
 
         /// Counts an answer of verifyReceipt and returns it for sending.

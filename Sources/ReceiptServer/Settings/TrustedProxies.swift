@@ -3,8 +3,9 @@
     struct TrustedProxies: Sendable {
         private let ranges: [AddressRange]
 
-        /// The maximum number of consecutive proxies.
-        private static let mostProxies = 16
+        /// The maximum number of consecutive proxies in a field, and the size in bytes of the end that lists them. The rest of
+        /// a field can have thousands of commas.
+        private static let (mostProxies, mostBytes) = (16, 1024)
 
         init(_ ranges: [AddressRange] = []) { self.ranges = ranges }
 
@@ -16,16 +17,20 @@
         ///   - fields: The values of all X-Forwarded-For fields, in their order.
         func client(of peer: IPAddress, _ fields: [String]) -> IPAddress {
             var client = peer
-            if ranges.isEmpty { return client }
-            let hops = fields.flatMap { $0.split(separator: ",") }.suffix(Self.mostProxies).reversed()
-            for hop in hops {
-                guard ranges.contains(where: { $0.contains(client) }),
-                    let next = Self.address(hop.withoutOptionalWhitespace)
-                else { break }
-                client = next
+            for field in fields.reversed() {
+                guard isTrusted(client) else { break }
+                let end = field.utf8.suffix(Self.mostBytes).split(separator: UInt8(ascii: ","))
+                for hop in end.suffix(Self.mostProxies).reversed() where isTrusted(client) {
+                    guard let next = Self.address(String(Substring(hop)).withoutOptionalWhitespace) else {
+                        return client
+                    }
+                    client = next
+                }
             }
             return client
         }
+
+        private func isTrusted(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
         /// Returns the address of an element, which some proxies write with a port: `192.0.2.7:5678`, `[2001:db8::1]:443`.
         private static func address(_ element: String) -> IPAddress? {

@@ -85,17 +85,32 @@ public struct EligibilityEndpoint: Sendable {
     package func evaluate(
         _ request: EligibilityRequest, at now: Timestamp
     ) throws(EligibilityFailure) -> (json: [UInt8], refused: [EligibilityFailure.RefusedMember]) {
+        try evaluate(try accept(request), at: now)
+    }
+
+    /// Verifies the evidence of a request. The time that the verdicts take depends on the number of products.
+    package func accept(_ request: EligibilityRequest) throws(EligibilityFailure) -> AcceptedRequest {
         let (evidence, history, refused) = try merged(request)
         let rules = OfferRules(catalog: request.catalog, policies: policies)
         if request.products == nil, rules.catalog.scope(of: history.bundleID) == nil {
             let app = history.bundleID ?? "evidence without a bundle id"
             throw .badRequest("catalog: does not list the app \(app)")
         }
-        let verdicts = rules.verdicts(
-            for: request.products ?? rules.products(for: history), in: history,
+        return AcceptedRequest(
+            request: request, evidence: evidence, history: history, refused: refused, rules: rules,
+            products: request.products ?? rules.products(for: history))
+    }
+
+    /// Answers one request whose evidence was verified.
+    package func evaluate(
+        _ accepted: AcceptedRequest, at now: Timestamp
+    ) throws(EligibilityFailure) -> (json: [UInt8], refused: [EligibilityFailure.RefusedMember]) {
+        let (request, refused) = (accepted.request, accepted.refused)
+        let verdicts = accepted.rules.verdicts(
+            for: accepted.products, in: accepted.history,
             asOf: request.asOf.map(EligibilityInstant.date) ?? .clock(now), renewals: request.unsignedRenewals
         )
-        let sources = evidence.sources
+        let sources = accepted.evidence.sources
         var json = JSONWriter()
         json.object { json in
             json.array("verdicts", verdicts) { json, verdict in

@@ -47,9 +47,6 @@ public struct EligibilityRequest: Sendable {
     /// catalog.
     public let products: [String]?
 
-    /// The maximum number of verdicts.
-    package var productCount: Int { products?.count ?? catalog.products.count }
-
     /// Reads a request.
     /// - Parameter ownCatalog: The endpoint's catalog, for requests without one.
     /// - Throws: ``EligibilityFailure`` with code `bad_request`.

@@ -55,8 +55,9 @@ public struct RecordExaminer: Sendable {
     ) {
         guard lines.count > 1, let leavingSignatures = examiner.leavingSignatures else {
             for line in lines {
+                var limit = VerdictLimit()
                 examine(line, with: examiner) { origin, examination in
-                    answer(examination, of: origin, to: &json) { body($0, $1, line.number) }
+                    answer(examination, of: origin, within: &limit, to: &json) { body($0, $1, line.number) }
                 }
             }
             return
@@ -69,9 +70,13 @@ public struct RecordExaminer: Sendable {
             }
         }
         Examiner.checkTogether(examinations.compactMap { $0?.pending })
+        var (number, limit) = (0, VerdictLimit())
         for (index, name) in names.enumerated() {
             examinations[index]?.finish()
-            answer(examinations[index], of: name.origin, to: &json) { body($0, $1, name.number) }
+            if name.number != number { (number, limit) = (name.number, VerdictLimit()) }
+            answer(examinations[index], of: name.origin, within: &limit, to: &json) {
+                body($0, $1, name.number)
+            }
         }
     }
 
@@ -116,15 +121,16 @@ public struct RecordExaminer: Sendable {
     }
 
     private func answer(
-        _ examination: Examination?, of origin: ReceiptOrigin, to json: inout JSONWriter,
-        _ body: (borrowing JSONWriter, AnsweredLine) -> Void
+        _ examination: Examination?, of origin: ReceiptOrigin, within limit: inout VerdictLimit,
+        to json: inout JSONWriter, _ body: (borrowing JSONWriter, AnsweredLine) -> Void
     ) {
         // A response without objects contains nothing to verify.
-        let examination = examination?.emptyList == nil ? examination : nil
+        var examination = examination?.emptyList == nil ? examination : nil
         let start = json.count
-        json.answer(
-            examination, of: origin, verdicts: question?.verdicts(on: examination?.object),
-            isAsked: question != nil)
+        examination = json.answer(
+            examination, of: origin,
+            verdicts: question?.verdicts(on: examination?.object, isLimited: limit.isExceeded),
+            isAsked: question != nil, within: &limit)
         body(
             json,
             AnsweredLine(

@@ -5,13 +5,13 @@
     import NIOHTTP1
     import ReceiptServices
 
-    /// A handler that logs each request of a connection when its answer is written, also if ``ConnectionGuard`` answered
-    /// it.
+    /// A handler that counts and logs each request of a connection once: when its answer is sent or the connection ends.
+    /// ``ConnectionGuard`` gives some of the answers.
     ///
     /// Clients cannot inject arbitrary text into the log. Methods are those that the parser knows, and routes replace
     /// paths. ``RequestIDs`` has checked the request's ID. All other values are numbers, IP addresses or words of the
     /// server.
-    final class AccessLog: ChannelDuplexHandler {
+    final class RequestRecorder: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias InboundOut = HTTPServerRequestPart
         typealias OutboundIn = HTTPServerResponsePart
@@ -23,7 +23,7 @@
             var client: String
             let start = NIODeadline.now()
             var id: String?
-            var status = AccessLog.unanswered
+            var status = RequestRecorder.unanswered
             var verdict: AppleVerdict?
             var (bytesIn, bytesOut) = (0, 0)
 
@@ -57,7 +57,7 @@
                 answering.status = Self.unanswered
                 pending.insert(answering, at: 0)
             }
-            for entry in pending { log(entry) }
+            for entry in pending { record(entry) }
             (pending, answering) = ([], nil)
             context.fireChannelInactive()
         }
@@ -72,18 +72,23 @@
         }
 
         private func begin(_ head: HTTPRequestHead) {
-            let forwarded = head.headers["x-forwarded-for"]
-            let entry = Entry(peer.map { "\(proxies.client(of: $0, forwarded))" } ?? "none")
+            let entry = Entry(client(of: head))
             if case .RAW = head.method {} else { entry.method = head.method.rawValue }
             entry.route = RequestTarget.originForm(of: head.uri).flatMap(Route.init(target:))
             pending.append(entry)
             reading = entry
         }
 
+        /// Returns the client's address for the log.
+        private func client(of head: HTTPRequestHead?) -> String {
+            guard state.isAccessLogged, let peer else { return "none" }
+            return "\(proxies.client(of: peer, head?.headers["x-forwarded-for"] ?? []))"
+        }
+
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             switch unwrapOutboundIn(data) {
             case .head(let head) where head.status.code >= 200:
-                let entry = pending.isEmpty ? Entry(peer.map { "\($0)" } ?? "none") : pending.removeFirst()
+                let entry = pending.isEmpty ? Entry(client(of: nil)) : pending.removeFirst()
                 entry.status = Int(head.status.code)
                 entry.id = head.headers["x-request-id"].first
                 (entry.verdict, verdict) = (verdict, nil)
@@ -96,9 +101,10 @@
                 answering = nil
                 let written = promise ?? context.eventLoop.makePromise(of: Void.self)
                 let bound = NIOLoopBound((self, entry), eventLoop: context.eventLoop)
-                written.futureResult.whenComplete { _ in
-                    let (log, entry) = bound.value
-                    log.log(entry)
+                written.futureResult.whenComplete { result in
+                    let (recorder, entry) = bound.value
+                    if case .failure = result { entry.status = Self.unanswered }
+                    recorder.record(entry)
                 }
                 return context.write(data, promise: written)
             }
@@ -116,14 +122,16 @@
             promise?.succeed()
         }
 
-        private func log(_ entry: Entry) {
+        private func record(_ entry: Entry) {
+            let nanoseconds = (NIODeadline.now() - entry.start).nanoseconds
+            state.metrics.record(entry.route, entry.status, nanoseconds: nanoseconds)
+            guard state.isAccessLogged else { return }
             var values: Logger.Metadata = [
                 "client": "\(entry.client)", "method": "\(entry.method)",
                 "route": "\(entry.route?.rawValue ?? "other")", "status": .stringConvertible(entry.status),
                 "bytes_in": .stringConvertible(entry.bytesIn),
                 "bytes_out": .stringConvertible(entry.bytesOut),
-                "microseconds": .stringConvertible(
-                    Int((NIODeadline.now() - entry.start).nanoseconds / 1000)),
+                "microseconds": .stringConvertible(Int(nanoseconds / 1000)),
             ]
             if let id = entry.id { values["id"] = "\(id)" }
             if let verdict = entry.verdict {

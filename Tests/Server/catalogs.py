@@ -1,0 +1,123 @@
+"""Tests that a catalog, with which each signed object has a verdict on every product, multiplies neither memory nor waiting times.
+
+See `run`.
+"""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import threading
+
+from serving import FIXTURES, ROOT, TOOL, TOP, Account, Connection, Server, chunk, environment, request, text
+
+account = Account("catalogs")
+RECEIPT = text("receipts/refund.der")
+JWS = (FIXTURES / "jws/transaction.jws").read_text().strip()
+BATCH = b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+MOST = 16 << 20
+
+
+def catalog(folder, count):
+    """Returns the path of a catalog with `count` products."""
+    path = pathlib.Path(folder) / f"{count}.json"
+    path.write_text(json.dumps({"groups": {"g": [f"com.example.product.{number:05}" for number in range(count)]}}))
+    return path
+
+
+def line(objects, **members):
+    """Returns a batch's line that contains one JWS several times."""
+    return json.dumps({**members, "receipt": json.dumps({"signedTransactions": [JWS] * objects})}).encode() + b"\n"
+
+
+def facts(lines):
+    """Returns what each line states about its record, without dates."""
+    lines = [json.loads(each) for each in lines.splitlines()]
+    return [(each["id"], each["status"], each.get("path"), (each.get("refusal") or {}).get("code"), len(each["eligibility"] or []))
+            for each in lines]
+
+
+def long_answers(folder):
+    """Tests a record whose verdicts exceed the limit. Its further objects are refused, as in an audit, and the next record is not."""
+    # Rows: the products, and the objects that fit into the limit.
+    for products in (10_000, 1_000):
+        path = catalog(folder, products)
+        lines = line(100, id="long") + json.dumps({"id": "next", "receipt": RECEIPT}).encode() + b"\n"
+        with Server(*ROOT, "--catalog", path) as server:
+            before, peak, body = server.resident(), 0, []
+            with Connection(server) as connection:
+                connection.send(BATCH + chunk(lines) + chunk(b""))
+                connection.head()
+                for each in connection.chunks():
+                    body.append(each)
+                    peak = max(peak, server.resident() - before)
+            body = b"".join(body)
+            account.expect(f"additional MiB with {products} products", peak, lambda seen: seen < 150)
+            account.expect("bytes of the answers", len(body), lambda seen: MOST / 2 < seen < 3 * MOST)
+            seen = facts(body)
+            whole = sum(each[1] == "genuine" and each[0] == "long" for each in seen)
+            account.expect("objects with all verdicts", (whole, {each[4] for each in seen[:whole]}),
+                           lambda seen: 1 <= seen[0] < 100 and seen[1] == {products})
+            account.expect("further objects", {each[1:2] + each[3:] for each in seen[whole:100]}, {("refused", "too_large", 0)})
+            account.expect("one line for each object", [each[0] for each in seen], ["long"] * 100 + ["next"])
+            account.expect("the next record", seen[100][1:], ("genuine", None, None, products))
+            message = json.loads(body.splitlines()[whole])["refusal"]["message"]
+            account.expect("the message says what to do", "records of fewer signed objects" in message, True)
+            refusals = server.ask("GET", "/metrics").body.decode()
+            account.expect("the refusals are counted", f'appreceipt_refusals_total{{code="too_large"}} {100 - whole}' in refusals, True)
+        for options in ([], ["--output", pathlib.Path(folder) / f"{products}.db"]):
+            audit = subprocess.run([TOOL, "audit", "-", *map(str, ROOT + ["--catalog", path, "--ndjson", "-"] + options)], input=lines,
+                                   capture_output=True, env=environment(), cwd=TOP, check=False)
+            account.expect(f"the audit's exit status, {options}", audit.returncode, 1)
+            account.expect(f"the audit's lines, {options}", facts(audit.stdout), seen)
+
+
+def waiting(folder):
+    """Asks one eligibility question on each of several connections. None is refused, because they have few bytes."""
+    body = json.dumps({"evidence": [RECEIPT]}).encode()
+    with Server(*ROOT, "--catalog", catalog(folder, 10_000)) as server:
+        statuses = []
+
+        def ask():
+            statuses.append(server.ask("POST", "/v1/eligibility", body, [("Content-Type", "application/json")]).status)
+
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        account.expect("questions at the same time", statuses, [200] * 8)
+
+
+def slow_server(folder):
+    """Sends batches whose answers take longer than the idle timeout. A timeout must not count while the server reads nothing."""
+    with Server(*ROOT, "--catalog", catalog(folder, 1_000), "--idle-timeout", 1, "--header-timeout", 1) as server:
+        ends = []
+
+        def ask():
+            with Connection(server) as connection:
+                sending = threading.Thread(target=connection.send, args=(BATCH + chunk(line(12)) * 12 + chunk(b""),))
+                sending.start()
+                end = b""
+                while end != b"\r\n0\r\n\r\n" and connection.receive():
+                    end, connection.buffer = (end + connection.buffer)[-7:], b""
+                ends.append(end)
+                sending.join()
+
+        threads = [threading.Thread(target=ask) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        account.expect("ends of batches that wait for the server", ends, [b"\r\n0\r\n\r\n"] * 6)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        long_answers(folder)
+        waiting(folder)
+        slow_server(folder)
+    account.end()
+
+
+main()
