@@ -344,14 +344,45 @@ extension EvidenceTests {
                 later, .jws("2026-06-05", Bought(cancelled: "2026-05-10")),
                 .jws("2026-06-05", Bought(cancelled: "2026-06-20")),
             ],
-            introductory: "ineligible/refunded/as_of_receipt", state: .refunded),
+            introductory: "ineligible/refunded/as_of_receipt", state: .lapsed),
         Row(
             name: "a revocation, and none in the same second",
             evidence: [
                 later, .jws("2026-06-05T00:00:00.000Z", Bought(cancelled: "2026-05-10")),
                 .jws("2026-06-05T00:00:00.001Z", Bought()),
             ],
-            introductory: "ineligible/refunded/as_of_receipt", state: .refunded),
+            introductory: "ineligible/refunded/as_of_receipt", state: .lapsed),
+        Row(
+            name: "a revocation, and a running period",
+            evidence: [
+                .jws("2026-06-05", Bought(to: "2026-07-01", cancelled: "2026-05-10")),
+                .jws("2026-06-05", Bought(to: "2026-07-01")),
+            ],
+            introductory: subscribed, winBack: subscribed, state: .active),
+        Row(
+            name: "a revocation at a switch, and a later one",
+            evidence: [
+                later, .jws("2026-06-05", Bought(cancelled: "2026-05-10")),
+                .jws("2026-06-05", Bought(cancelled: "2026-05-20")),
+                .jws("2026-06-05", Bought(product: "premium", id: "2", from: "2026-05-10", to: "2026-06-01")),
+            ],
+            introductory: "ineligible/refunded/as_of_receipt"),
+        Row(
+            name: "contested groups of a consumable of an unknown owner", product: "weekly",
+            evidence: [
+                later, .jws("2026-06-05", Bought(type: .consumable, assigned: true)),
+                .jws("2026-06-04", Bought(type: .consumable, group: "main")),
+                .jws("2026-06-04", Bought(type: .consumable, group: "other")),
+                .jws("2026-06-03", Bought(product: "weekly", id: "2", trial: true, group: "news")),
+            ],
+            introductory: used),
+        Row(
+            name: "an older group of the same product", product: "weekly",
+            evidence: [
+                later, .jws("2026-06-04", Bought(product: "legacy", from: "2026-04-01", trial: true, group: "news")),
+                .jws("2026-06-05", Bought(product: "legacy", group: "main")),
+            ],
+            introductory: never, promotional: none),
         Row(
             name: "a later expiration, and a revocation",
             evidence: [

@@ -1,7 +1,9 @@
 import AppReceipt
 import Foundation
+import ReceiptExamination
 import ReceiptForge
 import ReceiptJSON
+import RecordSources
 import Testing
 
 @testable import ReceiptAudit

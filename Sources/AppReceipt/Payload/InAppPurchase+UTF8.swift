@@ -26,6 +26,9 @@ package struct PurchaseFacts: Sendable {
     package var purchased: Timestamp?
     package var expires: Timestamp?
     package var cancelled: Timestamp?
+    /// The earliest cancellation, if evidence of one date differs. The purchase counts as refunded from this date
+    /// on, regardless of ``cancelled``.
+    package var contestedCancellation: Timestamp?
     package var type: InAppProductType?
     package var isTrial: Bool?
     package var isIntro: Bool?

@@ -159,30 +159,33 @@ struct EvidenceMerger {
     ///
     /// An unknown ownership does not invalidate what other evidence proves. A family member's ownership does.
     private mutating func append(_ indices: [Int]) {
+        let place = builder.count
         let facts = appendMerged(indices)
+        let groups = contestedGroups[place]
         appendDoubtedType(indices, of: facts)
-        guard facts.standing == .unknownOwner else { return appendSuperseded(indices, by: facts) }
+        guard facts.standing == .unknownOwner else { return appendSuperseded(indices, by: facts, groups) }
         let others = indices.filter { evidence[$0].facts.standing != .unknownOwner }
         let owner = others.first { evidence[$0].isOwnershipKnown } ?? others.first
         guard let owner, evidence[owner].facts.standing == .own,
             newestSigned(others).allSatisfy({ evidence[$0].facts.standing == .own })
         else { return }
-        appendSuperseded(others, by: appendMerged(others, isSuperseded: true))
+        appendSuperseded(others, by: appendMerged(others, isSuperseded: true), groups)
     }
 
     /// Appends a purchase of an unknown type if other evidence of the same date shows that the purchase is, or
     /// may be, a subscription.
     private mutating func appendDoubtedType(_ indices: [Int], of facts: Transaction) {
         guard !facts.mayBeSubscription else { return }
-        let newest = evidence[indices[0]].date.secondsSince1970
+        let newest = evidence[indices[0]]
         let doubted = indices.first { index in
             let other = evidence[index].facts
-            return evidence[index].date.secondsSince1970 == newest
+            return evidence[index].date.secondsSince1970 == newest.date.secondsSince1970
+                && evidence[index].isSigned == newest.isSigned
                 && (other.mayBeSubscription || other.isSubscription && !facts.isSubscription)
         }
         guard var other = doubted.map({ evidence[$0].facts }) else { return }
         other.type = .undocumented
-        other.expires = other.expires ?? other.purchased
+        other.expires = other.expires ?? other.purchased ?? newest.date
         builder.append(other)
     }
 
@@ -197,12 +200,16 @@ struct EvidenceMerger {
     private func equals(of first: TransactionEvidence, in indices: [Int]) -> [Transaction] {
         indices.lazy.map { evidence[$0] }.filter {
             $0.date.secondsSince1970 == first.date.secondsSince1970 && $0.isSigned == first.isSigned
-                && $0.facts.expires == first.facts.expires
+                && !differ(
+                    [$0, first].compactMap(\.facts.expires?.secondsSince1970), by: ==)
         }.map(\.facts)
     }
 
     /// Appends a transaction with the facts of the newest evidence. Adds facts that only other evidence
-    /// contains. If equal evidence differs, the earliest cancellation counts, and an upgrade only if all state it.
+    /// contains.
+    ///
+    /// Equal evidence may differ in cancellation or upgrade. The period then ends at the latest cancellation, or
+    /// runs if one states none. But the purchase counts as refunded from the earliest on.
     private mutating func appendMerged(_ indices: [Int], isSuperseded: Bool = false) -> Transaction {
         var facts = evidence[indices[0]].facts
         for index in indices.dropFirst() {
@@ -213,14 +220,23 @@ struct EvidenceMerger {
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
         }
-        facts.cancelled = equals(of: evidence[indices[0]], in: indices).compactMap(\.cancelled).min()
+        let equals = equals(of: evidence[indices[0]], in: indices)
+        let cancellations = equals.compactMap(\.cancelled)
+        let areUpgrades = Set(equals.filter { $0.cancelled != nil }.map(\.isUpgraded))
+        if cancellations.count < equals.count && !cancellations.isEmpty || Set(cancellations).count > 1
+            || areUpgrades.count > 1
+        {
+            facts.contestedCancellation = cancellations.min()
+            facts.cancelled = cancellations.count < equals.count ? nil : cancellations.max()
+        }
         let signed = newestSigned(indices).map { evidence[$0].facts }
         if let first = indices.first(where: { evidence[$0].isSigned }) {
-            let equals = equals(of: evidence[first], in: indices)
+            let equals = self.equals(of: evidence[first], in: indices)
             facts.isUpgraded = equals.allSatisfy(\.isUpgraded)
             facts.isFree = equals.contains { $0.isFree == nil } ? nil : equals.contains { $0.isFree == true }
             facts.hasUnknownOffer = signed.contains(where: \.hasUnknownOffer)
         }
+        if isSuperseded, !facts.isSubscription { return facts }
         if let owned = indices.first(where: { evidence[$0].isOwnershipKnown }).map({ evidence[$0] }) {
             let groups = groups(of: indices, as: owned)
             facts.group = groups.first
@@ -228,12 +244,13 @@ struct EvidenceMerger {
             if groups.count > 1 { contestedGroups[builder.count] = groups }
         }
         if isSuperseded { facts.standing = .superseded }
-        if !isSuperseded || facts.isSubscription { builder.append(facts) }
+        builder.append(facts)
         return facts
     }
 
     /// Appends superseded evidence that proves more than the facts with precedence.
-    private mutating func appendSuperseded(_ indices: [Int], by facts: Transaction) {
+    /// - Parameter groups: The contested groups of these facts. Evidence of the same product has their group.
+    private mutating func appendSuperseded(_ indices: [Int], by facts: Transaction, _ groups: [TextSlice]?) {
         guard facts.standing != .familyShared else { return }
         let owned = indices.first { evidence[$0].isOwnershipKnown }.map { evidence[$0].facts }
         for index in indices {
@@ -245,6 +262,10 @@ struct EvidenceMerger {
             superseded.standing = .superseded
             (superseded.isTrial, superseded.isIntro) = (facts.isTrial, facts.isIntro)
             superseded.hasUnknownOffer = facts.hasUnknownOffer
+            if !isAnotherProduct(superseded, facts), let group = facts.group {
+                superseded.group = group
+                contestedGroups[builder.count] = groups
+            }
             builder.append(superseded)
         }
     }

@@ -98,7 +98,11 @@ struct TransactionSorter {
             }
             slots[index] = Int32(truncatingIfNeeded: slot)
             groups[slot].add(index, of: history, asOf: instant)
-            if history.transactions[index].cancellation(by: instant) != nil { cancelled.append(index) }
+            if let contested = history.transactions[index].contestedCancellation {
+                if contested <= instant { groups[slot].refunded.append(index) }
+            } else if history.transactions[index].cancellation(by: instant) != nil {
+                cancelled.append(index)
+            }
         }
         if !cancelled.isEmpty { separateRefunds(cancelled) }
     }

@@ -66,7 +66,7 @@ final class CustomerFacts: Sendable {
         self.asOf = asOf
         var unknownHistories: [Int: UnknownHistory] = [:]
         let joins = names?.joins ?? []
-        var joined = joins.isEmpty ? nil : JoinedGroups(joins, of: groups, signed, in: history)
+        var joined = joins.isEmpty ? nil : JoinedGroups(joins, of: groups, signed, in: history, asOf: asOf.timestamp)
         for slot in evaluated {
             let facts = groups[slot]
             let joins = names?.joins(of: facts.group) ?? []
@@ -125,8 +125,9 @@ final class CustomerFacts: Sendable {
             input.clockIsWrong = now < created
         }
         input.hasHistory = facts.last != nil
-        input.hasUncatalogued = isJoined(slot) || !uncatalogued(ofSlot: slot).isEmpty
         let joined = unknownHistories[slot]?.joinedGroups ?? []
+        let isStale = joined.contains(.renewable) && policies.staleEvidence == .undetermined
+        input.hasUncatalogued = isJoined(slot) || isStale || !uncatalogued(ofSlot: slot).isEmpty
         input.hasJoinedHistory = joined.contains(.subscriber)
         input.isJoinedActive = joined.contains(.active)
         input.hasSubscriptionInApp = lastSubscriptionInApp != nil
@@ -136,7 +137,7 @@ final class CustomerFacts: Sendable {
         input.hasUnknownOffer = !facts.unknownOffers.isEmpty
         input.isRunning = !facts.running.isEmpty
         input.wasRefunded = !facts.refunded.isEmpty
-        input.renewalPossible = mayHaveRenewed(slot)
+        input.renewalPossible = facts.mayHaveRenewed(signed(ofSlot: slot), in: history, asOf: asOf.timestamp)
         input.isInGracePeriod = facts.graceEnd != nil
         input.isInBillingRetry = facts.isInBillingRetry
         input.willRenew = facts.willRenew
@@ -153,22 +154,6 @@ final class CustomerFacts: Sendable {
         if let lapsed, renewal.signedDate > lapsed {
             input.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
         }
-    }
-
-    /// Returns whether the last period has ended by the evaluation date and may have renewed since.
-    private func mayHaveRenewed(_ slot: Int) -> Bool {
-        let facts = groups[slot]
-        guard let last = facts.last, last.end <= asOf.timestamp else { return false }
-        guard let evidence = history.signed else {
-            // The period was running when the receipt was created.
-            guard let created = history.evidenceDate else { return false }
-            return history.transactions[last.index].wasBought(by: created) && created < last.end
-        }
-        // A refunded period does not renew.
-        if facts.endedByRefund(in: history) { return false }
-        if let created = evidence.newestReceipt, created >= last.end { return false }
-        guard let renewal = signed(ofSlot: slot)?.renewal, renewal.signedDate > last.end else { return true }
-        return !renewal.didNotRenew || facts.graceEnd != nil || facts.isInBillingRetry
     }
 
     /// Returns the indices of the customer's own purchases in the group of a slot, in the order of purchase.
@@ -219,6 +204,21 @@ struct GroupFacts: Sendable {
     func endedByRefund(in history: PurchaseHistory) -> Bool {
         guard let last, refunded.contains(last.index) else { return false }
         return history.transactions[last.index].cancelled == last.end
+    }
+
+    /// Returns whether the last period has ended by the evaluation date and may have renewed since.
+    func mayHaveRenewed(_ signed: SignedFacts?, in history: PurchaseHistory, asOf instant: Timestamp) -> Bool {
+        guard let last, last.end <= instant else { return false }
+        guard let evidence = history.signed else {
+            // The period was running when the receipt was created.
+            guard let created = history.evidenceDate else { return false }
+            return history.transactions[last.index].wasBought(by: created) && created < last.end
+        }
+        // A refunded period does not renew.
+        if endedByRefund(in: history) { return false }
+        if let created = evidence.newestReceipt, created >= last.end { return false }
+        guard let renewal = signed?.renewal, renewal.signedDate > last.end else { return true }
+        return !renewal.didNotRenew || graceEnd != nil || isInBillingRetry
     }
 
     mutating func add(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {

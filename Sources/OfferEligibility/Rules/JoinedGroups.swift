@@ -15,8 +15,10 @@ struct JoinedGroups {
         static let gracePeriod = Traits(rawValue: 2)
         /// A period, a grace period or billing retry runs.
         static let active = Traits(rawValue: 4)
+        /// The last period is over, and may have renewed since.
+        static let renewable = Traits(rawValue: 8)
 
-        static let each: [Traits] = [.subscriber, .gracePeriod, .active]
+        static let each: [Traits] = [.subscriber, .gracePeriod, .active, .renewable]
     }
 
     private struct Purchase: Hashable {
@@ -45,7 +47,8 @@ struct JoinedGroups {
 
     /// Creates the joins of the catalog's groups, as lists of groups.
     init(
-        _ joins: [[Int]], of groups: [GroupFacts], _ signed: [Int: SignedFacts], in history: PurchaseHistory
+        _ joins: [[Int]], of groups: [GroupFacts], _ signed: [Int: SignedFacts], in history: PurchaseHistory,
+        asOf instant: Timestamp
     ) {
         order = history.transactions.indices.sorted(by: history.precedes)
         var ranks = Array(repeating: 0, count: order.count)
@@ -54,7 +57,13 @@ struct JoinedGroups {
             Set(groups[slot].decisive + (signed[slot]?.unknownOwners ?? [])).map { ranks[$0] }.sorted()
         }
         counts = decisive.map(\.count)
-        traits = groups.indices.map { slot in Traits(groups[slot], signed[slot] ?? SignedFacts()) }
+        traits = groups.indices.map { slot in
+            var traits = Traits(groups[slot], signed[slot] ?? SignedFacts())
+            if groups[slot].mayHaveRenewed(signed[slot], in: history, asOf: instant) {
+                traits.insert(.renewable)
+            }
+            return traits
+        }
         let slots = Dictionary(uniqueKeysWithValues: zip(groups.map(\.group), groups.indices))
         self.joins = joins.map { groups in
             let slots = groups.compactMap { slots[$0] }

@@ -43,7 +43,10 @@ extension OfferRule {
                 grants: eligible if there is one.
                 """,
             citation: .appleOffers,
-            answer: { $0.hasLapsed ? $0.hasAppleOffers.map { $0 ? .eligible : .ineligible } : nil }),
+            answer: {
+                $0.hasLapsed && !$0.hasJoinedFacts
+                    ? $0.hasAppleOffers.map { $0 ? .eligible : .ineligible } : nil
+            }),
         OfferRule(
             .unknownOwnership, .winBack,
             summary: """
@@ -55,15 +58,12 @@ extension OfferRule {
         OfferRule(
             .uncataloguedHistory, .winBack,
             summary: """
-                Nothing was bought in the group. But a subscription was bought that no group lists, or in a group that \
-                Apple joins with this one, or a product of an unknown type that expires or has a group. Or a subscription \
-                of a joined group runs, is in its grace period or in billing retry.
+                Nothing was bought in the group. But a subscription was bought that no group lists, or a product of an \
+                unknown type that expires or has a group. Or the customer is or was a subscriber of a group that Apple joins \
+                with this one.
                 """,
             citation: .evidence,
-            answer: {
-                ($0.hasUncatalogued || $0.hasJoinedHistory) && !$0.hasHistory || $0.isJoinedActive
-                    ? .undetermined : nil
-            }),
+            answer: { $0.hasUncatalogued && !$0.hasHistory || $0.hasJoinedFacts ? .undetermined : nil }),
         OfferRule(
             .noPurchaseEvidence, .winBack,
             summary: "No evidence lists purchases: app transactions and renewal information list none.",

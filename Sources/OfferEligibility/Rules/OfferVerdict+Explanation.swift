@@ -128,7 +128,7 @@ extension OfferVerdict {
     private var criteriaExplanation: String {
         switch (outcome, configured) {
         case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
-            "Lapsed \(lapseDate) and will not renew. It was under an offer of an unknown type, so the paid time is unknown."
+            "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, so the paid time is unknown."
         case (.undetermined, _):
             "Lapsed \(lapseDate) and will not renew, but the catalog does not contain win-back criteria."
         case (_, false):

@@ -50,6 +50,9 @@ struct RuleInput: Sendable {
 
     var policies = OfferPolicies()
 
+    /// Whether facts of groups that Apple joins with this one may decide about win-back offers.
+    var hasJoinedFacts: Bool { hasJoinedHistory || isJoinedActive }
+
     /// Whether the customer subscribed before and no longer does.
     var hasLapsed: Bool { hasHistory && !isRunning && !isInGracePeriod && !isInBillingRetry }
 

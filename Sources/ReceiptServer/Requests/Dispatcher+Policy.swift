@@ -1,3 +1,5 @@
+import ReceiptExamination
+
 #if Server
     import AppReceipt
     import HTTPTypes

@@ -1,3 +1,6 @@
+import ReceiptExamination
+import StrictJSON
+
 #if Server
     import AppReceipt
     import HTTPTypes
