@@ -17,7 +17,7 @@ package struct VerdictLimit {
     package var refusal: ReceiptError {
         ReceiptError(
             .tooLarge,
-            message: "the record's verdicts exceed \(maximumBytes) bytes; use records of fewer signed objects, "
-                + "or a catalog of fewer products")
+            message: "the record's verdicts exceed \(maximumBytes) bytes; "
+                + "use records of fewer signed objects, or a catalog of fewer products")
     }
 }

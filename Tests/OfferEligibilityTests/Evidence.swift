@@ -379,7 +379,8 @@ extension EvidenceTests {
         Row(
             name: "an older group of the same product", product: "weekly",
             evidence: [
-                later, .jws("2026-06-04", Bought(product: "legacy", from: "2026-04-01", trial: true, group: "news")),
+                later,
+                .jws("2026-06-04", Bought(product: "legacy", from: "2026-04-01", trial: true, group: "news")),
                 .jws("2026-06-05", Bought(product: "legacy", group: "main")),
             ],
             introductory: never, promotional: none),

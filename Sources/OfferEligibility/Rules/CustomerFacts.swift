@@ -66,7 +66,8 @@ final class CustomerFacts: Sendable {
         self.asOf = asOf
         var unknownHistories: [Int: UnknownHistory] = [:]
         let joins = names?.joins ?? []
-        var joined = joins.isEmpty ? nil : JoinedGroups(joins, of: groups, signed, in: history, asOf: asOf.timestamp)
+        var joined =
+            joins.isEmpty ? nil : JoinedGroups(joins, of: groups, signed, in: history, asOf: asOf.timestamp)
         for slot in evaluated {
             let facts = groups[slot]
             let joins = names?.joins(of: facts.group) ?? []
@@ -207,7 +208,8 @@ struct GroupFacts: Sendable {
     }
 
     /// Returns whether the last period has ended by the evaluation date and may have renewed since.
-    func mayHaveRenewed(_ signed: SignedFacts?, in history: PurchaseHistory, asOf instant: Timestamp) -> Bool {
+    func mayHaveRenewed(_ signed: SignedFacts?, in history: PurchaseHistory, asOf instant: Timestamp) -> Bool
+    {
         guard let last, last.end <= instant else { return false }
         guard let evidence = history.signed else {
             // The period was running when the receipt was created.

@@ -1,4 +1,5 @@
 import ReceiptEvidence
+import ReceiptJSON
 import StrictJSON
 import Synchronization
 
