@@ -58,7 +58,7 @@ struct WrongInputTests {
         ("evidnce genuine.der", 64, "error: unknown command 'evidnce'; did you mean 'evidence'?"),
         ("audits in.ndjson", 64, "error: unknown command 'audits'; did you mean 'audit'?"),
         ("schemas verify", 64, "error: unknown command 'schemas'; did you mean 'schema'?"),
-        ("forged", 64, "error: unknown command 'forged'; did you mean 'forge'?"),
+        ("forg", 64, "error: unknown command 'forg'; did you mean 'forge'?"),
         ("help verfy", 64, "error: unknown command 'verfy'; did you mean 'verify'?"),
         // verify
         ("verify", 64, "error: missing expected argument '<file> ...'"),
@@ -514,7 +514,7 @@ struct WrongInputTests {
         // schema
         (
             "schema nosuch", 64,
-            "error: <name>: 'nosuch' is not one of verify, eligibility, audit, ask, rules, forge, verify-receipt, subject-verdicts, citations, manifest, findings"
+            "error: <name>: 'nosuch' is not one of verify, eligibility, audit, ask, migrate, forget, rules, forge, verify-receipt, subject-verdicts, citations, manifest, findings"
         ),
         ("schema verify --all", 64, "error: --all: cannot be combined with a name"),
         // forge
