@@ -175,7 +175,7 @@ private struct BatchResults<Item: Sendable>: Sendable {
 extension LineBuffer {
     /// Applies the eligibility rules to an object, within the limit of its record.
     func answer(_ object: ExaminedObject, by evaluator: RecordEvaluator) -> Answer {
-        if object.isFirst { limit = .ofAudit }
+        if object.isFirst { limit = VerdictLimit() }
         return evaluator.answer(object, within: limit)
     }
 
@@ -199,12 +199,6 @@ extension LineBuffer {
             }
         }.get()
     }
-}
-
-extension VerdictLimit {
-    /// The limit in audits. An auditor's catalog and records are larger than those in a request, and a refusal would
-    /// misstate a genuine receipt.
-    static var ofAudit: VerdictLimit { VerdictLimit(maximumBytes: 1 << 29) }
 }
 
 extension MerkleTree {

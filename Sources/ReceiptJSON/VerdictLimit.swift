@@ -9,7 +9,10 @@ package struct VerdictLimit {
     package var bytes = 0
 
     /// Creates the limit for a record.
-    package init(maximumBytes: Int = 16 << 20) { self.maximumBytes = maximumBytes }
+    ///
+    /// - Parameter maximumBytes: The default is for audits and the C library, whose catalogs and records are
+    ///   trusted more than those of a request.
+    package init(maximumBytes: Int = 1 << 29) { self.maximumBytes = maximumBytes }
 
     /// Whether later objects with purchases are refused. Their verdicts need not be computed.
     package var isExceeded: Bool { bytes > maximumBytes }

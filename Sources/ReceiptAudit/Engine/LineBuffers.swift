@@ -10,7 +10,7 @@ import Synchronization
 final class LineBuffer: @unchecked Sendable {
     var json = JSONWriter()
     /// The limit of the current record.
-    var limit = VerdictLimit.ofAudit
+    var limit = VerdictLimit()
     /// The hasher for the source of the lines, which is usually that of the previous batch. Nil if no leaves
     /// are needed.
     var hasher: LeafHasher?

@@ -7,11 +7,12 @@ import StrictJSON
     import NIOCore
     import NIOHTTP1
     import ReceiptExamination
+    import ReceiptJSON
     import ReceiptServices
     import StrictJSON
 
     extension Dispatcher {
-        /// Answers a batch with the output of `audit --ndjson -` for the same lines. Answers to received lines are sent
+        /// Answers a batch with the output of `audit --ndjson -` for the same lines, except for the limit on verdicts. Answers to received lines are sent
         /// before more input is read. If the client does not read them, the server reads nothing.
         func batch(_ request: Request) throws(Failure) -> Answer {
             let examiner = Examiner(state.verifier, policy: try policy(of: request))
@@ -71,7 +72,9 @@ import StrictJSON
 
         init(_ state: ServerState, _ examiner: Examiner) {
             let question = state.question()
-            self.examiner = RecordExaminer(examiner, question: question)
+            self.examiner = RecordExaminer(
+                examiner, question: question,
+                limit: VerdictLimit(maximumBytes: EligibilityEndpoint.maximumAnswerBytes))
             products = question?.mostProducts ?? 0
             metrics = state.metrics
             reservation = state.budget.reservation()

@@ -1,7 +1,7 @@
 public import AppReceipt
 public import OfferEligibility
 public import ReceiptExamination
-import ReceiptJSON
+package import ReceiptJSON
 public import StrictJSON
 
 /// An examiner that answers lines of NDJSON one by one, like `audit --ndjson`. A line is `{"id": "…",
@@ -11,6 +11,8 @@ public struct RecordExaminer: Sendable {
     private let question: EligibilityQuestion?
     /// Whether a line with the snapshot, for ``CustomerRequest``, follows each line.
     private let writesSnapshots: Bool
+    /// The limit of each record.
+    private let limit: VerdictLimit
 
     /// Creates a record examiner.
     /// - Parameters:
@@ -20,8 +22,12 @@ public struct RecordExaminer: Sendable {
         self.init(examiner, question: question, writesSnapshots: false)
     }
 
-    package init(_ examiner: Examiner, question: EligibilityQuestion?, writesSnapshots: Bool) {
+    package init(
+        _ examiner: Examiner, question: EligibilityQuestion?, writesSnapshots: Bool = false,
+        limit: VerdictLimit = VerdictLimit()
+    ) {
         (self.examiner, self.question, self.writesSnapshots) = (examiner, question, writesSnapshots)
+        self.limit = limit
     }
 
     /// The maximum length of a line in bytes: a receipt's text and the JSON around it.
@@ -55,7 +61,7 @@ public struct RecordExaminer: Sendable {
     ) {
         guard lines.count > 1, let leavingSignatures = examiner.leavingSignatures else {
             for line in lines {
-                var limit = VerdictLimit()
+                var limit = limit
                 examine(line, with: examiner) { origin, examination in
                     answer(examination, of: origin, within: &limit, to: &json) { body($0, $1, line.number) }
                 }
@@ -70,10 +76,10 @@ public struct RecordExaminer: Sendable {
             }
         }
         Examiner.checkTogether(examinations.compactMap { $0?.pending })
-        var (number, limit) = (0, VerdictLimit())
+        var (number, limit) = (0, self.limit)
         for (index, name) in names.enumerated() {
             examinations[index]?.finish()
-            if name.number != number { (number, limit) = (name.number, VerdictLimit()) }
+            if name.number != number { (number, limit) = (name.number, self.limit) }
             answer(examinations[index], of: name.origin, within: &limit, to: &json) {
                 body($0, $1, name.number)
             }
