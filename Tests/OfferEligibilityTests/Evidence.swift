@@ -377,6 +377,20 @@ extension EvidenceTests {
             ],
             introductory: used),
         Row(
+            name: "an upgrade with two revocations",
+            evidence: [
+                later, .jws("2026-06-05", Bought(cancelled: "2026-05-10", upgraded: true)),
+                .jws("2026-06-05", Bought(cancelled: "2026-05-20", upgraded: true)),
+            ],
+            introductory: lapsed),
+        Row(
+            name: "a newer receipt with another product than the JWS", product: "weekly",
+            evidence: [
+                .jws("2026-06-04", Bought(group: "main")),
+                .receipt("2026-06-05", [Bought(product: "weekly", trial: true)]),
+            ],
+            caveats: [.groupDiffers], introductory: used),
+        Row(
             name: "an older group of the same product", product: "weekly",
             evidence: [
                 later,

@@ -222,8 +222,9 @@ struct EvidenceMerger {
         }
         let equals = equals(of: evidence[indices[0]], in: indices)
         let cancellations = equals.compactMap(\.cancelled)
+        let seconds = Set(cancellations.map(\.secondsSince1970))
         let areUpgrades = Set(equals.filter { $0.cancelled != nil }.map(\.isUpgraded))
-        if cancellations.count < equals.count && !cancellations.isEmpty || Set(cancellations).count > 1
+        if cancellations.count < equals.count && !cancellations.isEmpty || seconds.count > 1
             || areUpgrades.count > 1
         {
             facts.contestedCancellation = cancellations.min()
@@ -233,6 +234,8 @@ struct EvidenceMerger {
         if let first = indices.first(where: { evidence[$0].isSigned }) {
             let equals = self.equals(of: evidence[first], in: indices)
             facts.isUpgraded = equals.allSatisfy(\.isUpgraded)
+            // An upgrade is not a refund, whatever its dates.
+            if facts.isUpgraded { facts.contestedCancellation = nil }
             facts.isFree = equals.contains { $0.isFree == nil } ? nil : equals.contains { $0.isFree == true }
             facts.hasUnknownOffer = signed.contains(where: \.hasUnknownOffer)
         }
@@ -262,7 +265,7 @@ struct EvidenceMerger {
             superseded.standing = .superseded
             (superseded.isTrial, superseded.isIntro) = (facts.isTrial, facts.isIntro)
             superseded.hasUnknownOffer = facts.hasUnknownOffer
-            if !isAnotherProduct(superseded, facts), let group = facts.group {
+            if isOfGroup, !isAnotherProduct(superseded, facts), let group = facts.group {
                 superseded.group = group
                 contestedGroups[builder.count] = groups
             }
