@@ -84,7 +84,7 @@ public struct CustomerEvidence: Sendable {
     ///   - input: A receipt, a JWS or any other input that `examine(signedObjects:)` accepts.
     ///   - source: The name of the input.
     ///   - examiner: An examiner that ignores the app of renewal information, see
-    ///     ``Examiner/leavingAppOfRenewals``.
+    ///     `Examiner.leavingAppOfRenewals`.
     /// - Returns: The refused objects.
     public mutating func take(
         _ input: [UInt8], of source: String, _ examiner: Examiner
