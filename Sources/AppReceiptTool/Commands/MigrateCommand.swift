@@ -26,8 +26,8 @@ struct MigrateCommand: ParsableCommand {
               appreceipt audit receipts answers.ndjson --output both.sqlite
               appreceipt migrate --database both.sqlite --compare
 
-            Exit status: 0 the list was written, or with --compare every purchase of the receipts is in complete answers and \
-            nothing contradicts; 1 with --compare, otherwise; 2 something could not be read or written; 64 wrong usage.
+            Exit status: 0 the list was written, or with --compare the audit read all records, every purchase of the receipts is \
+            in complete answers and nothing contradicts; 1 with --compare, otherwise; 2 something could not be read or written; 64 wrong usage.
             """)
 
     @Option(help: ArgumentHelp("The database of audit --output.", valueName: "file"))
@@ -119,9 +119,11 @@ struct MigrateCommand: ParsableCommand {
             }
         }
         try scoped.reportUncounted(in: opened)
+        let unread = try list.unread()
+        if let unread { StandardError.writeLine("\(unread): not all receipts were read") }
         guard compare else { return }
         if coverage.isEmpty { StandardError.writeLine("no receipt shows a purchase") }
-        if coverage.isEmpty || !coverage.allSatisfy(\.isComplete) { throw ExitCode(1) }
+        if coverage.isEmpty || !coverage.allSatisfy(\.isComplete) || unread != nil { throw ExitCode(1) }
     }
 
     private static func text(_ coverage: MigrationCoverage) -> String {

@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -247,6 +248,25 @@ struct MigrationComparisonTests {
             line("last page", try page([Self.second])),
         ])
         try expect(answer, Expected("not_compared"), reason: "incomplete answer")
+    }
+
+    @Test(
+        arguments: [
+            ("unreadable", "1 unreadable record, 0 records not selected, 0 files filtered"),
+            ("not_selected", "0 unreadable records, 1 record not selected, 0 files filtered"),
+            ("filtered", "0 unreadable records, 0 records not selected, 1 file filtered"),
+        ])
+    func receiptsThatWereNotReadAreNotCovered(column: String, counts: String) throws {
+        let complete = try compare([receipt([Self.first]), line("answer", try page([Self.first]))])
+        try expect(complete, Expected("agrees", [], 100))
+        let database = workplace.file("out.sqlite")
+        try Connection(path: database).execute("UPDATE runs SET \(column) = 1")
+        let compared = try MigrationAnswer(["--database", database, "--compare"])
+        #expect(compared.status == 1)
+        #expect(compared.messages.contains("\(counts): not all receipts were read"), "\(compared.messages)")
+        let listed = try MigrationAnswer(["--database", database])
+        #expect(listed.status == 0)
+        #expect(listed.messages.contains("\(counts): not all receipts were read"), "\(listed.messages)")
     }
 
     @Test func missingAnswerIsNotCompared() throws {
