@@ -19,15 +19,15 @@ struct MigrateCommand: ParsableCommand {
 
             To continue after an interruption, without the ids that saved answers cover:
 
-              appreceipt migrate --database audit.sqlite --done answers --output rest --parts 8
+              appreceipt migrate --database audit.sqlite --done answers.ndjson --output rest --parts 8
 
             To compare receipts with Apple's answers, audit both into one database, and see which receipts can be deleted:
 
-              appreceipt audit receipts answers --output both.sqlite
+              appreceipt audit receipts answers.ndjson --output both.sqlite
               appreceipt migrate --database both.sqlite --compare
 
-            Exit status: 0 the list was written, or with --compare every purchase of the receipts is in complete answers and \
-            nothing contradicts; 1 with --compare, otherwise; 2 something could not be read or written; 64 wrong usage.
+            Exit status: 0 the list was written, or with --compare the audit read all records, every purchase of the receipts is \
+            in complete answers and nothing contradicts; 1 with --compare, otherwise; 2 something could not be read or written; 64 wrong usage.
             """)
 
     @Option(help: ArgumentHelp("The database of audit --output.", valueName: "file"))
@@ -39,8 +39,8 @@ struct MigrateCommand: ParsableCommand {
         name: .customLong("done"),
         help: ArgumentHelp(
             """
-            Leave out the ids of this file or folder: ids, one a line; lines of this command; or complete answers of Get \
-            Transaction History or Get All Subscription Statuses. May be repeated.
+            Leave out the ids of this file or folder: ids, one a line; lines of this command; or answers of Get Transaction \
+            History with all pages in one record. Statuses do not count. May be repeated.
             """, valueName: "file"))
     var done: [String] = []
 
@@ -119,9 +119,11 @@ struct MigrateCommand: ParsableCommand {
             }
         }
         try scoped.reportUncounted(in: opened)
+        let unread = try list.unread()
+        if let unread { StandardError.writeLine("\(unread): not all receipts were read") }
         guard compare else { return }
         if coverage.isEmpty { StandardError.writeLine("no receipt shows a purchase") }
-        if coverage.isEmpty || !coverage.allSatisfy(\.isComplete) { throw ExitCode(1) }
+        if coverage.isEmpty || !coverage.allSatisfy(\.isComplete) || unread != nil { throw ExitCode(1) }
     }
 
     private static func text(_ coverage: MigrationCoverage) -> String {
@@ -139,9 +141,9 @@ struct MigrateCommand: ParsableCommand {
         if let fetched = list.fetched {
             StandardError.writeLine(
                 "left out: \(count(list.done, "id")) of \(count(fetched.count, "id")) in --done")
-            if fetched.incomplete > 0 {
+            if fetched.uncovering > 0 {
                 StandardError.writeLine(
-                    "--done: \(count(fetched.incomplete, "answer")) incomplete (hasMore, or a single transaction); covers no id"
+                    "--done: covers no id: \(count(fetched.uncovering, "value")) (pages, statuses, single transactions, errors, ids not covered)"
                 )
             }
         }

@@ -8,19 +8,22 @@ import StrictJSON
 /// those that the server does not know.
 ///
 /// Files hold ids, one a line; NDJSON with `original_transaction_id`; or saved answers of the App Store Server API. An
-/// answer counts only if it is complete. It covers every original transaction that it lists. Nothing is verified here: the
-/// files say what not to fetch again, and prove nothing.
+/// answer counts only if it is a transaction history with all pages. It covers every original transaction whose first
+/// transaction it lists, as in `--compare`. Nothing is verified here: the files say what not to fetch again, and prove
+/// nothing.
 package struct FetchedIDs {
     /// The number of different ids.
     package private(set) var count = 0
-    /// The number of answers that are pages with more pages after them, or single signed objects.
-    package private(set) var incomplete = 0
+    /// The number of answers and lines of comparisons that cover no id.
+    package private(set) var uncovering = 0
     private let database: Connection
+    /// Whether lines of comparisons without coverage and errors of Apple's server are skipped.
+    private let isDone: Bool
     private let insertion: Statement
 
     /// Creates the table.
     init(table: String, in database: Connection) throws {
-        self.database = database
+        (self.database, isDone) = (database, table == "done")
         try database.execute(
             """
             CREATE TEMP TABLE \(table) (
@@ -80,7 +83,7 @@ package struct FetchedIDs {
         if Self.isID(text) { return try insert(text, nil, nil) }
         switch text.first {
         case UInt8(ascii: "{")?: try take(object: text, name)
-        case UInt8(ascii: "e")? where (try? UnverifiedJWS(parsing: text)) != nil: incomplete += 1
+        case UInt8(ascii: "e")? where (try? UnverifiedJWS(parsing: text)) != nil: uncovering += 1
         default:
             throw AuditError(
                 "\(name): not an original transaction id; expected ids, NDJSON with original_transaction_id, or answers of Apple's server"
@@ -95,22 +98,36 @@ package struct FetchedIDs {
     private mutating func take(object text: [UInt8], _ name: String) throws {
         guard let answer = try? APIAnswer(parsing: text, limits: Self.limits) else {
             let named = try Self.named(text, name)
+            if isDone, named.isError || named.isUncovered { return uncovering += 1 }
             guard let id = named.id, Self.isID(Array(id.utf8)) else {
                 throw AuditError(
                     "\(name): contains neither original_transaction_id nor an answer of Apple's server")
             }
             return try insert(Array(id.utf8), named.environment, named.bundleID)
         }
-        // The pages before the last one, if they are in the same record.
-        let listed = answer.elements.filter { $0.listing != nil }
-        guard listed.contains(where: { $0.listing != .historyPage }) else { return incomplete += 1 }
+        let ids = Self.covered(by: answer)
+        if ids.isEmpty { uncovering += 1 }
+        for named in ids { try insert(Array((named.id ?? "").utf8), named.environment, named.bundleID) }
+    }
+
+    /// Returns the first transactions in the histories of a record, or none if a page or an object is missing or out of place.
+    private static func covered(by answer: APIAnswer) -> [Named] {
+        let listed = answer.elements.filter { $0.listing == .history || $0.listing == .historyPage }
+        var pages: [APIAnswer.PurchaseList] = []
+        for case let list? in listed.map(\.list) where pages.last != list { pages.append(list) }
+        // The last page comes last, unless every page is one.
+        let last = pages.count { $0.listing == .history }
+        guard pages.last?.listing == .history, last == 1 || last == pages.count else { return [] }
+        var first: [Named] = []
         for element in listed {
             guard let jws = element.text,
                 let payload = try? UnverifiedJWS(parsing: Array(jws.utf8)).payload.json,
-                let named = try? Named(parsing: payload), let id = named.id, Self.isID(Array(id.utf8))
-            else { continue }
-            try insert(Array(id.utf8), named.environment, named.bundleID)
+                let named = try? Named(parsing: payload), let id = named.id, isID(Array(id.utf8)),
+                named.bundleID == element.list?.bundleID, named.environment == element.list?.environment
+            else { return [] }
+            if id == named.transaction { first.append(named) }
         }
+        return first
     }
 
     private static func named(_ text: [UInt8], _ name: String) throws(AuditError) -> Named {
@@ -129,23 +146,35 @@ package struct FetchedIDs {
     /// The members that name an original transaction.
     private struct Named {
         var id: String?
+        var transaction: String?
         var environment: String?
         var bundleID: String?
+        /// Whether this is an error of Apple's server.
+        var isError = false
+        /// Whether this is a line of a comparison whose result is not covered.
+        var isUncovered = false
 
         init(parsing text: [UInt8]) throws(JSONError) {
-            var (id, environment, bundleID) = (id, environment, bundleID)
+            var (id, transaction, environment, bundleID) = (id, transaction, environment, bundleID)
+            var (isError, isUncovered) = (false, false)
             var reader = JSONReader(text.span)
             try reader.object { (reader, name) throws(JSONError) in
+                if name == "errorCode" { isError = true }
                 guard try reader.peek() == .string else { return try reader.skip() }
                 switch name {
                 case "original_transaction_id", "originalTransactionId": id = try reader.string()
+                case "transactionId": transaction = try reader.string()
+                case "result": isUncovered = !["agrees", "newer"].contains(try reader.string())
                 case "environment": environment = try reader.string()
                 case "bundle_id", "bundleId": bundleID = try reader.string()
                 default: try reader.skip()
                 }
             }
             try reader.end()
-            (self.id, self.environment, self.bundleID) = (id, environment, bundleID)
+            (self.id, self.transaction, self.environment, self.bundleID) = (
+                id, transaction, environment, bundleID
+            )
+            (self.isError, self.isUncovered) = (isError, isUncovered)
         }
     }
 }

@@ -55,10 +55,12 @@ struct MigrationComparison {
         let source: [UInt8]
         let place: Int64
         let record: [UInt8]?
+        /// Whether the record holds a complete answer with the purchase and the first transaction.
+        let isInAnswer: Bool
 
         /// The columns after the key, the purchase and the side.
         static let columns = """
-            transaction_id, product_id, purchase_date, expires_date, cancellation_date, created_at, source, place, record
+            transaction_id, product_id, purchase_date, expires_date, cancellation_date, created_at, source, place, record, is_in_answer
             """
 
         init(_ row: Statement, from column: Int) {
@@ -69,6 +71,7 @@ struct MigrationComparison {
             (source, place, record) = (
                 row.bytes(column + 6) ?? [], row.integer(column + 7), row.bytes(column + 8)
             )
+            isInAnswer = row.integer(column + 9) != 0
         }
     }
 
@@ -89,10 +92,10 @@ struct MigrationComparison {
     private(set) var findingCount = 0
     private var isContradicted = false
     private var isNewer = false
-    /// Restored purchases that Apple lists under their original transaction only, and whether it does.
-    private var restored: [Finding] = []
-    private var restoredCount = 0
-    private var hasOriginal = false
+    /// Whether only other objects than complete answers show a purchase or what is newer.
+    private var isPartial = false
+    /// Apple's side of the original transaction, which comes first.
+    private var original: Side?
 
     init(of key: MigrationEntry.Key, newestReceipt: Int64?, isComplete: Bool) {
         (self.key, self.newestReceipt, self.isComplete) = (key, newestReceipt, isComplete)
@@ -100,19 +103,23 @@ struct MigrationComparison {
 
     // MARK: - Purchases
 
-    mutating func take(receipt: Side?, apple: Side?) {
+    /// Compares the sides of a purchase.
+    /// - Parameter isInAnswer: Whether a complete answer shows the purchase.
+    mutating func take(receipt: Side?, apple: Side?, isInAnswer: Bool) {
         if receipt != nil { receiptTransactions += 1 }
         if apple != nil { appleTransactions += 1 }
-        if let apple, apple.transactionID == key.id { hasOriginal = true }
+        if let apple, apple.transactionID == key.id { original = apple }
         switch (receipt, apple) {
-        case (let receipt?, let apple?): compare(receipt, apple)
+        case (let receipt?, let apple?):
+            if !isInAnswer { isPartial = true }
+            compare(receipt, apple, isRestored: false)
         case (let receipt?, nil):
-            guard isComplete else { return }
-            let finding = Finding(kind: .missingAtApple, receipt: (receipt, nil), apple: nil)
             // The receipt's id of a restored purchase differs from that of its original transaction.
-            guard receipt.expires == nil, receipt.transactionID != key.id else { return add(finding) }
-            restoredCount += 1
-            if restored.count < migrationListLimit { restored.append(finding) }
+            if let original, receipt.expires == nil, receipt.transactionID != key.id {
+                compare(receipt, original, isRestored: true)
+            } else if isComplete {
+                add(Finding(kind: .missingAtApple, receipt: (receipt, nil), apple: nil))
+            }
         case (nil, let apple?):
             guard let newestReceipt else { return }
             let isLater = (apple.purchased ?? .min) > newestReceipt
@@ -121,7 +128,8 @@ struct MigrationComparison {
         }
     }
 
-    private mutating func compare(_ receipt: Side, _ apple: Side) {
+    /// Adds the differences between the sides. The dates of a restored purchase are its own.
+    private mutating func compare(_ receipt: Side, _ apple: Side, isRestored: Bool) {
         func text(_ value: [UInt8]?) -> [UInt8] {
             JSONWriter.text { $0.string(value.map { String(decoding: $0, as: UTF8.self) }) }
         }
@@ -139,16 +147,17 @@ struct MigrationComparison {
                     kind: .product, receipt: (receipt, text(receipt.product)),
                     apple: (apple, text(apple.product))))
         }
-        if !isEqual(receipt.purchased, apple.purchased) {
+        if !isRestored, !isEqual(receipt.purchased, apple.purchased) {
             add(
                 Finding(
                     kind: .purchaseDate, receipt: (receipt, date(receipt.purchased)),
                     apple: (apple, date(apple.purchased))))
         }
-        if !isEqual(receipt.expires, apple.expires) {
+        if !isRestored, !isEqual(receipt.expires, apple.expires) {
+            let isLater = isAppleNewer && (apple.expires ?? .min) > (receipt.expires ?? .max)
             add(
                 Finding(
-                    kind: isAppleNewer ? .laterExpiration : .expiration,
+                    kind: isLater ? .laterExpiration : .expiration,
                     receipt: (receipt, date(receipt.expires)),
                     apple: (apple, date(apple.expires))))
         }
@@ -167,22 +176,19 @@ struct MigrationComparison {
     private mutating func add(_ finding: Finding) {
         findingCount += 1
         if finding.kind.isContradiction { isContradicted = true } else { isNewer = true }
+        if finding.apple?.side.isInAnswer == false { isPartial = true }
         if findings.count < migrationListLimit { findings.append(finding) }
     }
 
     /// Ends the comparison.
     mutating func finish(isUnknown: Bool) {
-        if !hasOriginal {
-            for finding in restored { add(finding) }
-            findingCount += restoredCount - restored.count
-        }
         if isUnknown { add(Finding(kind: .unknownAtApple, receipt: nil, apple: nil)) }
     }
 
     var result: Result {
         if isContradicted { return .contradicts }
         if receiptTransactions == 0 { return .onlyAtApple }
-        if !isComplete { return .notCompared }
+        if !isComplete || isPartial { return .notCompared }
         return isNewer ? .newer : .agrees
     }
 
@@ -233,8 +239,13 @@ struct MigrationComparisons {
         rows = try database.prepare(
             """
             SELECT environment, bundle_id, id, purchase, kind = 'transaction' AS is_apple, \(MigrationComparison.Side.columns)
-            FROM temp.known WHERE purchase IS NOT NULL
-            ORDER BY environment, bundle_id, id, purchase, is_apple, created_at DESC, receipt_id, position
+            FROM (
+                SELECT k.*, k.receipt_id IN (SELECT id FROM temp.answered) AND EXISTS (
+                    SELECT 1 FROM temp.covered v WHERE v.id = k.id AND v.environment = coalesce(k.environment, '')
+                        AND v.bundle_id = coalesce(k.bundle_id, '') AND v.source = k.source AND v.place = k.place
+                ) AS is_in_answer
+                FROM temp.known k WHERE k.purchase IS NOT NULL)
+            ORDER BY environment, bundle_id, id, purchase <> id, purchase, is_apple, created_at DESC, receipt_id, position
             """)
         covered = try database.prepare(
             """
@@ -259,13 +270,16 @@ struct MigrationComparisons {
         while hasRow, MigrationEntry.Key(rows) == key {
             let purchase = rows.bytes(3)
             var sides: [MigrationComparison.Side?] = [nil, nil]
+            var isInAnswer = false
             // The newest row of each side comes first.
             while hasRow, rows.bytes(3) == purchase, MigrationEntry.Key(rows) == key {
                 let side = rows.integer(4) == 0 ? 0 : 1
-                if sides[side] == nil { sides[side] = MigrationComparison.Side(rows, from: 5) }
+                let value = MigrationComparison.Side(rows, from: 5)
+                if value.isInAnswer { isInAnswer = true }
+                if sides[side] == nil { sides[side] = value }
                 hasRow = try rows.step()
             }
-            comparison.take(receipt: sides[0], apple: sides[1])
+            comparison.take(receipt: sides[0], apple: sides[1], isInAnswer: isInAnswer)
         }
         comparison.finish(isUnknown: try isIn(unknown))
         return comparison
@@ -274,32 +288,35 @@ struct MigrationComparisons {
     /// The SQL for the array that contains an object, by the object's path.
     private static let list = "rtrim(rtrim(r.path, ']'), '0123456789')"
 
-    /// The ids in complete answers of Get Transaction History. All pages of one answer are in one record. Exactly one of them
-    /// is the last page, unless every page is one. All objects of all pages are genuine. An id is covered only if its first
-    /// transaction is in the answer, because a last page alone may lack earlier ones.
+    /// The ids in complete answers of Get Transaction History. All pages of one answer are in one record, in their order.
+    /// Exactly one of them is the last page and comes last, unless every page is one. All objects of all pages are genuine.
+    /// An id is covered only if its first transaction is in the answer, because a last page alone may lack earlier ones.
     private static let coverage = """
         CREATE TEMP TABLE pages (
-            source TEXT NOT NULL, place INTEGER NOT NULL, list TEXT NOT NULL, is_last INTEGER NOT NULL,
+            source TEXT NOT NULL, place INTEGER NOT NULL, list TEXT NOT NULL, is_last INTEGER NOT NULL, number INTEGER NOT NULL,
             PRIMARY KEY (source, place, list)) WITHOUT ROWID;
         INSERT INTO temp.pages
-            SELECT r.source, r.place, \(list), max(r.listing = 'history') FROM temp.chosen c, main.receipts r
+            SELECT r.source, r.place, \(list), max(r.listing = 'history'), max(r.id) FROM temp.chosen c, main.receipts r
             WHERE r.realm = c.realm AND r.status = 'genuine' AND r.listing IN ('history', 'history-page') AND r.path IS NOT NULL
             GROUP BY 1, 2, 3;
         CREATE TEMP TABLE complete (
             source TEXT NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (source, place)) WITHOUT ROWID;
         INSERT INTO temp.complete
-            SELECT source, place FROM temp.pages GROUP BY source, place HAVING total(is_last) = 1 OR min(is_last) = 1
+            SELECT source, place FROM temp.pages GROUP BY source, place
+            HAVING total(is_last) = 1 AND max(number) = max(is_last * number) OR min(is_last) = 1
             EXCEPT SELECT r.source, r.place FROM main.receipts r
                 JOIN temp.pages p ON p.source = r.source AND p.place = r.place AND p.list = \(list)
                 WHERE r.status <> 'genuine';
+        CREATE TEMP TABLE answered (id INTEGER PRIMARY KEY);
+        INSERT INTO temp.answered
+            SELECT r.id FROM main.receipts r JOIN temp.complete e ON e.source = r.source AND e.place = r.place
+            JOIN temp.pages p ON p.source = r.source AND p.place = r.place AND p.list = \(list);
         CREATE TEMP TABLE covered (
-            id TEXT NOT NULL, environment TEXT NOT NULL, bundle_id TEXT NOT NULL,
-            PRIMARY KEY (id, environment, bundle_id)) WITHOUT ROWID;
+            id TEXT NOT NULL, environment TEXT NOT NULL, bundle_id TEXT NOT NULL, source TEXT NOT NULL, place INTEGER NOT NULL,
+            PRIMARY KEY (id, environment, bundle_id, source, place)) WITHOUT ROWID;
         INSERT OR IGNORE INTO temp.covered
-            SELECT k.id, coalesce(k.environment, ''), coalesce(k.bundle_id, '')
-            FROM temp.known k JOIN main.receipts r ON r.id = k.receipt_id
-            JOIN temp.complete e ON e.source = r.source AND e.place = r.place
-            JOIN temp.pages p ON p.source = r.source AND p.place = r.place AND p.list = \(list)
+            SELECT k.id, coalesce(k.environment, ''), coalesce(k.bundle_id, ''), k.source, k.place
+            FROM temp.known k JOIN temp.answered a ON a.id = k.receipt_id
             WHERE k.kind = 'transaction' AND k.transaction_id = k.id;
         """
 }

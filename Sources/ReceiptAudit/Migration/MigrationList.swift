@@ -219,6 +219,22 @@ package final class MigrationList {
         }
     }
 
+    /// Returns the numbers of records and files of the sources that the audit did not read, or nil if it read all.
+    package func unread() throws -> String? {
+        try database.access { database in
+            let row = try database.prepare(
+                "SELECT unreadable, not_selected, coalesce(filtered, 0) FROM main.runs"
+            ).firstRow()
+            let counts = row?.values.map(Self.number) ?? []
+            guard counts.contains(where: { $0 > 0 }) else { return nil }
+            func text(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+            return """
+                \(text(counts[0], "unreadable record")), \(text(counts[1], "record")) not selected, \
+                \(text(counts[2], "file")) filtered
+                """
+        }
+    }
+
     /// The maximum number of parts.
     package static let mostParts = 1000
 

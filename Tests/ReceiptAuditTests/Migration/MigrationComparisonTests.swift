@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import ReceiptForge
+import SQLite
 import Testing
 
 @testable import ReceiptAudit
@@ -155,6 +156,8 @@ struct MigrationComparisonTests {
                     },
                 ], ["expiration"]
             ),
+            // The answer is newer, and the expiration earlier.
+            ([first, changed(second) { $0.until = "2026-02-20T00:00:00Z" }], ["expiration"]),
             // A refund from before the receipt, which does not show it.
             ([changed(first) { $0.refund = "2026-01-10T00:00:00Z" }, second], ["refund"]),
             ([first], ["missing-at-apple"]),
@@ -193,7 +196,78 @@ struct MigrationComparisonTests {
         try expect(answer, Expected("newer", ["in-no-receipt"], 100))
     }
 
+    @Test(
+        arguments: [
+            (Purchase(product: "gems", until: nil), ["in-no-receipt", "product"]),
+            // A refund from before the receipt, which does not show it.
+            (Purchase(until: nil, refund: "2026-01-10T00:00:00Z"), ["in-no-receipt", "refund"]),
+        ] as [(Purchase, [String])])
+    func restoredPurchaseIsComparedWithItsOriginal(original: Purchase, kinds: [String]) throws {
+        // The id sorts before that of the original.
+        let answer = try compare([
+            receipt([Purchase(id: "05", until: nil)]), line("answer", try page([original])),
+        ])
+        try expect(answer, Expected("contradicts", kinds))
+    }
+
     // MARK: - Completeness
+
+    @Test(
+        arguments: [
+            // The complete answer lacks a purchase of the receipt.
+            ([first, second], [first], second, "not_compared", []),
+            // The complete answer lacks what is newer.
+            ([first], [first], third, "not_compared", ["later-transaction"]),
+            (
+                [first, second], [first, second],
+                changed(second) { ($0.refund, $0.signed) = ("2026-03-01T00:00:00Z", "2026-05-01T00:00:00Z") },
+                "not_compared", ["later-refund"]
+            ),
+            // The same purchase again.
+            (
+                [first, second], [first, second], changed(second) { $0.signed = "2026-05-01T00:00:00Z" },
+                "agrees", []
+            ),
+        ] as [([Purchase], [Purchase], Purchase, String, [String])])
+    func singleTransactionsDoNotCompleteAnswers(
+        purchases: [Purchase], answered: [Purchase], single: Purchase, result: String, kinds: [String]
+    ) throws {
+        let answer = try compare([
+            receipt(purchases), line("answer", try page(answered)),
+            line("single", #"{"signedTransactionInfo":"\#(try jws(single))"}"#),
+        ])
+        let isCovered = result == "agrees"
+        try expect(
+            answer, Expected(result, kinds, isCovered ? 100 : 0),
+            reason: isCovered ? nil : "incomplete answer")
+    }
+
+    @Test func lastPageAloneDoesNotCompleteAnOlderAnswer() throws {
+        let answer = try compare([
+            receipt([Self.first, Self.second]), line("answer", try page([Self.first])),
+            line("last page", try page([Self.second])),
+        ])
+        try expect(answer, Expected("not_compared"), reason: "incomplete answer")
+    }
+
+    @Test(
+        arguments: [
+            ("unreadable", "1 unreadable record, 0 records not selected, 0 files filtered"),
+            ("not_selected", "0 unreadable records, 1 record not selected, 0 files filtered"),
+            ("filtered", "0 unreadable records, 0 records not selected, 1 file filtered"),
+        ])
+    func receiptsThatWereNotReadAreNotCovered(column: String, counts: String) throws {
+        let complete = try compare([receipt([Self.first]), line("answer", try page([Self.first]))])
+        try expect(complete, Expected("agrees", [], 100))
+        let database = workplace.file("out.sqlite")
+        try Connection(path: database).execute("UPDATE runs SET \(column) = 1")
+        let compared = try MigrationAnswer(["--database", database, "--compare"])
+        #expect(compared.status == 1)
+        #expect(compared.messages.contains("\(counts): not all receipts were read"), "\(compared.messages)")
+        let listed = try MigrationAnswer(["--database", database])
+        #expect(listed.status == 0)
+        #expect(listed.messages.contains("\(counts): not all receipts were read"), "\(listed.messages)")
+    }
 
     @Test func missingAnswerIsNotCompared() throws {
         let answer = try compare([receipt([Self.first])])
@@ -210,6 +284,8 @@ struct MigrationComparisonTests {
         case pagesInTwoRecords
         /// Two first pages and one last page.
         case otherPages
+        /// A complete answer before the first page of another customer.
+        case pageAfterLast
         case status, single, forged
         /// A page with a forged transaction before a last page that is genuine.
         case forgedPage
@@ -228,6 +304,13 @@ struct MigrationComparisonTests {
             case .lastPage: [second]
             case .pagesInTwoRecords: [first, second]
             case .otherPages: [first + "," + second + "," + second]
+            case .pageAfterLast:
+                [
+                    whole + ","
+                        + (try page(
+                            [Self.changed(Self.first) { ($0.id, $0.original, $0.until) = ("20", "20", nil) }],
+                            hasMore: true))
+                ]
             case .status:
                 [
                     #"{"data":[{"lastTransactions":[{"signedTransactionInfo":"\#(try jws(Self.first))"}]}],"bundleId":"com.example.app","environment":"Production"}"#

@@ -182,7 +182,64 @@ struct MigrationTests {
         let all = try migrate("--bundle-id", "com.example.one")
         let answer = try migrate("--bundle-id", "com.example.one", "--done", workplace.file("answers"))
         #expect(all.ids.subtracting(answer.ids) == ["101", "103"])
-        #expect(answer.messages.contains("--done: 2 answers incomplete"))
+        #expect(answer.messages.contains("--done: covers no id: 2 values"))
+    }
+
+    enum Saved: CaseIterable {
+        case agrees, newer, contradicts, notCompared, error, errorWithID
+        case pages, statuses, pageAfterLast, lastPage, unreadableObject, otherEnvironment
+
+        var isDone: Bool {
+            switch self {
+            case .agrees, .newer, .pages: true
+            case .contradicts, .notCompared, .error, .errorWithID: false
+            case .statuses, .pageAfterLast, .lastPage, .unreadableObject, .otherEnvironment: false
+            }
+        }
+    }
+
+    /// `--done` leaves out only what `--compare` may cover.
+    @Test(arguments: Saved.allCases)
+    func idIsDoneIfItIsCovered(saved: Saved) throws {
+        func text(_ ids: [String], _ members: String) throws -> String {
+            String(decoding: try answer(ids, members), as: UTF8.self)
+        }
+        let (last, more) = (#""hasMore":false"#, #""hasMore":true"#)
+        func result(_ name: String) -> String { #"{"original_transaction_id":"101","result":"\#(name)"}"# }
+        func renewed() throws -> String {
+            let payload = ForgedJWS.transaction(
+                "102",
+                [
+                    "originalTransactionId": "\"101\"", "bundleId": "\"com.example.one\"",
+                    "environment": "\"Production\"",
+                ])
+            return try ForgedJWS.text(payload)
+        }
+        let value: String =
+            switch saved {
+            case .agrees: result("agrees")
+            case .newer: result("newer")
+            case .contradicts: result("contradicts")
+            case .notCompared: result("not_compared")
+            case .error: #"{"id":"101","errorCode":4040010,"errorMessage":"Transaction id not found."}"#
+            case .errorWithID: #"{"original_transaction_id":"101","errorCode":5000001}"#
+            case .pages: #"{"pages":[\#(try text(["101"], more)),\#(try text(["103"], last))]}"#
+            case .pageAfterLast: #"{"pages":[\#(try text(["101"], last)),\#(try text(["103"], more))]}"#
+            case .statuses:
+                #"{"data":[{"lastTransactions":[{"originalTransactionId":"101","signedTransactionInfo":"\#(try renewed())"}]}],"bundleId":"com.example.one","environment":"Production"}"#
+            case .lastPage:
+                #"{"signedTransactions":["\#(try renewed())"],"hasMore":false,"bundleId":"com.example.one","environment":"Production"}"#
+            case .otherEnvironment:
+                try text(["101"], last).replacing(
+                    #""environment":"Production""#, with: #""environment":"Sandbox""#)
+            case .unreadableObject:
+                try text(["101"], last).replacing("\"],", with: "\",null],")
+            }
+        let file = try workplace.write(Array((value + "\n").utf8), to: "done.ndjson")
+        let list = try migrate("--bundle-id", "com.example.one", "--done", file)
+        #expect(list.status == 0, "\(list.messages)")
+        #expect(list.ids.contains("101") != saved.isDone)
+        #expect(list.messages.contains("--done: covers no id: 1 value (") != saved.isDone)
     }
 
     @Test(arguments: [
