@@ -337,7 +337,158 @@ struct ForgettingTests {
         #expect(answer.messages.contains(message))
     }
 
+    // MARK: - Repeated runs
+
+    @Test func linesAreRemovedLater() throws {
+        #expect(try audit("--output", database, "--ndjson", lines).status == 2)
+        let leaves = try ask(database, "SELECT lower(hex(leaf)) FROM receipts ORDER BY id")
+        let root = try ask(database, "SELECT root FROM runs")[0]
+        #expect(try forget(Self.secrets[0], "--database", database).status == 0)
+        let answer = try forget(Self.secrets[0], "--database", database, "--lines", lines)
+        #expect(answer.status == 0, "\(answer.messages)")
+        #expect(try secrets(in: lines) == [])
+        let remains = answer.output.split(separator: "\n").map(String.init)
+        #expect(
+            remains == [2, 3, 5, 6].map { #"{"number":\#($0),"leaf":"\#(leaves[$0 - 1])"}"# }
+                + [#"{"root":"\#(root)","records":8,"forgotten":4}"#])
+        // Nothing is left to do.
+        #expect(try forget(Self.secrets[0], "--database", database, "--lines", lines).status == 1)
+    }
+
+    /// A process that is killed after the rows are removed leaves free pages.
+    @Test func databaseIsCompacted() throws {
+        _ = try forgetAnna()
+        try withDatabase(database) { try $0.execute("CREATE TABLE x (id); DROP TABLE x") }
+        let answer = try forget(Self.secrets[0], "--database", database)
+        #expect(answer.status == 0, "\(answer.messages)")
+        #expect(answer.messages.contains("completed an interrupted run: 4 records were forgotten before"))
+        #expect(try ask(database, "PRAGMA freelist_count") == ["0"])
+    }
+
+    /// The names of forgotten records are unknown.
+    @Test(arguments: ["id:record-of-anna-1", "record-of-anna-1", "number:2", "2"])
+    func forgottenNameIsAccepted(name: String) throws {
+        #expect(try audit("--output", database, "--ndjson", lines).status == 2)
+        #expect(try forget("--record", name, "--database", database).status == 0)
+        let answer = try forget("--record", name, "--database", database, "--lines", lines)
+        #expect(answer.status == 0, "\(answer.messages)")
+        #expect(try !text(lines).contains { $0.contains("record-of-anna-1") })
+    }
+
+    @Test func subjectWithoutRecordsIsNamed() throws {
+        #expect(try audit("--output", database).status == 2)
+        let answer = try forget("bert", "dora", "--database", database)
+        #expect(answer.status == 0)
+        #expect(answer.messages.contains("dora: no such record"))
+        #expect(!answer.messages.contains("bert"))
+    }
+
+    @Test func linesBehindLinkAreReplaced() throws {
+        #expect(try audit("--output", database, "--ndjson", lines).status == 2)
+        let link = workplace.file("link.ndjson")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: lines)
+        #expect(try forget(Self.secrets[0], "--database", database, "--lines", link).status == 0)
+        #expect(try secrets(in: lines) == [])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == lines)
+    }
+
+    @Test func linesWithTwoNamesAreRefused() throws {
+        #expect(try audit("--output", database, "--ndjson", lines).status == 2)
+        try FileManager.default.linkItem(atPath: lines, toPath: workplace.file("other.ndjson"))
+        let answer = try forget(Self.secrets[0], "--database", database, "--lines", lines)
+        #expect(answer.status == 2)
+        #expect(answer.messages.contains("has 2 hard links"), "\(answer.messages)")
+        #expect(try secrets(in: database) == Self.secrets)
+    }
+
     // MARK: - Bundles
+
+    @Test(arguments: [
+        "audit.sqlite", "lines.ndjson", "report.html", "csv/receipts.csv", "subject-verdicts.ndjson",
+        "findings.ndjson", "README.txt", "manifest.json", "records/4/verdict.json", "records/4/new.txt",
+    ])
+    func changedBundleIsRefused(name: String) throws {
+        let folder = workplace.file("bundle")
+        #expect(try audit("--evidence", folder).status == 2)
+        if name == "audit.sqlite" {
+            try withDatabase("\(folder)/\(name)") { try $0.execute("UPDATE findings SET summary = 'none'") }
+        } else {
+            let old = FileManager.default.contents(atPath: "\(folder)/\(name)") ?? Data()
+            try workplace.write(Array(old + Data("\n".utf8)), to: "bundle/\(name)")
+        }
+        let sums = try workplace.read("bundle/SHA256SUMS")
+        let answer = try forget(Self.secrets[0], "--evidence", folder)
+        #expect(answer.status == 1)
+        #expect(answer.messages.hasPrefix("error: \(folder)/\(name): "), "\(answer.messages)")
+        #expect(answer.messages.split(separator: "\n").count == 1)
+        #expect(try workplace.read("bundle/SHA256SUMS") == sums)
+        #expect(try secrets(in: "\(folder)/audit.sqlite") == Self.secrets)
+    }
+
+    /// A killed process leaves a mark, unfinished files, and files from before and after.
+    @Test(arguments: [
+        [],
+        ["lines.ndjson"],
+        ["lines.ndjson", "audit.sqlite"],
+        ["lines.ndjson", "audit.sqlite", "subject-verdicts.ndjson", "report.html", "csv", "records"],
+        ["lines.ndjson", "audit.sqlite", "report.html", "records", "findings.ndjson", "manifest.json"],
+    ])
+    func interruptedBundleIsCompleted(done: [String]) throws {
+        let (folder, after) = (workplace.file("bundle"), workplace.file("after"))
+        #expect(try audit("--evidence", folder).status == 2)
+        try FileManager.default.copyItem(atPath: folder, toPath: after)
+        #expect(try forget(Self.secrets[0], "--evidence", after).status == 0)
+        for name in done {
+            try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+            // No evidence of records may be left.
+            guard FileManager.default.fileExists(atPath: "\(after)/\(name)") else { continue }
+            try FileManager.default.copyItem(atPath: "\(after)/\(name)", toPath: "\(folder)/\(name)")
+        }
+        for name in ["lines.ndjson", "report.html", "csv/receipts.csv"] {
+            try workplace.write(Array("x".utf8), to: "bundle/\(name).\(UUID().uuidString).part")
+        }
+        try workplace.write([], to: "bundle/forget-interrupted.txt")
+        #expect(try Tool.run("evidence", "--check", folder, "--root", root).status == 1)
+        let answer = try forget(Self.secrets[0], "--evidence", folder)
+        #expect(answer.status == 0, "\(answer.messages)")
+        #expect(answer.output.split(separator: "\n").count == 5)
+        #expect(answer.output.contains(#""records":8,"forgotten":4}"#))
+        let check = try Tool.run("evidence", "--check", folder, "--root", root)
+        #expect(check.status == 0, "\(check.output)")
+        let files = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
+        let expected = FileManager.default.enumerator(atPath: after)?.allObjects as? [String] ?? []
+        #expect(files.sorted() == expected.sorted())
+    }
+
+    /// The evidence of other records does not change when records are forgotten.
+    @Test func changedEvidenceIsRefusedAfterInterruption() throws {
+        let folder = workplace.file("bundle")
+        #expect(try audit("--evidence", folder).status == 2)
+        try workplace.write([], to: "bundle/forget-interrupted.txt")
+        try workplace.write([0x0A], to: "bundle/records/4/verdict.json")
+        let answer = try forget(Self.secrets[0], "--evidence", folder)
+        #expect(answer.status == 1)
+        #expect(answer.messages.contains("records/4/verdict.json: does not match SHA256SUMS"))
+    }
+
+    @Test(arguments: [
+        // A record after the last one.
+        "INSERT INTO forgotten VALUES (999, zeroblob(32))",
+        "INSERT INTO forgotten VALUES (0, zeroblob(32))",
+        // A row of a forgotten record.
+        "INSERT INTO customer_receipts SELECT id, 2 FROM customers LIMIT 1",
+    ])
+    func foreignTombstoneIsDetected(sql: String) throws {
+        let folder = workplace.file("bundle")
+        #expect(try audit("--evidence", folder).status == 2)
+        #expect(try forget(Self.secrets[0], "--evidence", folder).status == 0)
+        try withDatabase("\(folder)/audit.sqlite") { try $0.execute("PRAGMA foreign_keys = OFF; \(sql)") }
+        let check = try Tool.run("evidence", "--check", folder, "--root", root)
+        #expect(check.status == 1)
+        #expect(
+            check.output.contains("audit.sqlite: forgotten: unknown records, or records with rows"),
+            "\(check.output)")
+    }
 
     @Test func bundleIsConsistentWithoutTheSubject() throws {
         let folder = workplace.file("bundle")

@@ -23,8 +23,11 @@ struct ForgetCommand: ParsableCommand {
 
             Sources, other outputs and backups are not changed. An audit with forgotten records cannot be resumed or replayed.
 
-            Exit status: 0 the records were removed; 1 there was no such record; 2 something could not be read or \
-            written; 64 wrong usage.
+            If it is interrupted, run it again, and write to a new file: the lines of records that are already removed have \
+            only number and leaf.
+
+            Exit status: 0 the records were removed; 1 there was no such record, or the bundle does not match its \
+            checksums; 2 something could not be read or written; 64 wrong usage.
             """)
 
     @Argument(help: ArgumentHelp("The accounts (subjects) to remove.", valueName: "subject"))
@@ -74,6 +77,11 @@ struct ForgetCommand: ParsableCommand {
         let removal: Forgetting
         var digest: String?
         if let evidence {
+            if let fault = try Audit.faultBeforeForgetting(inBundle: evidence, verifier) {
+                StandardError.writeError(
+                    "\(evidence)/\(fault); nothing was removed; see appreceipt evidence --check")
+                throw ExitCode(1)
+            }
             let openSSL = unsafe String(cString: receipt_crypto_version_at_run_time())
             let tool = AuditingTool(path: CommandLine.arguments[0], openSSL: openSSL, verifier)
             (removal, digest) = try Audit.forget(
@@ -84,9 +92,14 @@ struct ForgetCommand: ParsableCommand {
                 of: subjects, records: record, in: database ?? "", lines: lines, verifier,
                 write: StandardOutput.writeAnswer)
         }
+        for name in removal.missing { StandardError.writeLine("\(name): no such record") }
+        if removal.completed > 0 {
+            StandardError.writeLine(
+                "completed an interrupted run: \(removal.completed) records were forgotten before")
+        }
         let count = "\(removal.records) record\(removal.records == 1 ? "" : "s")"
         StandardError.writeLine("forgotten: \(count); the Merkle root stays \(removal.root)")
         if let digest { StandardError.writeLine("SHA-256 of SHA256SUMS: \(digest)") }
-        if removal.records == 0 { throw ExitCode(1) }
+        if removal.records + removal.completed == 0 { throw ExitCode(1) }
     }
 }

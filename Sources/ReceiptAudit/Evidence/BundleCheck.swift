@@ -92,6 +92,16 @@ package struct BundleCheck {
     /// - Returns: The faults, the number of files, and the digest of the checksums.
     /// - Throws: ``AuditError`` if a file cannot be read.
     package func faults() throws(AuditError) -> (faults: [Fault], files: Int, digest: String) {
+        let (files, count, list) = try fileFaults()
+        let faults = try files + findingsFaults() + databaseFaults()
+        guard let digest = verifier.sha256(of: list) else { throw LineDigest.failure }
+        return (Array(faults.prefix(EvidenceCheck.mostFaults)), count, hexadecimal(digest))
+    }
+
+    /// Compares all files with the checksums, and the checksums with the manifest.
+    /// - Returns: The faults, the number of files, and the checksums.
+    /// - Throws: ``AuditError`` if a file cannot be read.
+    func fileFaults() throws(AuditError) -> (faults: [Fault], files: Int, sums: [UInt8]) {
         let names = try Self.files(in: folder, below: "")
         let list = try Self.read("\(folder)/\(EvidenceBundle.manifest)")
         let sums = Checksums(parsing: list, of: EvidenceBundle.manifest)
@@ -117,10 +127,7 @@ package struct BundleCheck {
         for output in manifest.outputs where digests[output.path] != output.digest {
             faults.append(Fault(Name.manifest, "digest of \(output.path) differs from SHA256SUMS"))
         }
-        faults += try findingsFaults()
-        faults += databaseFaults()
-        guard let digest = verifier.sha256(of: list) else { throw LineDigest.failure }
-        return (Array(faults.prefix(EvidenceCheck.mostFaults)), names.count, hexadecimal(digest))
+        return (faults, names.count, list)
     }
 
     /// Returns the paths of all files, relative to the folder.
@@ -199,9 +206,22 @@ package struct BundleCheck {
         named.formUnion(folders)
     }
 
+    /// Returns whether the audit does not have a forgotten record, or a table still refers to one.
+    private func hasForeignTombstones(_ database: AuditDatabase, _ records: UInt64) throws -> Bool {
+        guard try database.hasForgottenTable() else { return false }
+        return try database.access {
+            try $0.prepare(
+                """
+                SELECT EXISTS (SELECT 1 FROM forgotten WHERE id NOT BETWEEN 1 AND ?)
+                    OR EXISTS (SELECT 1 FROM pragma_foreign_key_check)
+                """, Int64(clamping: records)
+            ).firstValue() == true
+        }
+    }
+
     /// Checks that the leaves of the database lead to the root. Only a replay shows whether its rows follow
     /// from the sources.
-    private func databaseFaults() -> [Fault] {
+    func databaseFaults() -> [Fault] {
         let path = "\(folder)/\(Name.database)"
         // With a log next to it, SQLite would write into the folder: https://www.sqlite.org/fileformat2.html,
         // 1.3.
@@ -217,6 +237,9 @@ package struct BundleCheck {
             let leaves = try StoredLeaves(database, tree).root(of: 0..<records)
             guard root == manifest.root && records == manifest.records && leaves.text == root else {
                 return [Fault(Name.database, "another Merkle root than in \(Name.manifest)")]
+            }
+            if try hasForeignTombstones(database, records) {
+                return [Fault(Name.database, "forgotten: unknown records, or records with rows")]
             }
             var lines = try AuditLines(path: "\(folder)/\(Name.lines)")
             return switch try lines.compare(with: database, tree) {

@@ -36,6 +36,15 @@ extension AuditDatabase {
     ///   sufficient if it is unique.
     /// - Throws: ``AuditError`` if no record or several records have the name.
     func record(named name: String) throws(AuditError) -> StoredRecord {
+        guard let record = try firstRecord(named: name) else {
+            throw AuditError("\(path): contains no record \(name)")
+        }
+        return record
+    }
+
+    /// Returns the record with a name, or nil if there is none.
+    /// - Throws: ``AuditError`` if several records have the name.
+    func firstRecord(named name: String) throws(AuditError) -> StoredRecord? {
         let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let (kind, rest) = parts.count == 2 ? (String(parts[0]), String(parts[1])) : ("", name)
         let colon = name.lastIndex(of: ":")
@@ -52,7 +61,7 @@ extension AuditDatabase {
                 kind == "number" ? nil : kind == "id" ? rest : name,
                 source, colon.flatMap { Int64(name[name.index(after: $0)...]) }
             ).map(\.values)
-            guard let row = rows.first else { throw AuditError("\(path): contains no record \(name)") }
+            guard let row = rows.first else { return nil }
             guard rows.count == 1 else {
                 let numbers = rows.map { "number:\($0[0])" }.joined(separator: ", ")
                 throw AuditError("\(path): several records match \(name): \(numbers)")

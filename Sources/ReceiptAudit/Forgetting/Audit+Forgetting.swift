@@ -1,6 +1,6 @@
 package import AppReceipt
 import Foundation
-import ReceiptEvidence
+package import ReceiptEvidence
 import ReceiptJSON
 import RecordSources
 import SQLite
@@ -24,15 +24,23 @@ extension Audit {
         guard try InputFile(path: "\(folder)/\(Name.manifest)").exists else {
             throw AuditError("\(folder): not a bundle of audit --evidence: contains no \(Name.manifest)")
         }
+        let mark = "\(folder)/\(unfinished)"
+        let isInterrupted = try InputFile(path: mark).exists
         let removal = try Forgetting(
             of: subjects, records: names, in: "\(folder)/\(Name.database)", lines: "\(folder)/\(Name.lines)",
-            verifier,
+            isInterrupted: isInterrupted, verifier,
+            begin: {
+                try CSVExport.requireWritable(in: "\(folder)/\(Name.tables)", isReplacing: true)
+                try UnfinishedFile.write(to: mark) { sink in
+                    try sink.write(Array("Interrupted: run appreceipt forget again.\n".utf8))
+                    try sink.synchronize()
+                }
+            },
             write: write)
+        guard removal.records + removal.completed > 0 else { return (removal, nil) }
         let handed = try BundleFolder(folder, resuming: Name.database, verifier)
         let database = try AuditDatabase(path: handed.path(of: Name.database), isReadOnly: true)
-        // An interrupted run may have left other files as they were.
         let forgotten = try database.forgotten()
-        guard forgotten > 0 else { return (removal, nil) }
         let customers = handed.path(of: Name.customers)
         if try InputFile(path: customers).exists { try filter(customers, by: database) }
         try Report(of: database).write(to: handed.path(of: Name.page))
@@ -56,7 +64,40 @@ extension Audit {
         let manifest = BundleManifest(
             tool: tool, files: handed.files, evidence: (kept.count, findings, missing))
         try handed.write(Name.manifest) { sink in try database.access { try manifest.write($0, to: sink) } }
-        return (removal, try handed.writeSums())
+        let digest = try handed.writeSums()
+        try FileManager.default.removeItem(atPath: mark)
+        return (removal, digest)
+    }
+
+    /// The file in a bundle from the first change until all its files are written again.
+    private static let unfinished = "forget-interrupted.txt"
+
+    /// Compares a bundle with its checksums and its manifest before records are forgotten, because its files are then listed
+    /// with new checksums. After an interrupted run, files that this run writes again or removes may differ.
+    /// - Returns: The first fault, or nil if there is none.
+    /// - Throws: ``AuditError``.
+    package static func faultBeforeForgetting(
+        inBundle folder: String, _ verifier: ReceiptVerifier
+    ) throws -> EvidenceCheck.Fault? {
+        guard let check = try BundleCheck(folder, verifier) else { return nil }
+        let tables = CSVExport.tables.map { "\(Name.tables)/\($0.name)" }
+        let outputs =
+            [
+                unfinished, Name.database, Name.lines, Name.page, Name.customers, Name.findings, Name.readme,
+                Name.manifest, EvidenceBundle.manifest,
+            ] + tables
+        for name in outputs { Forgetting.removeUnfinished("\(folder)/\(name)") }
+        let faults = try check.fileFaults().faults
+        guard try InputFile(path: "\(folder)/\(unfinished)").exists else {
+            return (faults + check.databaseFaults()).first
+        }
+        let changing = Set(outputs + ["\(Name.database)-journal"]).subtracting([EvidenceBundle.manifest])
+        return try faults.first { fault in
+            let isRemoved =
+                try fault.file.hasPrefix("\(Name.records)/")
+                && !InputFile(path: "\(folder)/\(fault.file)").exists
+            return !isRemoved && !changing.contains(fault.file)
+        }
     }
 
     /// Removes the lines of customers that the database no longer has. The file at the path is always complete.

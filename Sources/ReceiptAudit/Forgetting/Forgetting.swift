@@ -1,9 +1,11 @@
 package import AppReceipt
+import Foundation
 import ReceiptEvidence
 import ReceiptJSON
 import RecordSources
 import SQLite
 import StrictJSON
+import SystemLibrary
 
 /// The removal of records from the outputs of a finished audit: those of subjects, or single ones.
 ///
@@ -13,6 +15,10 @@ import StrictJSON
 package struct Forgetting {
     /// The number of removed records. It is 0 if the database has none of these subjects.
     package private(set) var records = 0
+    /// The number of records that were forgotten before, if this run completed an interrupted one. Otherwise 0.
+    package private(set) var completed = 0
+    /// The subjects and names without a record.
+    package private(set) var missing: [String] = []
     /// The Merkle root of the audit, which did not change.
     package private(set) var root = ""
 
@@ -22,15 +28,19 @@ package struct Forgetting {
     ///   - names: The names of further records that are removed, see ``AuditDatabase/record(named:)``.
     ///   - path: The database.
     ///   - lines: The file of the same audit's lines, or nil if there is none.
+    ///   - isInterrupted: Whether an interrupted run is known to have left the outputs incomplete. If nil, this is unknown.
+    ///   - begin: The closure that is called before the first change.
     ///   - write: The closure that receives a line of NDJSON for each record, with its digests and its verdict, before the
-    ///     record is removed. The last line has the root.
+    ///     record is removed. The last line has the root. If this run completes an interrupted one, the lines of the forgotten
+    ///     records have only number and leaf.
     /// - Throws: ``AuditError``. Nothing is removed if the database or the lines are not complete and consistent.
     package init(
         of subjects: [String], records names: [String] = [], in path: String, lines: String?,
-        _ verifier: ReceiptVerifier,
+        isInterrupted: Bool? = nil, _ verifier: ReceiptVerifier, begin: () throws -> Void = {},
         write: ([UInt8]) throws -> Void
     ) throws {
         try InputFile(path: path).requireExistence()
+        let lines = try lines.map(Self.onlyFile)
         let database = try AuditDatabase(path: path)
         defer { database.unlock() }
         try database.lock()
@@ -44,22 +54,77 @@ package struct Forgetting {
             throw AuditError("\(path): receipts: leaves do not match the Merkle root")
         }
         self.root = root
+        let earlier = try database.forgotten()
         records = try select(subjects, names, in: database)
-        if records > 0 {
-            try writeProvable(of: database, count: count, to: write)
-            if let lines { try replaceLines(lines, of: database, tree) }
-            try remove(from: database)
+        guard records > 0 || earlier > 0 && isInterrupted != false else { return }
+        if let lines {
+            try UnfinishedFile.requireWritable(beside: lines, name: lines)
+            Self.removeUnfinished(lines)
         }
+        if records > 0 { try writeProvable(of: database, count: count, to: write) }
+        try begin()
         // An interrupted run may have removed the rows only.
-        if try database.hasForgottenTable() { try database.access { try $0.execute("VACUUM") } }
+        let hasChanged = try lines.map { try replaceLines($0, of: database, tree) } ?? false
+        if records > 0 { try remove(from: database) }
+        let hasFreePages = try database.access { database in
+            let pages: Int = try database.prepare("PRAGMA freelist_count").firstValue() ?? 0
+            try database.execute("VACUUM")
+            return pages > 0
+        }
+        guard records == 0, isInterrupted == true || hasChanged || hasFreePages else { return }
+        completed = earlier
+        try writeForgotten(of: database, count: count, to: write)
+    }
+
+    /// Returns the path of the file itself, because a link to it would be replaced and the file would stay.
+    private static func onlyFile(_ path: String) throws(AuditError) -> String {
+        var status = stat()
+        guard let resolved = unsafe realpath(path, nil) else {
+            throw AuditError("\(path): \(systemMessage(errno))")
+        }
+        defer { unsafe free(resolved) }
+        guard unsafe stat(resolved, &status) == 0, status.kind == S_IFREG else {
+            throw AuditError("\(path): not a file")
+        }
+        guard status.st_nlink == 1 else {
+            throw AuditError(
+                "\(path): has \(status.st_nlink) hard links, and the others would keep the lines; remove them"
+            )
+        }
+        return unsafe String(cString: resolved)
+    }
+
+    /// Removes the unfinished files of an output that interrupted runs left.
+    static func removeUnfinished(_ path: String) {
+        let file = URL(filePath: path)
+        let folder = file.deletingLastPathComponent().path
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        where name.hasPrefix("\(file.lastPathComponent).") && name.hasSuffix(".part") {
+            let middle = name.dropFirst(file.lastPathComponent.count + 1).dropLast(5)
+            if UUID(uuidString: String(middle)) != nil { _ = unsafe unlink("\(folder)/\(name)") }
+        }
     }
 
     /// Fills the table `temp.gone` with the numbers of the records.
-    private func select(_ subjects: [String], _ names: [String], in database: AuditDatabase) throws -> Int {
+    private mutating func select(
+        _ subjects: [String], _ names: [String], in database: AuditDatabase
+    ) throws -> Int {
         var chosen: [StoredRecord] = []
+        let hasForgotten = try database.forgotten() > 0
         for name in names where try !isForgotten(name, in: database) {
-            chosen.append(try database.record(named: name))
+            // The name of a forgotten record is unknown. Its number is not.
+            if hasForgotten, !name.hasPrefix("number:") {
+                if let record = try database.firstRecord(named: name) {
+                    chosen.append(record)
+                } else {
+                    missing.append(name)
+                }
+            } else {
+                chosen.append(try database.record(named: name))
+            }
         }
+        var unknown: [String] = []
+        defer { missing += unknown }
         return try database.access { database in
             try database.execute("CREATE TEMP TABLE gone (id INTEGER PRIMARY KEY)")
             // A record may have several signed objects.
@@ -68,11 +133,14 @@ package struct Forgetting {
             for record in chosen { try objects.bind(record.source, record.place).execute() }
             let insertion = try database.prepare(
                 "INSERT OR IGNORE INTO temp.gone SELECT id FROM main.receipts WHERE subject = ?")
+            let known = try database.prepare(
+                "SELECT EXISTS (SELECT 1 FROM main.receipts WHERE subject = ?)")
             for subject in subjects {
                 // As the database stores text.
                 var cells = RowCells()
                 cells.add(subject)
                 try insertion.bind(cells.value(0)).execute()
+                if try known.bind(cells.value(0)).firstValue() != true { unknown.append(subject) }
             }
             return try database.prepare("SELECT count(*) FROM temp.gone").firstValue() ?? 0
         }
@@ -120,28 +188,64 @@ package struct Forgetting {
                 json.endLine()
                 try write(json.bytes)
             }
-            var json = JSONWriter()
-            json.object { json in
-                json.string("root", root)
-                json.number("records", count)
-                json.number("forgotten", records)
-            }
-            json.endLine()
-            try write(json.bytes)
         }
+        try writeRoot(count: count, forgotten: records, to: write)
     }
 
-    /// Replaces the lines of the records by tombstones. The file at the path is always complete.
-    private func replaceLines(_ path: String, of database: AuditDatabase, _ tree: MerkleTree) throws {
+    /// Writes what is still known about records that an interrupted run has removed.
+    private func writeForgotten(
+        of database: AuditDatabase, count: UInt64, to write: ([UInt8]) throws -> Void
+    ) throws {
+        try database.access { database in
+            let rows = try database.prepare("SELECT id, lower(hex(leaf)) FROM forgotten ORDER BY id")
+            while let row = try rows.nextRow()?.values {
+                guard case .integer(let number) = row[0], case .text(let leaf) = row[1] else { continue }
+                var json = JSONWriter()
+                json.object { json in
+                    json.number("number", number)
+                    json.string("leaf", String(decoding: leaf, as: UTF8.self))
+                }
+                json.endLine()
+                try write(json.bytes)
+            }
+        }
+        try writeRoot(count: count, forgotten: completed, to: write)
+    }
+
+    private func writeRoot(count: UInt64, forgotten: Int, to write: ([UInt8]) throws -> Void) throws {
+        var json = JSONWriter()
+        json.object { json in
+            json.string("root", root)
+            json.number("records", count)
+            json.number("forgotten", forgotten)
+        }
+        json.endLine()
+        try write(json.bytes)
+    }
+
+    /// Replaces the lines of the records, and of those forgotten before, by tombstones. The file at the path is always
+    /// complete.
+    /// - Returns: Whether the lines were different.
+    private func replaceLines(_ path: String, of database: AuditDatabase, _ tree: MerkleTree) throws -> Bool {
         let numbers = try database.access {
             try Set($0.prepare("SELECT id FROM temp.gone").values() as [Int])
         }
+        var forgotten: Set<Int> = []
+        if try database.hasForgottenTable() {
+            forgotten = try database.access {
+                try Set($0.prepare("SELECT id FROM forgotten").values() as [Int])
+            }
+        }
+        var hasChanged = false
         try UnfinishedFile.write(to: path) { sink in
             var lines = try AuditLines(path: path)
             var bytes: [UInt8] = []
-            let fault = try lines.compare(with: database, tree, isGoing: numbers.contains) {
+            let fault = try lines.compare(with: database, tree, replacing: numbers) {
                 number, leaf, line in
-                bytes += numbers.contains(number) ? AuditLines.tombstone(leaf) : line
+                let isGone = numbers.contains(number) || forgotten.contains(number)
+                let kept = isGone ? AuditLines.tombstone(leaf) : line
+                hasChanged = hasChanged || kept != line
+                bytes += kept
                 bytes.append(0x0A)
                 guard bytes.count > 1 << 16 else { return }
                 try sink.write(bytes)
@@ -154,6 +258,7 @@ package struct Forgetting {
             try sink.write(bytes)
             try sink.synchronize()
         }
+        return hasChanged
     }
 
     private func remove(from database: AuditDatabase) throws {
@@ -170,7 +275,10 @@ package struct Forgetting {
         }
     }
 
+    /// The free page that a dropped table leaves shows that `VACUUM` was not run yet.
     private static let removal = """
+        CREATE TABLE main.unfinished (id);
+        DROP TABLE main.unfinished;
         INSERT INTO main.forgotten SELECT id, leaf FROM main.receipts WHERE id IN (SELECT id FROM temp.gone);
         \([
             "transactions", "renewals", "app_transactions", "notifications", "realtime_requests", "verdicts",
