@@ -404,7 +404,7 @@
 
         /// Ends the connection or waits for the next request, after an answer was passed to the system.
         private func answered(_ context: ChannelHandlerContext) {
-            guard !isClosed, drainingUntil == nil, requests == 0 else { return }
+            guard !isClosed, drainingUntil == nil, requests == 0, unsent == 0 else { return }
             leave()
             requestID = nil
             idleSince = .now()
@@ -536,6 +536,9 @@
                 at: min(deadline ?? latest, latest), handler: self)
         }
 
+        /// The number of bytes of an answer that a client must take in each idle timeout.
+        private static let leastProgress = 4096
+
         /// Notes whether the client took bytes of the buffered answers. The timeouts of a client that took all begin now.
         private func noteProgress(_ now: NIODeadline, _ context: ChannelHandlerContext) {
             let left = buffered(context)
@@ -545,7 +548,8 @@
                 if drainingUntil != nil { drainingUntil = now + limits.lingering }
                 return
             }
-            if stalled.map({ written - left > $0.sent }) ?? true { stalled = (now, written - left) }
+            let sent = written - left
+            if stalled.map({ sent >= $0.sent + Self.leastProgress }) ?? true { stalled = (now, sent) }
         }
 
         func handleScheduledCallback(eventLoop: some EventLoop) {
@@ -564,6 +568,8 @@
             // The dispatcher still waits for the body, but no longer answers.
             requests = 0
             answer(.tooSlow, context)
+            // The answer may not leave, for example during a TLS handshake.
+            if drainingUntil == nil { schedule(now: now) }
         }
     }
 #endif

@@ -56,18 +56,21 @@
             return reservation?.hold(body.readableBytes) ?? true
         }
 
+        /// Writes bytes in parts. Each part is a copy, because a slice that was not sent would keep all bytes in memory.
+        static func write(_ bytes: ByteBuffer, to writer: inout any ResponseBodyWriter) async throws {
+            var rest = bytes
+            while let part = rest.readBytes(length: min(Self.piece, rest.readableBytes)), !part.isEmpty {
+                try await writer.write(ByteBuffer(bytes: part))
+            }
+        }
+
         /// The body for Hummingbird. A long one is sent in parts, so that its reservation ends when it has been written.
         var responseBody: ResponseBody {
             if let stream { return ResponseBody(stream) }
             guard body.readableBytes > Self.piece else { return ResponseBody(byteBuffer: body) }
             let (body, reservation) = (body, reservation)
             return ResponseBody(contentLength: body.readableBytes) { writer in
-                var rest = body
-                while let piece = rest.readSlice(length: min(Self.piece, rest.readableBytes)),
-                    piece.readableBytes > 0
-                {
-                    try await writer.write(piece)
-                }
+                try await Self.write(body, to: &writer)
                 try await writer.finish(nil)
                 reservation?.hold(0)
             }

@@ -12,8 +12,8 @@ import StrictJSON
     import StrictJSON
 
     extension Dispatcher {
-        /// Answers a batch with the output of `audit --ndjson -` for the same lines, except for the limit on verdicts. Answers to received lines are sent
-        /// before more input is read. If the client does not read them, the server reads nothing.
+        /// Answers a batch with the output of `audit --ndjson -` for the same lines, except for the limit on verdicts. Answers
+        /// to received lines are sent before more input is read. If the client does not read them, the server reads nothing.
         func batch(_ request: Request) throws(Failure) -> Answer {
             let examiner = Examiner(state.verifier, policy: try policy(of: request))
             let state = state
@@ -22,10 +22,10 @@ import StrictJSON
                 do {
                     for try await part in request.body {
                         try lines.add(part)
-                        while let answers = try await lines.next() { try await writer.write(answers) }
+                        while let answers = try await lines.next() { try await Answer.write(answers, to: &writer) }
                     }
                     try lines.end()
-                    while let answers = try await lines.next() { try await writer.write(answers) }
+                    while let answers = try await lines.next() { try await Answer.write(answers, to: &writer) }
                 } catch  where error is HTTPParserError || error is Failure {
                     // A started answer cannot become an error. The error ends the connection before the end of the answer.
                     throw BrokenBatch()
