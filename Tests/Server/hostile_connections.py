@@ -10,12 +10,14 @@ import re
 import resource
 import select
 import socket
+import ssl
 import struct
 import tempfile
 import termios
 import threading
 import time
 
+from authority import Authority
 from serving import PATIENCE, ROOT, Account, Connection, Response, Server, chunk, flood, request, serve, text
 
 account = Account("hostile connections")
@@ -80,6 +82,26 @@ def silent(server):
         ends(f"silence after {why}", seconds_to_end(connection))
         status = int(connection.buffer.split(b" ")[1]) if connection.buffer else None
         account.expect(f"the status after {why}", status in wanted, True)
+
+
+def handshakes():
+    """Tests connections that begin no TLS handshake, or half of one."""
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = Authority(folder).issue("handshake", "localhost")
+        with Server("--tls-certificate", certificate, "--tls-key", key, "--header-timeout", 1, "--idle-timeout", 2,
+                    tls=ssl._create_unverified_context()) as server:
+            for why, data in (("no handshake", b""), ("half a TLS record", b"\x16\x03\x01\x02\x00" + bytes(100))):
+                with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+                    connection.sendall(data)
+                    start = time.monotonic()
+                    try:
+                        while connection.recv(1 << 16):
+                            pass
+                    except ConnectionError:
+                        pass
+                    except TimeoutError:
+                        start = None
+                    ends(f"silence after {why}", start and time.monotonic() - start)
 
 
 def slow(server):
@@ -647,6 +669,7 @@ def main():
         endless(server)
         extension(server)
         account.expect("SIGTERM", server.stop(), 0)
+    handshakes()
     unread_without_place()
     ends_of_answers()
     answered_once()

@@ -22,10 +22,14 @@ import StrictJSON
                 do {
                     for try await part in request.body {
                         try lines.add(part)
-                        while let answers = try await lines.next() { try await Answer.write(answers, to: &writer) }
+                        while let answers = try await lines.next() {
+                            try await Answer.write(answers, to: &writer)
+                        }
                     }
                     try lines.end()
-                    while let answers = try await lines.next() { try await Answer.write(answers, to: &writer) }
+                    while let answers = try await lines.next() {
+                        try await Answer.write(answers, to: &writer)
+                    }
                 } catch  where error is HTTPParserError || error is Failure {
                     // A started answer cannot become an error. The error ends the connection before the end of the answer.
                     throw BrokenBatch()
