@@ -1,11 +1,9 @@
-import ReceiptExamination
-import StrictJSON
-
 #if Server
     import AppReceipt
     import HummingbirdCore
     import NIOCore
     import NIOHTTP1
+    import OfferEligibility
     import ReceiptExamination
     import ReceiptJSON
     import ReceiptServices

@@ -1,5 +1,3 @@
-import ReceiptExamination
-
 #if Server
     import AppReceipt
     import HTTPTypes

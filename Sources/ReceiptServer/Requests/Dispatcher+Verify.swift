@@ -1,6 +1,3 @@
-import ReceiptExamination
-import StrictJSON
-
 #if Server
     import AppReceipt
     import HTTPTypes
