@@ -6,6 +6,7 @@ See `run`.
 import fcntl
 import json
 import os
+import pathlib
 import re
 import resource
 import select
@@ -87,7 +88,7 @@ def silent(server):
 def handshakes():
     """Tests connections that begin no TLS handshake, or half of one."""
     with tempfile.TemporaryDirectory() as folder:
-        certificate, key = Authority(folder).issue("handshake", "localhost")
+        certificate, key = Authority(pathlib.Path(folder)).issue("handshake", "localhost")
         with Server("--tls-certificate", certificate, "--tls-key", key, "--header-timeout", 1, "--idle-timeout", 2,
                     tls=ssl._create_unverified_context()) as server:
             for why, data in (("no handshake", b""), ("half a TLS record", b"\x16\x03\x01\x02\x00" + bytes(100))):
