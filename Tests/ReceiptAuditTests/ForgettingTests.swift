@@ -33,7 +33,7 @@ struct ForgettingTests {
             + Forged.line("of bert", shared, subject: "bert")
             + ForgedJWS.line("record-of-anna-3", renewal, subject: subject)
             + Array(#"{"id":"record-of-anna-4","receipt":"","subject":"\#(subject)"}"#.utf8) + [0x0A]
-            + Forged.line("of nobody", receipt("102", original: "102"))
+            + Forged.line("without-subject", receipt("102", original: "102"))
             + Array("not JSON\n".utf8)
     }
 

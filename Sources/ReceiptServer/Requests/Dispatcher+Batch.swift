@@ -126,7 +126,8 @@
                 }
                 return json.buffer
             }
-            // The reservation lasts until the next line is split off. By then, the answers are written.
+            // The reservation lasts until the next line is split off. By then, at most the last parts of the answers wait to be
+            // sent.
             guard reservation.hold(answers.readableBytes) else { throw BrokenBatch() }
             return answers
         }
