@@ -30,9 +30,8 @@
         }
 
         private func serve(_ listening: @escaping @Sendable (String) -> Void) async throws {
-            let dispatcher = Dispatcher(state: state)
             let channel = ServerChannel(
-                responder: { try await dispatcher.respond(to: $0, $1, on: $2) },
+                responder: { try await Dispatcher(state: state, channel: $2).respond(to: $0, $1) },
                 state: state,
                 executors: try await EventLoopExecutors(MultiThreadedEventLoopGroup.singleton))
             let settings = state.settings

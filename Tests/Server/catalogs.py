@@ -5,9 +5,12 @@ See `run`.
 
 import json
 import pathlib
+import socket
+import struct
 import subprocess
 import tempfile
 import threading
+import time
 
 from serving import FIXTURES, ROOT, TOOL, TOP, Account, Connection, Server, chunk, environment, request, text
 
@@ -91,6 +94,31 @@ def waiting(folder):
         account.expect("questions at the same time", statuses, [200] * 8)
 
 
+def gone(folder):
+    """Resets connections whose work waits for a thread. The server must not do this work, so another client does not wait for it."""
+    body = json.dumps({"evidence": [RECEIPT]}).encode()
+    question = request("POST", "/v1/eligibility", body, [("Content-Type", "application/json")])
+    with Server(*ROOT, "--catalog", catalog(folder, 10_000)) as server:
+
+        def seconds():
+            start = time.monotonic()
+            with Connection(server) as connection:
+                connection.send(question)
+                status = connection.response().status
+            return status, time.monotonic() - start
+
+        seconds()
+        _, alone = seconds()
+        for _ in range(100):
+            with Connection(server) as connection:
+                connection.send(question)
+                connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        status, behind = seconds()
+        account.expect("status after 100 reset connections", status, 200)
+        # On two cores, the work of 100 clients would take 50 times as long.
+        account.expect("seconds after 100 reset connections, divided by those alone", behind / alone, lambda seen: seen < 15)
+
+
 def slow_server(folder):
     """Sends batches whose answers take longer than the idle timeout. A timeout must not count while the server reads nothing."""
     with Server(*ROOT, "--catalog", catalog(folder, 1_000), "--idle-timeout", 1, "--header-timeout", 1) as server:
@@ -118,6 +146,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         long_answers(folder)
         waiting(folder)
+        gone(folder)
         slow_server(folder)
     account.end()
 

@@ -18,8 +18,13 @@ extension AuditCommand {
         if options.environments.isEmpty {
             command.options.environments = recorded.list("environment").compactMap { .init(argument: $0) }
         }
-        command.options.deviceID =
-            options.deviceID ?? recorded["device-id"].flatMap { try? DeviceIdentifier($0) }
+        if options.deviceID == nil, let recorded = recorded["device-id"] {
+            do throws(DeviceIdentifier.Fault) {
+                command.options.deviceID = try DeviceIdentifier(recorded)
+            } catch {
+                throw Failure("\(path): device-id of the run: \(error.message)")
+            }
+        }
         command.options.crossCheck = options.crossCheck || recorded["cross-check"] == "yes"
         command.policies.refunds = policies.refunds ?? recorded["refunds"].flatMap { .init(rawValue: $0) }
         command.policies.staleEvidence =

@@ -10,6 +10,7 @@
         /// The connections beyond the limit, the oldest first.
         private let beyond = Mutex<[any Channel]>([])
         private let working = Atomic(0)
+        private let performing = Atomic(0)
         private let streaming = Atomic(0)
         private let open = Atomic(0)
         private let draining = Atomic(false)
@@ -47,6 +48,17 @@
             working.subtract(1, ordering: .relaxed)
             if isStream { streaming.subtract(1, ordering: .relaxed) }
         }
+
+        /// Counts work that waits or is done on a thread. The caller ends it with ``endWork()``. Each place has one at a time, but
+        /// work continues after its connection ended and left its place.
+        /// - Returns: Whether there is less work than places.
+        func beginWork() -> Bool {
+            if performing.add(1, ordering: .relaxed).newValue <= limit { return true }
+            endWork()
+            return false
+        }
+
+        func endWork() { performing.subtract(1, ordering: .relaxed) }
 
         /// Counts a connection. Beyond the limit, the newest connection replaces the oldest, so that idle clients cannot
         /// block health checks.

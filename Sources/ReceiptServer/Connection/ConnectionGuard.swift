@@ -54,8 +54,6 @@
         private var pausedSince: NIODeadline? = .now()
         /// The number of answers that are not completely sent.
         private var unsent = 0
-        /// The number of body bytes of all answers.
-        private var written = 0
         /// The number of heads since the connection's last turn.
         private var turnHeads = 0
         /// A function that passes on the input that waits for the connection's next turn.
@@ -253,7 +251,7 @@
             let fields = FramingFields(head.headers)
             if case .some(let length?) = fields.length { reading?.length = Int64(length) }
             isHTTP10 = head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
-            let expectsContinue = !isHTTP10 && fields.expectation?.lowercased() == "100-continue"
+            let expectsContinue = !isHTTP10 && fields.expectsContinue
             // After a request for another protocol, the decoder reads nothing.
             isLastRead =
                 isHTTP10 || !head.isKeepAlive || head.method == .CONNECT || fields.upgrades || isBeyondLimit
@@ -263,7 +261,7 @@
                 return answer(.badRequest("exactly one Host header required"), context)
             }
             // RFC 9112, 6.1.
-            guard fields.transferEncoding == nil || (fields.transferEncoding == "chunked" && !isHTTP10) else {
+            guard fields.isChunked == nil || (fields.isChunked == true && !isHTTP10) else {
                 return answer(.badRequest("Transfer-Encoding must be chunked, in HTTP/1.1"), context)
             }
             guard fields.length != .some(nil) else { return answer(.tooLarge(nil), context) }
@@ -372,9 +370,7 @@
                 // An HTTP/1.0 client reads an answer without a length until the connection ends.
                 if isLastRead, requests == 1, isHTTP10 { head.version = .http1_0 }
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
-            case .body(let body):
-                written += body.readableBytes
-                context.write(data, promise: promise)
+            case .body: context.write(data, promise: promise)
             case .end:
                 isAnswering = false
                 requests -= 1
@@ -438,9 +434,13 @@
         }
 
         /// Closes the whole connection, not only its output, if no request or answer is pending. No task would answer
-        /// further input, for example if the connection was accepted while the server stops.
+        /// further input, for example if the connection was accepted while the server stops. Answers that are not completely
+        /// sent go first: if the client has closed its half, closing the output would drop them.
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-            if mode == .output, requests == 0, drainingUntil == nil, buffered(context) == 0 {
+            if mode == .output, unsent > 0, requests == 0, drainingUntil == nil {
+                (isLastRead, isFinal) = (true, true)
+                promise?.succeed()
+            } else if mode == .output, requests == 0, drainingUntil == nil, buffered(context) == 0 {
                 isClosed = true
                 context.close(promise: promise)
             } else {
@@ -548,7 +548,7 @@
                 if drainingUntil != nil { drainingUntil = now + limits.lingering }
                 return
             }
-            let sent = written - left
+            let sent = lingering.written - left
             if stalled.map({ sent >= $0.sent + Self.leastProgress }) ?? true { stalled = (now, sent) }
         }
 

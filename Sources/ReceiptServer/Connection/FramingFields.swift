@@ -6,10 +6,10 @@
         private(set) var hosts = 0
         /// The value of Content-Length. The inner value is nil if the field is not a number or too large for one.
         private(set) var length: Int??
-        /// The values of Transfer-Encoding, joined by commas, nil without that field.
-        private(set) var transferEncoding: String?
+        /// Whether there is exactly one Transfer-Encoding and it is `chunked`, nil without that field.
+        private(set) var isChunked: Bool?
         private(set) var upgrades = false
-        private(set) var expectation: String?
+        private(set) var expectsContinue = false
         /// The request's ID, nil if there is none or more than one.
         private(set) var id: String?
 
@@ -18,7 +18,8 @@
             for (name, value) in headers {
                 switch name.utf8.count {
                 case 4 where Self.equal(name, "host"): hosts += 1
-                case 6 where Self.equal(name, "expect"): expectation = value.withoutOptionalWhitespace
+                case 6 where Self.equal(name, "expect"):
+                    expectsContinue = Self.equal(value.withoutOptionalWhitespace, "100-continue")
                 case 7 where Self.equal(name, "upgrade"): upgrades = true
                 case 12 where Self.equal(name, "x-request-id"):
                     ids += 1
@@ -26,17 +27,20 @@
                 case 14 where Self.equal(name, "content-length"):
                     length = .some(Int(value.withoutOptionalWhitespace))
                 case 17 where Self.equal(name, "transfer-encoding"):
-                    let value = value.withoutOptionalWhitespace.lowercased()
-                    transferEncoding = transferEncoding.map { "\($0),\(value)" } ?? value
+                    isChunked = isChunked == nil && Self.equal(value.withoutOptionalWhitespace, "chunked")
                 default: break
                 }
             }
         }
 
-        /// Returns whether two field names of the same length are equal, ignoring case.
-        /// - Parameter expected: A name of lower-case letters and hyphens.
-        private static func equal(_ name: String, _ expected: String) -> Bool {
-            zip(name.utf8, expected.utf8).allSatisfy { $0 | 0x20 == $1 }
+        /// Returns whether two texts are equal, ignoring the case of ASCII letters. Other characters have letters as their lower
+        /// case, such as the sign of kelvin.
+        /// - Parameter expected: A text of lower-case letters, digits and hyphens.
+        private static func equal(_ text: String, _ expected: String) -> Bool {
+            text.utf8.count == expected.utf8.count
+                && zip(text.utf8, expected.utf8).allSatisfy {
+                    $0 == $1 || (0x61...0x7A).contains($1) && $0 | 0x20 == $1
+                }
         }
     }
 #endif

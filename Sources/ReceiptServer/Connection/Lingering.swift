@@ -1,11 +1,14 @@
 #if Server
     import NIOCore
 
-    /// The first handler of a connection, which reads all input after the last answer. Later handlers stop reading when
-    /// their requests end, and TLS reports only complete records.
-    final class Lingering: ChannelInboundHandler {
+    /// The first handler of a connection, which reads all input after the last answer, and counts the bytes written. Later
+    /// handlers stop reading when their requests end, and TLS reports only complete records.
+    final class Lingering: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
+        typealias OutboundIn = IOData
 
+        /// The number of bytes written to the socket or its buffer.
+        private(set) var written = 0
         private var context: ChannelHandlerContext?
         private var isReading = false
 
@@ -17,6 +20,11 @@
         func begin() {
             isReading = true
             context?.read()
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            written += unwrapOutboundIn(data).readableBytes
+            context.write(data, promise: promise)
         }
 
         func channelReadComplete(context: ChannelHandlerContext) {

@@ -46,9 +46,9 @@
                     } catch {
                         logger.error("accepting no more connections: \(error)")
                     }
-                    unixSocket?.removeFile()
                 }
             } onGracefulShutdown: {
+                unixSocket?.removeFile()
                 quiescing.initiateShutdown(promise: nil)
             }
         }
@@ -57,7 +57,7 @@
         private func unixSocket() async throws -> UnixSocket? {
             guard state.settings.inherited == nil, let path = state.settings.unixSocket else { return nil }
             guard await !isServed(path) else { throw SettingsError("in use by another server") }
-            return try UnixSocket(path: path)
+            return try UnixSocket(path: path, backlog: Self.backlog)
         }
 
         private func bind(
@@ -71,7 +71,7 @@
                 }
             }
             let accepted = try await bootstrap.bind(descriptor) { setup.setup(channel: $0, logger: logger) }
-            // NIO ignores the option for a socket that it did not create.
+            // NIO ignores its option for the backlog of a socket that it did not create.
             _ = listen(descriptor, Self.backlog)
             return accepted
         }

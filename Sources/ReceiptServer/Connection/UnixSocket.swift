@@ -15,8 +15,8 @@
             let inode: UInt64
         }
 
-        /// Creates a socket and its file, in place of an earlier socket's file.
-        init(path: String) throws {
+        /// Creates a listening socket and its file, in place of an earlier socket's file.
+        init(path: String, backlog: CInt) throws {
             let address = try SocketAddress(unixDomainSocketPath: path)
             if let earlier = Self.status(of: path) {
                 guard earlier.st_mode & S_IFMT == S_IFSOCK else {
@@ -33,11 +33,19 @@
                 close(descriptor)
                 throw failure
             }
+            // Other servers replace the file of a socket that does not listen.
+            guard listen(descriptor, backlog) == 0 else {
+                let failure = Self.failure("listen")
+                unsafe unlink(path)
+                close(descriptor)
+                throw failure
+            }
             (self.descriptor, self.path) = (descriptor, path)
             file = Self.identity(of: path)
         }
 
-        /// Removes the file, unless another one has replaced it.
+        /// Removes the file, unless another one has replaced it. The caller closes the socket afterwards, because another file may
+        /// have the inode of a closed one.
         func removeFile() {
             if let file, file == Self.identity(of: path) { unsafe unlink(path) }
         }

@@ -26,8 +26,8 @@
         private let body: ByteBuffer
         /// A function that writes a body of unknown length, nil if ``body`` is the whole body.
         private let stream: (@Sendable (inout any ResponseBodyWriter) async throws -> Void)?
-        /// The verdict for the access log. Nil without such a log, and for routes other than verifyReceipt.
-        var verdict: AppleVerdict?
+        /// The verdict and its route for metrics and the access log, nil for routes other than verifyReceipt.
+        var verdict: (AppleVerdict, Route)?
         var others: [(HTTPField.Name, String)] = []
         /// The reservation of the body's memory until the body is written.
         private var reservation: ByteBudget.Reservation?

@@ -14,9 +14,8 @@
         /// to received lines are sent before more input is read. If the client does not read them, the server reads nothing.
         func batch(_ request: Request) throws(Failure) -> Answer {
             let examiner = Examiner(state.verifier, policy: try policy(of: request))
-            let state = state
             return Answer(.ndjson) { writer in
-                var lines = BatchLines(state, examiner)
+                var lines = BatchLines(self, examiner)
                 do {
                     for try await part in request.body {
                         try lines.add(part)
@@ -49,10 +48,10 @@
             let text: [UInt8]?
         }
 
+        private let dispatcher: Dispatcher
         private let examiner: RecordExaminer
         /// The maximum number of verdicts on a signed object.
         private let products: Int
-        private let metrics: ServerMetrics
         private let reservation: ByteBudget.Reservation
         private let patience: TimeAmount
         /// The input that is not split into lines yet.
@@ -72,13 +71,14 @@
         /// The size of a small genuine object in bytes, which contains its certificates.
         private static let fewestBytes = 4096
 
-        init(_ state: ServerState, _ examiner: Examiner) {
+        init(_ dispatcher: Dispatcher, _ examiner: Examiner) {
+            self.dispatcher = dispatcher
+            let state = dispatcher.state
             let question = state.question()
             self.examiner = RecordExaminer(
                 examiner, question: question,
                 limit: VerdictLimit(maximumBytes: EligibilityEndpoint.maximumAnswerBytes))
             products = question?.mostProducts ?? 0
-            metrics = state.metrics
             reservation = state.budget.reservation()
             patience = state.settings.connection.header
         }
@@ -113,9 +113,9 @@
                 verdicts += (1 + count / Self.fewestBytes) * products
             }
             guard !lines.isEmpty else { return nil }
-            let (examiner, metrics, answered) = (examiner, metrics, lines)
+            let (examiner, metrics, answered) = (examiner, dispatcher.state.metrics, lines)
             // A batch waits for a thread, because it holds only one group of lines at a time.
-            let answers = try await perform(
+            let answers = try await dispatcher.perform(
                 bytes, work: bytes + verdicts * verdictWork, mayWait: bytes <= 1 << 20
             ) {
                 var json = JSONWriter()

@@ -10,10 +10,10 @@
     /// A dispatcher that finds the route of a request, checks the token and the method, and answers.
     struct Dispatcher: Sendable {
         let state: ServerState
+        /// The client's connection.
+        let channel: any Channel
 
-        func respond(to request: Request, _ writer: consuming ResponseWriter, on channel: any Channel)
-            async throws
-        {
+        func respond(to request: Request, _ writer: consuming ResponseWriter) async throws {
             let route = Route(target: request.head.path ?? "")
             let id = RequestIDs.own(request.headers[.requestID]) ?? state.requestIDs.next()
             var answer: Answer
@@ -29,20 +29,12 @@
             }
             let head = HTTPResponse(
                 status: answer.status, headerFields: answer.fields(id: id, state.clock.date))
-            if let verdict = answer.verdict { channel.triggerUserOutboundEvent(verdict, promise: nil) }
+            if let (verdict, route) = answer.verdict {
+                state.metrics.count(verdict, route)
+                if state.isAccessLogged { channel.triggerUserOutboundEvent(verdict, promise: nil) }
+            }
             try await writer.write(
                 response: head, body: request.method == .head ? ResponseBody() : answer.responseBody)
-        }
-
-        /// Counts an answer of verifyReceipt and returns it for sending.
-        private func counted(
-            _ answer: VerifyReceiptAnswer, _ route: Route, _ reservation: ByteBudget.Reservation? = nil
-        ) -> Answer {
-            var counted = Answer(.json, answer.body, reservation)
-            let verdict = AppleVerdict(answer)
-            state.metrics.count(verdict, route)
-            if state.isAccessLogged { counted.verdict = verdict }
-            return counted
         }
 
         /// Returns whether the server reads the rest of a refused body to keep the connection, because the body is short.
@@ -85,7 +77,10 @@
             let (body, reservation) = try await collect(request, route)
             let now = state.clock.now
             return try await perform(body.count) {
-                counted(endpoint.answer(to: body, at: now), route, reservation)
+                let answer = endpoint.answer(to: body, at: now)
+                var sent = Answer(.json, answer.body, reservation)
+                sent.verdict = (AppleVerdict(answer), route)
+                return sent
             }
         }
 

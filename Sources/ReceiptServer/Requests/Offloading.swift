@@ -25,23 +25,43 @@
         return pool
     }
 
-    /// Does work on other threads than those of the event loops, so that no request delays a health check.
-    /// - Parameters:
-    ///   - size: The number of bytes that the work has in memory.
-    ///   - amount: The number of bytes that take as long to verify as the work takes, nil for `size`.
-    ///   - mayWait: Whether the work may wait for a thread without a limit.
-    /// - Throws: ``Failure`` if too much work waits, and the errors of `work`.
-    func perform<Value: Sendable>(
-        _ size: Int, work amount: Int? = nil, mayWait: Bool = false,
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
-        let all = waiting.add(size, ordering: .relaxed).newValue
-        defer { waiting.subtract(size, ordering: .relaxed) }
-        guard mayWait || all <= mostWaiting || all == size else { throw Failure.busy }
-        return try await run(on: longThreads) {
-            yieldToOthers()
-            return try work()
+    extension Dispatcher {
+        /// Does work on other threads than those of the event loops, so that no request delays a health check. Work for a
+        /// client that closed its connection does not begin.
+        /// - Parameters:
+        ///   - size: The number of bytes that the work has in memory.
+        ///   - amount: The number of bytes that take as long to verify as the work takes, nil for `size`.
+        ///   - mayWait: Whether the work may wait for a thread even if much other work waits.
+        /// - Throws: ``Failure`` if too much work waits, and the errors of `work`.
+        func perform<Value: Sendable>(
+            _ size: Int, work amount: Int? = nil, mayWait: Bool = false,
+            _ work: @escaping @Sendable () throws -> Value
+        ) async throws -> Value {
+            guard state.admission.beginWork() else { throw Failure.busy }
+            defer { state.admission.endWork() }
+            guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
+            let all = waiting.add(size, ordering: .relaxed).newValue
+            defer { waiting.subtract(size, ordering: .relaxed) }
+            guard mayWait || all <= mostWaiting || all == size else { throw Failure.busy }
+            return try await run(on: longThreads) {
+                yieldToOthers()
+                return try work()
+            }
+        }
+
+        private func run<Value: Sendable>(
+            on threads: NIOThreadPool, _ work: @escaping @Sendable () throws -> Value
+        ) async throws -> Value {
+            let channel = channel
+            return try await withCheckedThrowingContinuation { continuation in
+                threads.submit { _ in
+                    continuation.resume(
+                        with: Result {
+                            guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
+                            return try work()
+                        })
+                }
+            }
         }
     }
 
@@ -60,12 +80,4 @@
     #elseif canImport(Musl)
         private let longNiceness = min(getpriority(PRIO_PROCESS, 0) + 5, 19)
     #endif
-
-    private func run<Value: Sendable>(
-        on threads: NIOThreadPool, _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            threads.submit { _ in continuation.resume(with: Result(catching: work)) }
-        }
-    }
 #endif
