@@ -55,10 +55,8 @@ package struct Batch: Sendable {
 
 /// A record as its source delivers it. Readers only split the source, and many threads parse the records.
 package enum RawRecord: Sendable {
-    /// A line of NDJSON, or a value of JSON, in the batch's bytes.
-    case line(Range<Int>)
-    /// A value of JSON that is keyed by id, in the batch's bytes, and its keys.
-    case keyed(Range<Int>, RecordKeys)
+    /// A line of NDJSON, or a value of JSON, in the batch's bytes, and its keys if it is keyed by id.
+    case line(Range<Int>, RecordKeys? = nil)
     /// A row of CSV in the batch's bytes.
     case row(Range<Int>)
     /// A file of an archive: its path in the archive, and its bytes in the batch's bytes.

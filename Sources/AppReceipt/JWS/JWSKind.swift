@@ -53,15 +53,14 @@ extension JWSKind {
     private static let transactionMembers: [String: MemberType] = [
         "transactionId": .text, "originalTransactionId": .text, "webOrderLineItemId": .text,
         "appTransactionId": .text, "bundleId": .text, "productId": .text,
-        "subscriptionGroupIdentifier": .text, "appAccountToken": .text,
-        "purchaseDate": .date, "originalPurchaseDate": .date, "expiresDate": .date, "revocationDate": .date,
-        "signedDate": .date, "quantity": .count, "type": .text, "environment": .text,
-        "inAppOwnershipType": .text, "isUpgraded": .flag, "transactionReason": .text,
-        "offerType": .integer, "offerIdentifier": .text, "offerDiscountType": .text, "offerPeriod": .text,
-        "revocationReason": .integer, "revocationType": .text, "revocationPercentage": .integer,
-        "storefront": .text, "storefrontId": .text, "price": .integer, "currency": .text,
-        "billingPlanType": .text, "advancedCommerceInfo": .object, "commitmentInfo": .object,
-        "deviceVerification": .text, "deviceVerificationNonce": .text,
+        "subscriptionGroupIdentifier": .text, "appAccountToken": .text, "purchaseDate": .date,
+        "originalPurchaseDate": .date, "expiresDate": .date, "revocationDate": .date, "signedDate": .date,
+        "quantity": .count, "type": .text, "environment": .text, "inAppOwnershipType": .text,
+        "isUpgraded": .flag, "transactionReason": .text, "offerType": .integer, "offerIdentifier": .text,
+        "offerDiscountType": .text, "offerPeriod": .text, "revocationReason": .integer,
+        "revocationType": .text, "revocationPercentage": .integer, "storefront": .text, "storefrontId": .text,
+        "price": .integer, "currency": .text, "billingPlanType": .text, "advancedCommerceInfo": .object,
+        "commitmentInfo": .object, "deviceVerification": .text, "deviceVerificationNonce": .text,
     ]
 
     private static let renewalMembers: [String: MemberType] = [

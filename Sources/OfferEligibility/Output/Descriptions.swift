@@ -4,24 +4,22 @@ import StrictJSON
 // A log may contain these descriptions. They include no transaction identifiers, which are personal data, and
 // no bytes of a receipt.
 
-extension ProductVerdict: CustomStringConvertible, CustomDebugStringConvertible {
+extension ProductVerdict: CustomStringConvertible {
     /// The product and the three answers.
     public var description: String {
         "\(productID.onOneLine): \(introductoryOffer); \(promotionalOffer); \(winBackOffer)"
     }
-    public var debugDescription: String { description }
 }
 
-extension OfferVerdict: CustomStringConvertible, CustomDebugStringConvertible {
+extension OfferVerdict: CustomStringConvertible {
     /// The offer, the outcome, the deciding rule, the certainty and the caveats.
     public var description: String {
         let parts = [rule.name, certainty?.rawValue].compactMap { $0 } + caveats.map(\.rawValue)
         return "\(offer.rawValue) offer \(outcome.rawValue) (\(parts.joined(separator: ", ")))"
     }
-    public var debugDescription: String { description }
 }
 
-extension SubscriptionState: CustomStringConvertible, CustomDebugStringConvertible {
+extension SubscriptionState: CustomStringConvertible {
     /// The state and its dates.
     public var description: String {
         ([kind.rawValue]
@@ -29,18 +27,16 @@ extension SubscriptionState: CustomStringConvertible, CustomDebugStringConvertib
                 date.map { "\(word) \($0)" }
             }).joined(separator: " ")
     }
-    public var debugDescription: String { description }
 }
 
-extension SubscriptionPeriod: CustomStringConvertible, CustomDebugStringConvertible {
+extension SubscriptionPeriod: CustomStringConvertible {
     /// The kind of the period and its dates.
     public var description: String {
         "\(kind.rawValue) from \(start?.rfc3339 ?? "an unknown date") to \(end)"
     }
-    public var debugDescription: String { description }
 }
 
-extension PurchaseHistory: CustomStringConvertible, CustomDebugStringConvertible {
+extension PurchaseHistory: CustomStringConvertible {
     /// The app, environment, date and number of purchases.
     public var description: String {
         let app = bundleID?.onOneLine ?? "an app without id"
@@ -48,25 +44,22 @@ extension PurchaseHistory: CustomStringConvertible, CustomDebugStringConvertible
         return
             "history of \(app), \(place), as of \(evidenceDate?.rfc3339 ?? "an unknown date"), \(count) purchases"
     }
-    public var debugDescription: String { description }
 }
 
-extension RenewalInformation: CustomStringConvertible, CustomDebugStringConvertible {
+extension RenewalInformation: CustomStringConvertible {
     /// The number of entries.
     public var description: String { "renewal information of \(entries.count) subscriptions" }
-    public var debugDescription: String { description }
 }
 
-extension RenewalInformation.Entry: CustomStringConvertible, CustomDebugStringConvertible {
+extension RenewalInformation.Entry: CustomStringConvertible {
     /// The product, and whether the subscription will renew.
     public var description: String {
         let renewal = willRenew.map { $0 ? "will renew" : "will not renew" } ?? "renewal unknown"
         return "\((productID ?? autoRenewProductID ?? "a product without id").onOneLine): \(renewal)"
     }
-    public var debugDescription: String { description }
 }
 
-extension HistoryMergeError: CustomStringConvertible, CustomDebugStringConvertible {
+extension HistoryMergeError: CustomStringConvertible {
     /// The reason why two evidence objects cannot be merged, with their indices from 0.
     public var description: String {
         let (what, first, second): (String, Evidence, Evidence) =
@@ -81,7 +74,6 @@ extension HistoryMergeError: CustomStringConvertible, CustomDebugStringConvertib
             }
         return "evidence \(first.index) and \(second.index) \(what)"
     }
-    public var debugDescription: String { description }
 }
 
 extension HistoryMergeError.Evidence: CustomDebugStringConvertible {
@@ -89,7 +81,7 @@ extension HistoryMergeError.Evidence: CustomDebugStringConvertible {
     public var debugDescription: String { "evidence \(index)" }
 }
 
-extension SavedAnswerError: CustomStringConvertible, CustomDebugStringConvertible {
+extension SavedAnswerError: CustomStringConvertible {
     /// The problem with the response.
     public var description: String {
         switch self {
@@ -97,5 +89,4 @@ extension SavedAnswerError: CustomStringConvertible, CustomDebugStringConvertibl
         case .contradiction(let error): "its purchase lists contradict each other: \(error)"
         }
     }
-    public var debugDescription: String { description }
 }

@@ -37,10 +37,9 @@ extension PurchaseSnapshot {
     /// The columns that ``init(_:from:)`` reads.
     static let columns = [
         "product_id", "transaction_id", "original_transaction_id", "promotional_offer_identifier",
-        "purchase_date",
-        "expires_date", "cancellation_date", "product_type", "is_trial_period", "is_in_intro_offer_period",
-        "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type", "offer_identifier",
-        "offer_discount_type",
+        "purchase_date", "expires_date", "cancellation_date", "product_type", "is_trial_period",
+        "is_in_intro_offer_period", "subscription_group_identifier", "ownership_type", "is_upgraded",
+        "offer_type", "offer_identifier", "offer_discount_type",
     ]
 
     init(_ row: Statement, from column: Int) {

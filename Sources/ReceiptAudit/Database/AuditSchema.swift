@@ -20,9 +20,8 @@ enum AuditSchema {
 
     static let tableNames = [
         "runs", "certificates", "receipts", "transactions", "renewals", "notifications", "realtime_requests",
-        "app_transactions", "verdicts", "customers", "customer_receipts",
-        "subject_verdicts", "finding_kinds", "findings", "finding_evidence", "incidents", "incident_findings",
-        "not_looked_for", "inputs",
+        "app_transactions", "verdicts", "customers", "customer_receipts", "subject_verdicts", "finding_kinds",
+        "findings", "finding_evidence", "incidents", "incident_findings", "not_looked_for", "inputs",
     ]
 
     /// The columns of a verdict on a receipt or a customer.
@@ -371,8 +370,7 @@ enum AuditSchema {
     /// The columns with numbers that are shown as they were signed. Nothing is computed from them.
     static let shownNumbers: Set<String> = [
         "price", "renewal_price", "offer_type", "cancellation_reason", "revocation_reason",
-        "auto_renew_status",
-        "expiration_intent", "status", "revocation_percentage", "price_increase_status",
+        "auto_renew_status", "expiration_intent", "status", "revocation_percentage", "price_increase_status",
         "succeeded_count", "failed_count",
     ]
 

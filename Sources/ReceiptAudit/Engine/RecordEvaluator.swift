@@ -103,15 +103,7 @@ struct RecordEvaluator: Sendable {
         }
         do throws(ReceiptError) {
             switch record {
-            case .line(let range):
-                guard let names = batch.names else { throw ReceiptError(.unreadable, message: "not JSON") }
-                let line = try RecordFields(
-                    line: range, of: batch.bytes.span, names, place: place, limits: examiner.verifier.limits)
-                guard line.isSelected else { return }
-                examiner.examine(line, of: batch.bytes.span) {
-                    give(line.origin, $0, found: line.found, kept: line.kept)
-                }
-            case .keyed(let range, let keys):
+            case .line(let range, let keys):
                 guard let names = batch.names else { throw ReceiptError(.unreadable, message: "not JSON") }
                 let line = try RecordFields(
                     line: range, of: batch.bytes.span, names, place: place, keys: keys,
@@ -149,7 +141,7 @@ struct RecordEvaluator: Sendable {
         } catch {
             let range: Range<Int>? =
                 switch record {
-                case .line(let range), .keyed(let range, _), .row(let range): range
+                case .line(let range, _), .row(let range): range
                 case .member, .file, .refused: nil
                 }
             give(.unreadable(line: place), examiner.refusal(error, of: range, batch.bytes.span))

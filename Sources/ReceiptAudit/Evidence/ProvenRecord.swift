@@ -180,11 +180,7 @@ extension Audit {
         let fields: RecordFields
         do throws(ReceiptError) {
             switch record {
-            case .line(let range):
-                guard let names = batch.names else { return (nil, []) }
-                fields = try RecordFields(
-                    line: range, of: batch.bytes.span, names, place: place, limits: limits)
-            case .keyed(let range, let keys):
+            case .line(let range, let keys):
                 guard let names = batch.names else { return (nil, []) }
                 fields = try RecordFields(
                     line: range, of: batch.bytes.span, names, place: place, keys: keys, limits: limits)

@@ -21,27 +21,22 @@ struct ContentTable: Sendable {
             "purchases.csv", of: "transactions", ReceiptRows.signedTransactionColumns,
             first: [
                 "receipt_id", "r.record", "r.subject", "r.environment", "r.bundle_id", "product_id",
-                "product_type",
-                "subscription_group", "quantity", "transaction_id", "original_transaction_id",
-                "purchase_date",
-                "original_purchase_date", "expires_date", "cancellation_date", "cancellation_reason",
-                "is_trial_period",
-                "is_in_intro_offer_period", "promotional_offer_identifier", "web_order_line_item_id",
-                "r.kind",
+                "product_type", "subscription_group", "quantity", "transaction_id", "original_transaction_id",
+                "purchase_date", "original_purchase_date", "expires_date", "cancellation_date",
+                "cancellation_reason", "is_trial_period", "is_in_intro_offer_period",
+                "promotional_offer_identifier", "web_order_line_item_id", "r.kind",
                 "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type",
-                "offer_identifier",
-                "offer_discount_type", "storefront", "price", "currency", "app_account_token",
-                "revocation_reason",
+                "offer_identifier", "offer_discount_type", "storefront", "price", "currency",
+                "app_account_token", "revocation_reason",
             ]),
         ContentTable(
             "renewals.csv", of: "renewals", ReceiptRows.renewalColumns,
             first: [
                 "receipt_id", "r.record", "r.subject", "r.environment", "r.bundle_id",
-                "original_transaction_id",
-                "product_id", "auto_renew_product_id", "auto_renew_status", "expiration_intent",
-                "is_in_billing_retry_period", "grace_period_expires_date", "renewal_date", "offer_type",
-                "offer_identifier", "renewal_price", "currency", "eligible_win_back_offer_ids",
-                "r.created_at",
+                "original_transaction_id", "product_id", "auto_renew_product_id", "auto_renew_status",
+                "expiration_intent", "is_in_billing_retry_period", "grace_period_expires_date",
+                "renewal_date", "offer_type", "offer_identifier", "renewal_price", "currency",
+                "eligible_win_back_offer_ids", "r.created_at",
             ]),
         ContentTable(
             "app_transactions.csv", of: "app_transactions", ReceiptRows.appTransactionColumns,
@@ -70,8 +65,7 @@ struct ContentTable: Sendable {
         "expires_date": "expires", "cancellation_date": "cancelled", "price": "price_in_thousandths",
         "renewal_price": "renewal_price_in_thousandths", "grace_period_expires_date": "grace_period_ends",
         "renewal_date": "renews", "r.kind": "told_by", "r.created_at": "signed",
-        "r.app_item_id": "app_apple_id",
-        "r.original_purchase_date": "first_downloaded",
+        "r.app_item_id": "app_apple_id", "r.original_purchase_date": "first_downloaded",
     ]
 
     static func heading(of column: String) -> String {

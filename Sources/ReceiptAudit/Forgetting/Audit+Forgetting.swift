@@ -108,7 +108,7 @@ extension Audit {
                 let customer = try database.prepare("SELECT EXISTS (SELECT 1 FROM customers WHERE id = ?)")
                 while let batch = try source.next() {
                     for record in batch.records {
-                        guard case .line(let range) = record,
+                        guard case .line(let range, _) = record,
                             let number = Self.customer(of: batch.bytes[range])
                         else {
                             throw AuditError("\(path): not a file of --subject-verdicts")

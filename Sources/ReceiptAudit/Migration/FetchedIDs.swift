@@ -63,9 +63,9 @@ package struct FetchedIDs {
             for (record, place) in zip(batch.records, batch.places) {
                 let name = "\(path), \(isJSON ? "value" : "line") \(place)"
                 switch record {
-                case .line(let range): try take(Array(batch.bytes[range]), name)
+                case .line(let range, _): try take(Array(batch.bytes[range]), name)
                 case .refused(_, let error): throw AuditError("\(name): \(error.message)")
-                case .keyed, .row, .member, .file: throw AuditError("\(name): unexpected record")
+                case .row, .member, .file: throw AuditError("\(name): unexpected record")
                 }
             }
         }

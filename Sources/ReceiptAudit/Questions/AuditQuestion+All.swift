@@ -25,8 +25,7 @@ extension AuditQuestion {
         columns: [
             "subject": "the account", "environment": "the App Store environment", "bundle_id": "the app",
             "subscription_group": "the group in the catalog; empty if each product counts as a group",
-            "periods": "periods with an introductory offer",
-            "products": "products of these periods",
+            "periods": "periods with an introductory offer", "products": "products of these periods",
             "first_offer": "start of the first offer", "last_offer": "start of the last offer",
             "summary": "the finding in words", "finding_id": "the finding in the table findings",
         ],

@@ -99,7 +99,6 @@ extension ReportText {
     private static let kinds = [
         "transaction": "signed transaction", "renewal-info": "renewal information",
         "app-transaction": "app transaction", "notification": "notification",
-        "realtime-request": "realtime request",
-        "transaction-receipt": "transaction receipt",
+        "realtime-request": "realtime request", "transaction-receipt": "transaction receipt",
     ].merging(ForeignKind.allCases.map { ($0.storedName, $0.shown(1)) }) { first, _ in first }
 }

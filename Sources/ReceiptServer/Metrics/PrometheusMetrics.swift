@@ -1,9 +1,8 @@
 #if Server
-    import CoreMetrics
     import Synchronization
 
     /// A store of metrics for Prometheus, in its text format 0.0.4.
-    final class PrometheusMetrics: MetricsFactory {
+    final class PrometheusMetrics: Sendable {
         /// The metrics that share a name.
         private struct Family {
             let type: String
@@ -25,47 +24,13 @@
             return text
         }
 
-        func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-            metric("counter", label, dimensions, PrometheusCounter())
-        }
-
-        /// Returns a counter whose total is copied from another source.
-        func counter(_ name: String) -> PrometheusCounter { metric("counter", name, [], PrometheusCounter()) }
-
-        func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-            metric("gauge", label, dimensions, PrometheusGauge())
-        }
-
-        func makeRecorder(
-            label: String, dimensions: [(String, String)], aggregate: Bool
-        ) -> any RecorderHandler {
-            metric("histogram", label, dimensions, PrometheusHistogram())
-        }
-
-        func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-            metric("histogram", label, dimensions, PrometheusHistogram())
-        }
-
-        // Metrics are never removed.
-        func destroyCounter(_ handler: any CounterHandler) {}
-        func destroyMeter(_ handler: any MeterHandler) {}
-        func destroyRecorder(_ handler: any RecorderHandler) {}
-        func destroyTimer(_ handler: any TimerHandler) {}
-
-        /// Returns the existing metric with this type, name and labels, or registers `made`.
-        private func metric<Metric: PrometheusMetric>(
-            _ type: String, _ name: String, _ dimensions: [(String, String)], _ made: Metric
+        /// Registers a metric. Metrics with the same name have the same type and different labels.
+        func add<Metric: PrometheusMetric>(
+            _ made: Metric, _ name: String, _ labels: KeyValuePairs<String, String> = [:]
         ) -> Metric {
-            let labels = dimensions.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
-            return families.withLock { families in
-                var family = families[name] ?? Family(type: type)
-                if let known = family.metrics.first(where: { $0.labels == labels })?.metric as? Metric {
-                    return known
-                }
-                family.metrics.append((labels, made))
-                families[name] = family
-                return made
-            }
+            let text = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+            families.withLock { $0[name, default: Family(type: Metric.type)].metrics.append((text, made)) }
+            return made
         }
 
         private static func escaped(_ value: String) -> String {
@@ -75,36 +40,35 @@
 
     /// A metric that can write itself in Prometheus' text format.
     protocol PrometheusMetric: AnyObject, Sendable {
+        /// The type in Prometheus' text format.
+        static var type: String { get }
+
         /// Appends the metric's lines to a text.
         /// - Parameter labels: The labels without braces; may be empty.
         func write(_ name: String, _ labels: String, to text: inout String)
     }
 
-    final class PrometheusCounter: CounterHandler, PrometheusMetric {
+    final class PrometheusCounter: PrometheusMetric {
+        static let type = "counter"
+
         private let value = Atomic<Int64>(0)
 
-        func increment(by amount: Int64) { value.add(amount, ordering: .relaxed) }
+        func increment() { value.add(1, ordering: .relaxed) }
 
         /// Raises the value to a total. A lower total changes nothing.
         func advance(to total: Int) { value.max(Int64(total), ordering: .relaxed) }
-
-        func reset() { value.store(0, ordering: .relaxed) }
 
         func write(_ name: String, _ labels: String, to text: inout String) {
             text += "\(name)\(braced(labels)) \(value.load(ordering: .relaxed))\n"
         }
     }
 
-    final class PrometheusGauge: MeterHandler, PrometheusMetric {
+    final class PrometheusGauge: PrometheusMetric {
+        static let type = "gauge"
+
         private let value = Mutex(0.0)
 
-        func set(_ value: Int64) { set(Double(value)) }
-
         func set(_ value: Double) { self.value.withLock { $0 = value } }
-
-        func increment(by amount: Double) { value.withLock { $0 += amount } }
-
-        func decrement(by amount: Double) { value.withLock { $0 -= amount } }
 
         func write(_ name: String, _ labels: String, to text: inout String) {
             let value = value.withLock { $0 }
@@ -114,7 +78,9 @@
     }
 
     /// A histogram of durations. It records nanoseconds and reports seconds.
-    final class PrometheusHistogram: TimerHandler, RecorderHandler, PrometheusMetric {
+    final class PrometheusHistogram: PrometheusMetric {
+        static let type = "histogram"
+
         private struct Counts {
             var buckets = [UInt64](repeating: 0, count: PrometheusHistogram.bounds.count)
             var count: UInt64 = 0
@@ -130,18 +96,14 @@
 
         private let counts = Mutex(Counts())
 
-        func recordNanoseconds(_ duration: Int64) { record(duration) }
-
-        func record(_ value: Int64) {
-            let bucket = Self.bounds.firstIndex { value <= $0.nanoseconds }
+        func record(nanoseconds: Int64) {
+            let bucket = Self.bounds.firstIndex { nanoseconds <= $0.nanoseconds }
             counts.withLock { counts in
                 if let bucket { counts.buckets[bucket] += 1 }
                 counts.count += 1
-                counts.sum &+= value
+                counts.sum &+= nanoseconds
             }
         }
-
-        func record(_ value: Double) { record(Int64(value)) }
 
         func write(_ name: String, _ labels: String, to text: inout String) {
             let counts = counts.withLock { $0 }

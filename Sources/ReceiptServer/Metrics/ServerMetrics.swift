@@ -1,21 +1,25 @@
 #if Server
     import AppReceipt
-    import CoreMetrics
     import ReceiptServices
     import Synchronization
     import SystemLibrary
 
     /// The server's own metrics.
     final class ServerMetrics: Sendable {
-        private let factory = PrometheusMetrics()
-        /// The timers by ``place(_:)`` of their route, the last for requests without a route.
-        private let times: [CoreMetrics.Timer]
-        private let requests = Mutex<[Int: Counter]>([:])
-        private let refusals: [ReceiptError.Code: Counter]
-        private let appleStatuses: [Route: [VerifyReceiptAnswer.Status: Counter]]
-        private let (reloads, failedReloads): (Counter, Counter)
+        private let metrics = PrometheusMetrics()
+        private let times: [Route?: PrometheusHistogram]
+        private let requests = Mutex<[Request: PrometheusCounter]>([:])
+        private let refusals: [ReceiptError.Code: PrometheusCounter]
+        private let appleStatuses: [Route: [VerifyReceiptAnswer.Status: PrometheusCounter]]
+        private let (reloads, failedReloads): (PrometheusCounter, PrometheusCounter)
         private let (found, searched): (PrometheusCounter, PrometheusCounter)
-        private let (connections, working, memory): (Meter, Meter, Meter)
+        private let (connections, working, memory): (PrometheusGauge, PrometheusGauge, PrometheusGauge)
+
+        /// The requests that one counter counts.
+        private struct Request: Hashable {
+            let route: Route?
+            let status: Int
+        }
 
         private static let help = [
             "appreceipt_http_requests_total": "Requests by route and status, 499 without a whole answer.",
@@ -34,41 +38,40 @@
         ]
 
         init() {
-            let factory = factory
-            times = (Route.allCases.sorted { Self.place($0) < Self.place($1) } + [nil]).map { route in
-                CoreMetrics.Timer(
-                    label: "appreceipt_http_request_duration_seconds",
-                    dimensions: [("route", Self.name(route))],
-                    factory: factory)
-            }
+            let metrics = metrics
+            func counter(
+                _ name: String, _ labels: KeyValuePairs<String, String> = [:]
+            ) -> PrometheusCounter { metrics.add(PrometheusCounter(), name, labels) }
+            func gauge(
+                _ name: String, _ labels: KeyValuePairs<String, String> = [:]
+            ) -> PrometheusGauge { metrics.add(PrometheusGauge(), name, labels) }
+
+            let routes: [Route?] = Route.allCases + [nil]
+            times = Dictionary(
+                uniqueKeysWithValues: routes.map { route in
+                    let name = "appreceipt_http_request_duration_seconds"
+                    return (route, metrics.add(PrometheusHistogram(), name, ["route": Self.name(route)]))
+                })
             refusals = Dictionary(
                 uniqueKeysWithValues: ReceiptError.Code.allCases.map { code in
-                    let labels = [("code", code.rawValue)]
-                    return (
-                        code,
-                        Counter(label: "appreceipt_refusals_total", dimensions: labels, factory: factory)
-                    )
+                    (code, counter("appreceipt_refusals_total", ["code": code.rawValue]))
                 })
             let endpoints = [Route.verifyReceipt, .sandboxVerifyReceipt].map { route in
                 let counters = VerifyReceiptAnswer.Status.allCases.map { status in
-                    let labels = [("route", route.rawValue), ("apple_status", "\(status.rawValue)")]
                     let name = "appreceipt_verify_receipt_answers_total"
-                    return (status, Counter(label: name, dimensions: labels, factory: factory))
+                    return (
+                        status,
+                        counter(name, ["route": route.rawValue, "apple_status": "\(status.rawValue)"])
+                    )
                 }
                 return (route, Dictionary(uniqueKeysWithValues: counters))
             }
             appleStatuses = Dictionary(uniqueKeysWithValues: endpoints)
-            func reloads(_ outcome: String) -> Counter {
-                Counter(
-                    label: "appreceipt_reloads_total", dimensions: [("outcome", outcome)], factory: factory)
-            }
-            (self.reloads, failedReloads) = (reloads("done"), reloads("failed"))
-            found = factory.counter("appreceipt_chain_cache_hits_total")
-            searched = factory.counter("appreceipt_chain_cache_misses_total")
-            func gauge(_ name: String, _ labels: [(String, String)] = []) -> Meter {
-                Meter(label: name, dimensions: labels, factory: factory)
-            }
-            gauge("appreceipt_build_info", [("version", ReceiptVerifier.packageVersion)]).set(1)
+            reloads = counter("appreceipt_reloads_total", ["outcome": "done"])
+            failedReloads = counter("appreceipt_reloads_total", ["outcome": "failed"])
+            found = counter("appreceipt_chain_cache_hits_total")
+            searched = counter("appreceipt_chain_cache_misses_total")
+            gauge("appreceipt_build_info", ["version": ReceiptVerifier.packageVersion]).set(1)
             gauge("process_start_time_seconds").set(
                 Double(ServerClock().now.millisecondsSince1970) / 1000)
             connections = gauge("appreceipt_connections")
@@ -76,45 +79,25 @@
             memory = gauge("process_resident_memory_bytes")
         }
 
-        /// Returns the index of a route among all routes. The last index is for requests without a route.
-        private static func place(_ route: Route?) -> Int {
-            switch route {
-            case .verifyReceipt: 0
-            case .sandboxVerifyReceipt: 1
-            case .verify: 2
-            case .eligibility: 3
-            case .batch: 4
-            case .live: 5
-            case .ready: 6
-            case .metrics: 7
-            case .openAPI: 8
-            case .page: 9
-            case .pageScript: 10
-            case .pageStyle: 11
-            case nil: 12
-            }
-        }
-
         private static func name(_ route: Route?) -> String { route?.rawValue ?? "other" }
 
         /// Counts a request.
         private func count(_ route: Route?, _ status: Int) {
-            let key = Self.place(route) << 16 | status
-            let counter = requests.withLock { requests in
-                if let counter = requests[key] { return counter }
-                let counter = Counter(
-                    label: "appreceipt_http_requests_total",
-                    dimensions: [("route", Self.name(route)), ("status", "\(status)")], factory: factory)
-                requests[key] = counter
-                return counter
+            requests.withLock { requests in
+                let request = Request(route: route, status: status)
+                if let counter = requests[request] { return counter.increment() }
+                let counter = metrics.add(
+                    PrometheusCounter(), "appreceipt_http_requests_total",
+                    ["route": Self.name(route), "status": "\(status)"])
+                requests[request] = counter
+                counter.increment()
             }
-            counter.increment()
         }
 
         /// Counts a request and records its duration.
         func record(_ route: Route?, _ status: Int, nanoseconds: Int64) {
             count(route, status)
-            times[Self.place(route)].recordNanoseconds(nanoseconds)
+            times[route]?.record(nanoseconds: nanoseconds)
         }
 
         /// Counts a refusal.
@@ -136,10 +119,10 @@
             let lookups = state.verifier.chainLookups
             found.advance(to: lookups.found)
             searched.advance(to: lookups.searched)
-            connections.set(state.admission.connectionCount)
-            working.set(state.admission.workingCount)
-            if let bytes = Self.residentBytes { memory.set(bytes) }
-            return factory.text(help: Self.help)
+            connections.set(Double(state.admission.connectionCount))
+            working.set(Double(state.admission.workingCount))
+            if let bytes = Self.residentBytes { memory.set(Double(bytes)) }
+            return metrics.text(help: Self.help)
         }
 
         /// The resident memory on Linux (proc(5), statm), nil on other systems.

@@ -45,11 +45,6 @@ public struct RecordExaminer: Sendable {
         answer([RecordLine(line, number: number)], to: &json) { _, line, _ in note(line.refusal) }
     }
 
-    /// Writes the line for a record with more than ``longestLine`` bytes.
-    public func answerTooLong(number: Int, to json: inout JSONWriter) {
-        answer([RecordLine(nil, number: number)], to: &json) { _, _, _ in }
-    }
-
     /// Writes a line for each signed object of several records, and at least one line for each record. The
     /// RSA signatures of the records are checked together. Their results are in memory at the same time, so
     /// callers pass parts from ``parts(of:)``.

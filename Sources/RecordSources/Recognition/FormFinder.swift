@@ -192,7 +192,7 @@ struct FormFinder {
             let source = TextSource(stream, source: path, format: format, limit: FieldSearch.mostBytes)
             while !search.isOver, let batch = try source.next() {
                 for (record, place) in zip(batch.records, batch.places) where !search.isOver {
-                    guard case .line(let range) = record else { continue }
+                    guard case .line(let range, _) = record else { continue }
                     search.add(line: batch.bytes.span.extracting(range))
                     if !isUsual {
                         let fields = try? RecordFields(

@@ -3,9 +3,8 @@ enum SubjectNames {
     /// The names in lower case without punctuation, the most specific first.
     private static let all = [
         "subject", "userid", "accountid", "customerid", "appuserid", "appaccounttoken", "useruuid",
-        "accountuuid",
-        "customeruuid", "userguid", "memberid", "subscriberid", "playerid", "profileid", "useraccountid",
-        "customeraccountid", "user", "account", "customer",
+        "accountuuid", "customeruuid", "userguid", "memberid", "subscriberid", "playerid", "profileid",
+        "useraccountid", "customeraccountid", "user", "account", "customer",
     ]
 
     /// Returns the name of the subject's field among the names of an export's fields, or nil if there is none.

@@ -216,8 +216,7 @@ final class SQLDump {
 
     private static let constraints: Set = [
         "PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "INDEX", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK",
-        "EXCLUDE",
-        "LIKE", "PERIOD",
+        "EXCLUDE", "LIKE", "PERIOD",
     ]
 
     /// Skips routines and triggers of mysqldump, whose bodies contain semicolons.

@@ -97,7 +97,7 @@ final class TreeSource: BatchSource {
         } else {
             let start = batch.bytes.count
             batch.bytes += buffer[range]
-            batch.add(.keyed(start..<batch.bytes.count, pattern.keys(of: scanner.path)), at: place)
+            batch.add(.line(start..<batch.bytes.count, pattern.keys(of: scanner.path)), at: place)
         }
         place += 1
     }

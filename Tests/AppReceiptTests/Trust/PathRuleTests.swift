@@ -135,7 +135,7 @@ struct PathRuleTests {
         root.replaceSubrange(place..<place + 5, with: version)
         let error = #expect(throws: ReceiptError.self) { try ReceiptVerifier(anchors: .custom(root)) }
         guard case .certificateUndecodable = error?.reason else {
-            Issue.record("\(error.debugDescription)")
+            Issue.record("\(error)")
             return
         }
     }

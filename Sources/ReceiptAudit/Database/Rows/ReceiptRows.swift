@@ -10,12 +10,10 @@ import SQLite
 struct ReceiptRows: Sendable {
     static let receiptColumns = [
         "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "path", "subject",
-        "sha256",
-        "content_sha256", "received", "wrapping", "listing", "status", "refusal_code", "refusal_message",
-        "refusal_offset",
-        "refusal_field", "kind", "realm", "environment", "digest", "receipt_type", "bundle_id",
-        "application_version", "original_application_version",
-        "created_at", "original_purchase_date", "expiration_date", "app_item_id", "download_id",
+        "sha256", "content_sha256", "received", "wrapping", "listing", "status", "refusal_code",
+        "refusal_message", "refusal_offset", "refusal_field", "kind", "realm", "environment", "digest",
+        "receipt_type", "bundle_id", "application_version", "original_application_version", "created_at",
+        "original_purchase_date", "expiration_date", "app_item_id", "download_id",
         "version_external_identifier", "opaque_value", "sha1_hash", "other_app", "kept", "leaf",
     ]
     static let transactionColumns = [
@@ -28,9 +26,8 @@ struct ReceiptRows: Sendable {
     static let signedTransactionColumns =
         transactionColumns + [
             "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type",
-            "offer_identifier",
-            "offer_discount_type", "offer_period", "storefront", "storefront_id", "price", "currency",
-            "transaction_reason", "app_account_token", "app_transaction_id", "revocation_reason",
+            "offer_identifier", "offer_discount_type", "offer_period", "storefront", "storefront_id", "price",
+            "currency", "transaction_reason", "app_account_token", "app_transaction_id", "revocation_reason",
             "revocation_type", "revocation_percentage", "billing_plan_type", "commitment_info",
             "advanced_commerce_info",
         ]
