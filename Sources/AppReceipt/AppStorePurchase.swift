@@ -31,3 +31,30 @@ public protocol AppStorePurchase: Sendable {
 }
 
 extension InAppPurchase: AppStorePurchase {}
+
+extension AppStorePurchase {
+    /// Visits the rows of a ``PurchaseRecord`` with the values of this purchase, which has another format.
+    package func visit(
+        _ visitor: inout (some AttributeVisitor & ~Copyable), webOrderLineItemID: String?
+    ) {
+        AttributeTable.inApp.visit(&visitor) { type in
+            switch type {
+            case 1701: .integer(quantity.map(Int64.init))
+            case 1702: .string(productID)
+            case 1703: .string(transactionID)
+            case 1704: .date(purchaseDate)
+            case 1705: .string(originalTransactionID)
+            case 1706: .date(originalPurchaseDate)
+            case 1707: .productType(productType)
+            case 1708: .date(expiresDate)
+            case 1711: .string(webOrderLineItemID)
+            case 1712: .date(cancellationDate)
+            case 1713: .flag(isTrialPeriod)
+            case 1719: .flag(isInIntroOfferPeriod)
+            case 1720: .integer(cancellationReason)
+            case 1721: .string(promotionalOfferIdentifier)
+            default: nil
+            }
+        }
+    }
+}

@@ -50,8 +50,10 @@ extension JSONWriter {
             json.member("app_account_token", object.appAccountToken)
             switch object {
             case .receipt(let receipt):
+                let bytes = receipt.payload.bytes
                 json.array("purchases", receipt.payload.inAppPurchases) { json, purchase in
-                    json.object { $0.snapshotMembers(of: purchase) }
+                    let rows = AttributeRow.list { purchase.record.visit(&$0, of: bytes) }
+                    json.object { $0.snapshotMembers(of: rows, in: bytes) }
                 }
             case .transaction(let transaction):
                 json.array("purchases") { $0.object { $0.snapshotMembers(of: transaction) } }
@@ -64,17 +66,21 @@ extension JSONWriter {
         }
     }
 
+    /// The attributes that the rules use. Snapshots are read with the same members.
+    private static let used: Set<Int64> = [1702, 1703, 1704, 1705, 1707, 1708, 1712, 1713, 1719, 1721]
+
+    private mutating func snapshotMembers(of rows: [AttributeRow], in bytes: [UInt8]) {
+        for row in rows where !row.value.isAbsent && Self.used.contains(row.type) {
+            if case .date(let date) = row.value {
+                member(row.name, date)
+            } else {
+                visit(row.type, row.name, row.value, of: bytes)
+            }
+        }
+    }
+
     private mutating func snapshotMembers(of purchase: some AppStorePurchase) {
-        member("product_id", purchase.productID)
-        member("product_type", purchase.productType?.name)
-        member("transaction_id", purchase.transactionID)
-        member("original_transaction_id", purchase.originalTransactionID)
-        member("purchase_date", purchase.purchaseDate)
-        member("expires_date", purchase.expiresDate)
-        member("cancellation_date", purchase.cancellationDate)
-        member("is_trial_period", purchase.isTrialPeriod)
-        member("is_in_intro_offer_period", purchase.isInIntroOfferPeriod)
-        member("promotional_offer_identifier", purchase.promotionalOfferIdentifier)
+        snapshotMembers(of: AttributeRow.list { purchase.visit(&$0, webOrderLineItemID: nil) }, in: [])
         if let receipt = purchase as? VerifiedTransactionReceipt {
             member("subscription_group_identifier", receipt.subscriptionGroupIdentifier)
             member("ownership_type", receipt.inAppOwnershipType)

@@ -165,20 +165,7 @@ extension JSONWriter {
         _ purchase: some AppStorePurchase, webOrderLineItemID: String?, group: String?
     ) {
         object { json in
-            json.number("quantity", purchase.quantity)
-            json.string("product_id", purchase.productID)
-            json.string("product_type", purchase.productType?.name)
-            json.string("transaction_id", purchase.transactionID)
-            json.string("original_transaction_id", purchase.originalTransactionID)
-            json.date("purchase_date", purchase.purchaseDate)
-            json.date("original_purchase_date", purchase.originalPurchaseDate)
-            json.date("expires_date", purchase.expiresDate)
-            json.date("cancellation_date", purchase.cancellationDate)
-            json.number("cancellation_reason", purchase.cancellationReason)
-            json.bool("is_trial_period", purchase.isTrialPeriod)
-            json.bool("is_in_intro_offer_period", purchase.isInIntroOfferPeriod)
-            json.string("promotional_offer_identifier", purchase.promotionalOfferIdentifier)
-            json.string("web_order_line_item_id", webOrderLineItemID)
+            purchase.visit(&json, webOrderLineItemID: webOrderLineItemID)
             json.string("subscription_group_identifier", group)
         }
     }

@@ -142,45 +142,24 @@ private final class ChainText {
 /// Writes the rows of a record as members.
 extension JSONWriter: AttributeVisitor {
     @inline(__always)
-    package mutating func text(
-        _ type: Int64, _ name: StaticString, _ value: PayloadSlice, of bytes: [UInt8]
+    package mutating func visit(
+        _ type: Int64, _ name: StaticString, _ value: AttributeRow.Value, of bytes: [UInt8]
     ) {
-        key(name)
-        guard let range = value.range else { return null() }
-        string(utf8: bytes.span.extracting(range))
-    }
-
-    @inline(__always)
-    package mutating func bytes(
-        _ type: Int64, _ name: StaticString, _ value: PayloadSlice, of bytes: [UInt8]
-    ) {
-        key(name)
-        guard let range = value.range else { return null() }
-        hex(bytes.span.extracting(range))
-    }
-
-    @inline(__always)
-    package mutating func date(_ type: Int64, _ name: StaticString, _ value: Timestamp?) {
-        date(name, value)
-    }
-
-    @inline(__always)
-    package mutating func identifier(_ type: Int64, _ name: StaticString, _ value: UInt64?) {
-        quoted(name, value)
-    }
-
-    @inline(__always)
-    package mutating func integer(_ type: Int64, _ name: StaticString, _ value: Int64?) {
-        number(name, value)
-    }
-
-    @inline(__always)
-    package mutating func flag(_ type: Int64, _ name: StaticString, _ value: Bool?) {
-        bool(name, value)
-    }
-
-    @inline(__always)
-    package mutating func productType(_ type: Int64, _ name: StaticString, _ value: InAppProductType?) {
-        string(name, value?.name)
+        switch value {
+        case .text(let slice):
+            key(name)
+            guard let range = slice.range else { return null() }
+            string(utf8: bytes.span.extracting(range))
+        case .bytes(let slice):
+            key(name)
+            guard let range = slice.range else { return null() }
+            hex(bytes.span.extracting(range))
+        case .date(let date): self.date(name, date)
+        case .identifier(let number): quoted(name, number)
+        case .integer(let number): self.number(name, number)
+        case .flag(let flag): bool(name, flag)
+        case .productType(let type): string(name, type?.name)
+        case .string(let text): string(name, text)
+        }
     }
 }

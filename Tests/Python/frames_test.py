@@ -40,6 +40,18 @@ class FramesTest(unittest.TestCase):
         self.cells = [path.read_bytes() for path in given.FORGED] + [None]
         self.table = appreceipt.arrow.verify(self.cells, self.verifier)
 
+    def test_every_attribute_has_a_column(self):
+        types = {"date": pyarrow.timestamp("ms", "UTC"), "integer": pyarrow.int64(), "flag": pyarrow.bool_()}
+        receipt, purchase = (appreceipt.arrow.SCHEMA.field(name).type for name in ("receipt", "in_app"))
+        # (record in Swift, Arrow's struct, the fields after the attributes)
+        for record, struct, others in (("AppRecord", receipt, ["in_app", "unknown"]),
+                                       ("PurchaseRecord", receipt.field("in_app").type.value_type, ["unknown"]),
+                                       ("PurchaseRecord", purchase, ["subscription_group_identifier"])):
+            expected = [(name, types.get(kind, pyarrow.string())) for _, name, kind in given.attributes(record)]
+            found = [(field.name, field.type) for field in struct]
+            with self.subTest(others):
+                self.assertEqual((found[:-len(others)], [name for name, _ in found[-len(others):]]), (expected, others))
+
     def test_contract(self):
         schema = appreceipt.arrow.SCHEMA
         names = [name for name in schema.names if name not in given.KINDS.values()]

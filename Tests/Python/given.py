@@ -4,6 +4,7 @@ import dataclasses
 import datetime
 import os
 import pathlib
+import re
 import subprocess
 
 import appreceipt
@@ -38,6 +39,14 @@ def tool_lines(data, *options):
     """Returns the lines of `verify --json` for bytes."""
     command = [TOOL, "verify", "--json", *options, "-"]
     return subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode().split("\n")[:-1]
+
+
+def attributes(record):
+    """Returns the rows of a record in the contract's order: the type, the member and its kind in Swift."""
+    source = (PACKAGE / f"Sources/AppReceipt/Payload/{record}.swift").read_text()
+    rows = re.findall(r'visitor\.visit\((\d+), "(\w+)", \.(\w+)\(', source)
+    assert len(rows) > 10
+    return [(int(type), name, kind) for type, name, kind in rows]
 
 
 def plain(value):

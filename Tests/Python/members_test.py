@@ -172,6 +172,28 @@ class MembersTest(unittest.TestCase):
             members, = entry.values()
             self.assertLessEqual(members.keys(), found.members.keys())
 
+    def test_every_attribute_has_a_field(self):
+        types = {"text": "str", "productType": "str", "identifier": "str", "bytes": "bytes", "date": "datetime", "integer": "int",
+                 "flag": "bool"}
+        # (record in Swift, class, the first field after the attributes)
+        for record, kind, end in (("AppRecord", appreceipt.Receipt, "in_app"), ("PurchaseRecord", appreceipt.Purchase, "unknown"),
+                                  ("PurchaseRecord", appreceipt.TransactionPurchase, "subscription_group_identifier")):
+            rows = given.attributes(record)
+            fields = [(field.name, field.type.removesuffix(" | None")) for field in dataclasses.fields(kind)]
+            place = [name for name, _ in fields].index(end)
+            with self.subTest(kind):
+                self.assertEqual(fields[:place][-len(rows):], [(name, types[kind]) for _, name, kind in rows])
+
+    def test_every_attribute_is_in_the_other_packages(self):
+        for _, name, _ in given.attributes("AppRecord") + given.attributes("PurchaseRecord"):
+            camel = re.sub("_(.)", lambda found: found[1].upper(), name)
+            for path, text in (("Languages/Go/objects.go", f'json:"{name}"'), ("Languages/Ruby/lib/appreceipt/objects.rb", f":{name},"),
+                               ("Languages/Java/src/main/java/appreceipt/SignedObject.java", f" {camel},"),
+                               ("Languages/Node/index.d.ts", f" {camel}: "), ("Languages/PHP/src/objects.php", f" ${camel},"),
+                               ("EvidenceScripts/check.py", f'("{name}", ')):
+                with self.subTest(path, name=name):
+                    self.assertIn(text, (given.PACKAGE / "Sources" / path).read_text())
+
     def test_every_documented_member_has_a_field(self):
         source = (given.PACKAGE / "Sources/AppReceipt/JWS/JWSKind.swift").read_text()
         tables = dict(re.findall(r"(\w+Members): \[String: MemberType\] = \[(.*?)\n    \]", source, re.DOTALL))

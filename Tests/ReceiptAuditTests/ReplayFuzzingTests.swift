@@ -119,17 +119,11 @@ struct ReplayFuzzingTests {
                 "blank_lines", "missing_fields", "ndjson_bytes", "ndjson_digest",
             ]
         ),
-        ("certificates", Array(ReceiptRows.certificateColumns)), ("receipts", ReceiptRows.receiptColumns),
-        ("transactions", ReceiptRows.transactionColumns), ("verdicts", ReceiptRows.verdictColumns),
-        (
-            "customers",
-            [
-                "id", "newest_receipt_id", "subject", "environment", "bundle_id", "receipts", "purchases",
-                "evidence_date", "unjudged",
-            ]
-        ),
+        ("certificates", RowTable.certificates.insertion), ("receipts", RowTable.receipts.insertion),
+        ("transactions", RowTable.transactions.insertion), ("verdicts", RowTable.verdicts.insertion),
+        ("customers", RowTable.customers.insertion),
         ("customer_receipts", ["customer_id", "receipt_id"]),
-        ("subject_verdicts", CustomerRows.verdictColumns),
+        ("subject_verdicts", RowTable.subjectVerdicts.insertion),
         ("finding_kinds", ["kind", "title", "reason"]), ("findings", ["id", "kind", "severity", "summary"]),
         ("finding_evidence", ["finding_id", "number", "receipt_id", "position", "certificate_id"]),
     ]
@@ -164,7 +158,8 @@ struct ReplayFuzzingTests {
             ALTER TABLE \(table.name) RENAME TO other; CREATE VIEW \(table.name) AS
             WITH RECURSIVE n (\(column)) AS (SELECT 1 UNION ALL SELECT \(column) FROM n) SELECT * FROM n
             """,
-            "PRAGMA user_version = 10", "PRAGMA application_id = 9", "PRAGMA journal_mode = WAL", "VACUUM",
+            "PRAGMA user_version = \(AuditSchema.version + 1)", "PRAGMA application_id = 9",
+            "PRAGMA journal_mode = WAL", "VACUUM",
             "PRAGMA auto_vacuum = FULL; VACUUM", "ANALYZE", "REINDEX", "PRAGMA page_size = 1024; VACUUM",
         ])
     }

@@ -91,7 +91,7 @@ struct RowQueueTests {
     func duplicateRowRollsBackTheTransaction(place: Int) throws {
         try Self.table { database, queue in
             var cells = RowCells()
-            cells.addNulls(3)
+            for _ in 0..<3 { cells.add(nil as Int?) }
             #expect(throws: SQLiteError.self) {
                 for number in 0..<24 {
                     try queue.add(number == place ? 1 : Int64(number + 1), nil, cells: cells, 0..<3, database)

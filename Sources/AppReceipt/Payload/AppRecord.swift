@@ -20,6 +20,8 @@ package struct AppRecord: Sendable {
     package var appItemID: UInt64?
     package var downloadID: UInt64?
     package var versionExternalIdentifier: UInt64?
+
+    package init() {}
 }
 
 extension AppRecord {
@@ -34,18 +36,18 @@ extension AppRecord {
     @inlinable
     @inline(__always)
     package func visit(_ visitor: inout (some AttributeVisitor & ~Copyable), of bytes: [UInt8]) {
-        visitor.text(0, "receipt_type", receiptType, of: bytes)
-        visitor.text(2, "bundle_id", bundleID, of: bytes)
-        visitor.text(3, "application_version", applicationVersion, of: bytes)
-        visitor.text(19, "original_application_version", originalApplicationVersion, of: bytes)
-        visitor.date(12, "receipt_creation_date", creationDate)
-        visitor.date(18, "original_purchase_date", originalPurchaseDate.value)
-        visitor.date(21, "expiration_date", expirationDate.value)
-        visitor.identifier(1, "app_item_id", appItemID)
-        visitor.identifier(15, "download_id", downloadID)
-        visitor.identifier(16, "version_external_identifier", versionExternalIdentifier)
-        visitor.bytes(4, "opaque_value", opaqueValue, of: bytes)
-        visitor.bytes(5, "sha1_hash", sha1Hash, of: bytes)
+        visitor.visit(0, "receipt_type", .text(receiptType), of: bytes)
+        visitor.visit(2, "bundle_id", .text(bundleID), of: bytes)
+        visitor.visit(3, "application_version", .text(applicationVersion), of: bytes)
+        visitor.visit(19, "original_application_version", .text(originalApplicationVersion), of: bytes)
+        visitor.visit(12, "receipt_creation_date", .date(creationDate), of: bytes)
+        visitor.visit(18, "original_purchase_date", .date(originalPurchaseDate.value), of: bytes)
+        visitor.visit(21, "expiration_date", .date(expirationDate.value), of: bytes)
+        visitor.visit(1, "app_item_id", .identifier(appItemID), of: bytes)
+        visitor.visit(15, "download_id", .identifier(downloadID), of: bytes)
+        visitor.visit(16, "version_external_identifier", .identifier(versionExternalIdentifier), of: bytes)
+        visitor.visit(4, "opaque_value", .bytes(opaqueValue), of: bytes)
+        visitor.visit(5, "sha1_hash", .bytes(sha1Hash), of: bytes)
     }
 
     @inline(__always)

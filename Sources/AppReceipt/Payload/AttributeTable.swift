@@ -1,20 +1,3 @@
-/// A visitor of the rows of a record. There is one row for each attribute with a property: its type number,
-/// its member in the JSON contract, and its value.
-///
-/// Every output of a record visits its rows, so a new attribute is added in one place. Rows are inlined into
-/// their visitor, so passing a name costs no more than a literal.
-package protocol AttributeVisitor: ~Copyable {
-    mutating func text(_ type: Int64, _ name: StaticString, _ value: PayloadSlice, of bytes: [UInt8])
-    /// Visits the bytes of an attribute.
-    mutating func bytes(_ type: Int64, _ name: StaticString, _ value: PayloadSlice, of bytes: [UInt8])
-    mutating func date(_ type: Int64, _ name: StaticString, _ value: Timestamp?)
-    /// Visits an identifying number of up to 64 bits.
-    mutating func identifier(_ type: Int64, _ name: StaticString, _ value: UInt64?)
-    mutating func integer(_ type: Int64, _ name: StaticString, _ value: Int64?)
-    mutating func flag(_ type: Int64, _ name: StaticString, _ value: Bool?)
-    mutating func productType(_ type: Int64, _ name: StaticString, _ value: InAppProductType?)
-}
-
 /// The known attributes of one kind of record, by type number.
 package struct AttributeTable: Sendable {
     /// One attribute.
@@ -35,9 +18,19 @@ package struct AttributeTable: Sendable {
     /// The types with a property: bit n is set if the type ``base`` + n has one.
     private(set) var modeled: UInt64 = 0
 
+    /// The rows of a record without attributes.
+    private let visited: [AttributeRow]
+
     package static let app = AttributeTable(base: 0, AppRecord.others) { AppRecord().visit(&$0, of: []) }
     package static let inApp = AttributeTable(base: 1700, PurchaseRecord.others) {
         PurchaseRecord().visit(&$0, of: [])
+    }
+
+    /// Visits the rows of a record with the values of an object in another format, by type number.
+    package func visit(
+        _ visitor: inout (some AttributeVisitor & ~Copyable), values: (Int64) -> AttributeRow.Value?
+    ) {
+        for row in visited { visitor.visit(row.type, row.name, values(row.type) ?? .string(nil), of: []) }
     }
 
     package subscript(type: Int64) -> Row? { rows[type] }
@@ -53,35 +46,15 @@ package struct AttributeTable: Sendable {
         return bit < 64 && modeled &>> bit & 1 != 0
     }
 
-    private init(base: Int64, _ others: [Row], _ visit: (inout Collector) -> Void) {
+    private init(base: Int64, _ others: [Row], _ visit: (inout AttributeRow.List) -> Void) {
         self.base = base
-        var collector = Collector()
-        visit(&collector)
-        for row in collector.rows + others {
+        visited = AttributeRow.list(visit)
+        let named = visited.map {
+            Row($0.type, "\($0.name)", isSettled: true, isRaw: $0.value.isBytes, isModeled: true)
+        }
+        for row in named + others {
             rows[row.type] = row
             if row.isModeled { modeled |= 1 << UInt64(truncatingIfNeeded: row.type - base) }
-        }
-    }
-
-    private struct Collector: AttributeVisitor {
-        var rows: [Row] = []
-
-        private mutating func add(_ type: Int64, _ name: StaticString, isRaw: Bool = false) {
-            rows.append(Row(type, name.description, isSettled: true, isRaw: isRaw, isModeled: true))
-        }
-
-        mutating func text(_ type: Int64, _ name: StaticString, _: PayloadSlice, of _: [UInt8]) {
-            add(type, name)
-        }
-        mutating func bytes(_ type: Int64, _ name: StaticString, _: PayloadSlice, of _: [UInt8]) {
-            add(type, name, isRaw: true)
-        }
-        mutating func date(_ type: Int64, _ name: StaticString, _: Timestamp?) { add(type, name) }
-        mutating func identifier(_ type: Int64, _ name: StaticString, _: UInt64?) { add(type, name) }
-        mutating func integer(_ type: Int64, _ name: StaticString, _: Int64?) { add(type, name) }
-        mutating func flag(_ type: Int64, _ name: StaticString, _: Bool?) { add(type, name) }
-        mutating func productType(_ type: Int64, _ name: StaticString, _: InAppProductType?) {
-            add(type, name)
         }
     }
 }

@@ -20,6 +20,8 @@ package struct PurchaseRecord: Sendable {
     package var productType: UInt32?
     package var isTrialPeriod: Bool?
     package var isInIntroOfferPeriod: Bool?
+
+    package init() {}
 }
 
 extension PurchaseRecord {
@@ -27,20 +29,20 @@ extension PurchaseRecord {
     @inlinable
     @inline(__always)
     package func visit(_ visitor: inout (some AttributeVisitor & ~Copyable), of bytes: [UInt8]) {
-        visitor.integer(1701, "quantity", quantity.map(Int64.init))
-        visitor.text(1702, "product_id", productID, of: bytes)
-        visitor.productType(1707, "product_type", productType.map(InAppProductType.init))
-        visitor.text(1703, "transaction_id", transactionID, of: bytes)
-        visitor.text(1705, "original_transaction_id", originalTransactionID, of: bytes)
-        visitor.date(1704, "purchase_date", purchaseDate.value)
-        visitor.date(1706, "original_purchase_date", originalPurchaseDate.value)
-        visitor.date(1708, "expires_date", expiresDate.value)
-        visitor.date(1712, "cancellation_date", cancellationDate.value)
-        visitor.integer(1720, "cancellation_reason", cancellationReason)
-        visitor.flag(1713, "is_trial_period", isTrialPeriod)
-        visitor.flag(1719, "is_in_intro_offer_period", isInIntroOfferPeriod)
-        visitor.text(1721, "promotional_offer_identifier", promotionalOfferIdentifier, of: bytes)
-        visitor.identifier(1711, "web_order_line_item_id", webOrderLineItemID)
+        visitor.visit(1701, "quantity", .integer(quantity.map(Int64.init)), of: bytes)
+        visitor.visit(1702, "product_id", .text(productID), of: bytes)
+        visitor.visit(1707, "product_type", .productType(productType.map(InAppProductType.init)), of: bytes)
+        visitor.visit(1703, "transaction_id", .text(transactionID), of: bytes)
+        visitor.visit(1705, "original_transaction_id", .text(originalTransactionID), of: bytes)
+        visitor.visit(1704, "purchase_date", .date(purchaseDate.value), of: bytes)
+        visitor.visit(1706, "original_purchase_date", .date(originalPurchaseDate.value), of: bytes)
+        visitor.visit(1708, "expires_date", .date(expiresDate.value), of: bytes)
+        visitor.visit(1712, "cancellation_date", .date(cancellationDate.value), of: bytes)
+        visitor.visit(1720, "cancellation_reason", .integer(cancellationReason), of: bytes)
+        visitor.visit(1713, "is_trial_period", .flag(isTrialPeriod), of: bytes)
+        visitor.visit(1719, "is_in_intro_offer_period", .flag(isInIntroOfferPeriod), of: bytes)
+        visitor.visit(1721, "promotional_offer_identifier", .text(promotionalOfferIdentifier), of: bytes)
+        visitor.visit(1711, "web_order_line_item_id", .identifier(webOrderLineItemID), of: bytes)
     }
 
     @inline(__always)

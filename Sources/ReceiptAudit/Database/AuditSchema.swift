@@ -24,28 +24,6 @@ enum AuditSchema {
         "findings", "finding_evidence", "incidents", "incident_findings", "not_looked_for", "inputs",
     ]
 
-    /// The columns of a verdict on a receipt or a customer.
-    private static let verdict = """
-        product_id TEXT NOT NULL,
-            subscription_group TEXT,
-            introductory_outcome TEXT NOT NULL,    -- eligible, ineligible, undetermined
-            introductory_rule TEXT NOT NULL,
-            introductory_certainty TEXT,
-            introductory_caveats TEXT NOT NULL,    -- joined by commas
-            promotional_outcome TEXT NOT NULL,
-            promotional_rule TEXT NOT NULL,
-            promotional_certainty TEXT,
-            win_back_outcome TEXT NOT NULL,
-            win_back_rule TEXT NOT NULL,
-            win_back_certainty TEXT,
-            state TEXT NOT NULL,
-            state_product_id TEXT,
-            state_since INTEGER,
-            state_until INTEGER
-        """
-
-    private static let foreignKinds = ForeignKind.allCases.map(\.storedName).joined(separator: ", ")
-
     static let tables = """
         -- One row, because a database holds one run. `settings` holds the settings that the answers depend on, as a
         -- JSON object of text; a run is resumed and replayed only under the same settings. `records` counts the
@@ -84,201 +62,38 @@ enum AuditSchema {
         );
 
         -- The certificates of all valid chains, in the order of first use.
-        CREATE TABLE certificates (
-            id INTEGER PRIMARY KEY,
-            sha256 TEXT NOT NULL UNIQUE,
-            subject TEXT NOT NULL,
-            issuer TEXT NOT NULL,
-            serial TEXT NOT NULL,
-            not_before INTEGER NOT NULL,
-            not_after INTEGER NOT NULL
-        );
+        \(RowTable.certificates.sql)
 
         -- A row for each record, or for each of its signed objects if it has several. `id` is the place in the whole
         -- input, from 1. Rows are receipts and other objects that Apple signs; `kind` names the kind.
-        CREATE TABLE receipts (
-            id INTEGER PRIMARY KEY,
-            source TEXT NOT NULL,                  -- the SOURCE with the record, as given
-            place INTEGER NOT NULL,                -- line, row, member or file of the source, from 1
-            record TEXT,                           -- the record's id, or its path; NULL: unreadable
-            path TEXT,                             -- of the signed object in the record; NULL: the record is the object
-            subject TEXT,                          -- the account that presented the record
-            sha256 TEXT,                           -- of the DER bytes, the JWS or the property list; NULL: none
-            content_sha256 TEXT,                   -- of the signed content or the JWS's payload; NULL: not verified
-            received TEXT,                         -- the bytes received, as in the leaf: base64 (of the bytes of sha256), nothing,
-                                                   -- or the SHA-256 of the bytes
-            wrapping TEXT,                         -- encodings around the receipt, outermost first, joined by commas
-            listing TEXT,                          -- history, statuses: the last object of a complete answer with only genuine
-                                                   -- objects; history-page: each object of a page with more pages after it;
-                                                   -- empty: an answer without objects
-            status TEXT NOT NULL CHECK (status IN ('genuine', 'refused', 'absent', 'foreign')),
-            refusal_code TEXT,
-            refusal_message TEXT,
-            refusal_offset INTEGER,
-            refusal_field TEXT,
-            kind TEXT,                             -- receipt, transaction, renewal-info, app-transaction, notification,
-                                                   -- realtime-request, transaction-receipt; NULL: not verified. Of a foreign
-                                                   -- value: \(foreignKinds)
-            realm TEXT,
-            environment TEXT,                      -- Production, Sandbox, Xcode, LocalTesting; NULL: not named
-            digest TEXT,                           -- sha1, sha256, …
-            signer_id INTEGER REFERENCES certificates (id),
-            intermediate_id INTEGER REFERENCES certificates (id),
-            anchor_id INTEGER REFERENCES certificates (id),
-            receipt_type TEXT,
-            bundle_id TEXT,                        -- of renewal information: that of its notification, its transactions or its
-                                                   -- subject; if it is refused: that of its transactions
-            application_version TEXT,
-            original_application_version TEXT,
-            created_at INTEGER,                    -- or the signing date; for a transaction receipt, the purchase date
-            original_purchase_date INTEGER,
-            expiration_date INTEGER,
-            app_item_id TEXT,                      -- or appAppleId, in app transactions, notifications and realtime requests
-            download_id TEXT,
-            version_external_identifier TEXT,
-            opaque_value BLOB,
-            sha1_hash BLOB,
-            other_app TEXT,                        -- of a genuine object that only --bundle-id or --app-apple-id refused: its
-                                                   -- bundle ID or appAppleId
-            kept TEXT,                             -- the columns of --keep: a JSON object of texts. The leaf does not cover it
-            leaf BLOB                              -- the leaf's hash, which covers the record and its answer; see runs.root
-        );
+        \(RowTable.receipts.sql)
 
         -- The in-app purchases of the genuine receipts, in the receipt's order, from 0. A signed transaction or a
         -- transaction receipt is one purchase.
-        CREATE TABLE transactions (
-            receipt_id INTEGER NOT NULL REFERENCES receipts (id),
-            position INTEGER NOT NULL,
-            quantity INTEGER,
-            product_id TEXT,
-            product_type TEXT,
-            subscription_group TEXT,               -- as in the catalog
-            transaction_id TEXT,                   -- "0" in receipts of Xcode, which identifies nothing
-            original_transaction_id TEXT,
-            purchase_date INTEGER,
-            original_purchase_date INTEGER,
-            expires_date INTEGER,
-            cancellation_date INTEGER,
-            cancellation_reason INTEGER,           -- 1: the customer reported a problem with the app; 0: another reason
-            is_trial_period INTEGER,
-            is_in_intro_offer_period INTEGER,
-            promotional_offer_identifier TEXT,
-            web_order_line_item_id TEXT,
-            subscription_group_identifier TEXT,    -- this and the following columns: only signed transactions
-            ownership_type TEXT,                   -- PURCHASED, FAMILY_SHARED; any other value is stored, but never trusted
-            is_upgraded INTEGER,
-            offer_type INTEGER,                    -- 1 introductory, 2 promotional, 3 offer code, 4 win-back
-            offer_identifier TEXT,
-            offer_discount_type TEXT,              -- FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT, ONE_TIME
-            offer_period TEXT,                     -- ISO 8601
-            storefront TEXT,                       -- ISO 3166-1 alpha-3
-            storefront_id TEXT,
-            price INTEGER,                         -- in thousandths of the currency
-            currency TEXT,                         -- ISO 4217
-            transaction_reason TEXT,               -- PURCHASE, RENEWAL
-            app_account_token TEXT,                -- chosen by the app
-            app_transaction_id TEXT,               -- one for each Apple Account and app
-            revocation_reason INTEGER,             -- as cancellation_reason
-            revocation_type TEXT,                  -- REFUND_FULL, REFUND_PRORATED, FAMILY_REVOKE
-            revocation_percentage INTEGER,         -- thousandths of a percent
-            billing_plan_type TEXT,                -- BILLED_UPFRONT, MONTHLY
-            commitment_info TEXT,                  -- JSON object, as it was signed
-            advanced_commerce_info TEXT,           -- JSON object, as it was signed
-            PRIMARY KEY (receipt_id, position)
-        ) WITHOUT ROWID;
+        \(RowTable.signedTransactions.sql)
 
         -- The members of genuine renewal information, with Apple's names and numbers. If an app is expected, renewal
         -- information without an app is refused by itself, and is listed here too.
-        CREATE TABLE renewals (
-            receipt_id INTEGER PRIMARY KEY REFERENCES receipts (id),
-            original_transaction_id TEXT,
-            product_id TEXT,
-            auto_renew_product_id TEXT,
-            auto_renew_status INTEGER,
-            expiration_intent INTEGER,
-            is_in_billing_retry_period INTEGER,
-            grace_period_expires_date INTEGER,
-            renewal_date INTEGER,
-            recent_subscription_start_date INTEGER,
-            offer_type INTEGER,
-            offer_identifier TEXT,
-            offer_discount_type TEXT,
-            offer_period TEXT,                     -- ISO 8601
-            renewal_price INTEGER,                 -- in thousandths of the currency
-            currency TEXT,
-            eligible_win_back_offer_ids TEXT,      -- JSON array, Apple's first choice first
-            price_increase_status INTEGER,
-            app_account_token TEXT,                -- chosen by the app
-            app_transaction_id TEXT,               -- one for each Apple Account and app
-            renewal_billing_plan_type TEXT,        -- BILLED_UPFRONT, MONTHLY
-            commitment_info TEXT,                  -- JSON object, as it was signed
-            advanced_commerce_info TEXT            -- JSON object, as it was signed
-        );
+        \(RowTable.renewals.sql)
 
         -- The members of genuine app transactions that `receipts` has no column for.
-        CREATE TABLE app_transactions (
-            receipt_id INTEGER PRIMARY KEY REFERENCES receipts (id),
-            app_transaction_id TEXT,               -- one for each Apple Account and app
-            original_platform TEXT,                -- iOS, macOS, tvOS, visionOS
-            preorder_date INTEGER
-        );
+        \(RowTable.appTransactions.sql)
 
         -- The members of genuine notifications. An object in a notification has its own row in `receipts`.
-        CREATE TABLE notifications (
-            receipt_id INTEGER PRIMARY KEY REFERENCES receipts (id),
-            notification_type TEXT,
-            subtype TEXT,
-            notification_uuid TEXT,
-            version TEXT,
-            body TEXT,                             -- data, summary, externalPurchaseToken, appData
-            status INTEGER,                        -- this and the next two: in data
-            bundle_version TEXT,
-            consumption_request_reason TEXT,
-            request_identifier TEXT,               -- this and the next four: in summary
-            product_id TEXT,
-            storefront_country_codes TEXT,         -- JSON array
-            succeeded_count INTEGER,
-            failed_count INTEGER,
-            external_purchase_id TEXT,             -- this and the next three: in externalPurchaseToken
-            token_type TEXT,
-            token_creation_date INTEGER,
-            token_expiration_date INTEGER
-        );
+        \(RowTable.notifications.sql)
 
         -- Genuine requests for a retention message in real time. They name the app by appAppleId: receipts.app_item_id.
-        CREATE TABLE realtime_requests (
-            receipt_id INTEGER PRIMARY KEY REFERENCES receipts (id),
-            original_transaction_id TEXT,
-            product_id TEXT,
-            user_locale TEXT,
-            request_identifier TEXT                -- a UUID for each request
-        );
+        \(RowTable.realtimeRequests.sql)
 
         -- The answer for each product of the catalog from a single genuine receipt, transaction or transaction receipt. Empty
         -- without a catalog.
-        CREATE TABLE verdicts (
-            receipt_id INTEGER NOT NULL REFERENCES receipts (id),
-            \(verdict),
-            PRIMARY KEY (receipt_id, product_id)
-        ) WITHOUT ROWID;
+        \(RowTable.verdicts.sql)
 
         -- The customers of a run with a catalog. A customer is all genuine evidence of one app and environment that one
         -- subject presented, including refused renewal information with the bundle_id of its transactions. Evidence without
         -- a subject is one customer's if the names in `linked_by` link it. Evidence without an environment is a customer of
         -- its own. Ordered by subject, then by first receipt.
-        CREATE TABLE customers (
-            id INTEGER PRIMARY KEY,
-            newest_receipt_id INTEGER NOT NULL REFERENCES receipts (id),
-            subject TEXT,
-            environment TEXT,
-            bundle_id TEXT,                        -- NULL: a subject with only renewal information, which names no app
-            receipts INTEGER NOT NULL,
-            purchases INTEGER,                     -- each counted once
-            evidence_date INTEGER,                 -- the creation date of the newest receipt
-            linked_by TEXT,                        -- the links used: app_account_token, app_transaction_id,
-                                                   -- original_transaction_id, joined by commas; NULL: the subject
-            unjudged TEXT                          -- the reason why there are no verdicts and no count of purchases
-        );
+        \(RowTable.customers.sql)
 
         -- The receipts of each customer.
         CREATE TABLE customer_receipts (
@@ -289,14 +104,7 @@ enum AuditSchema {
 
         -- The answer for each customer and product of the catalog, based on all receipts of the customer. If receipts of
         -- one date conflict, every offer has the caveat told-differently.
-        CREATE TABLE subject_verdicts (
-            customer_id INTEGER NOT NULL REFERENCES customers (id),
-            \(verdict),
-            promotional_caveats TEXT NOT NULL,
-            win_back_caveats TEXT NOT NULL,
-            receipts TEXT NOT NULL,                -- the first 100 that the introductory answer is based on, joined by commas
-            PRIMARY KEY (customer_id, product_id)
-        ) WITHOUT ROWID;
+        \(RowTable.subjectVerdicts.sql)
 
         -- The meaning of each kind of finding.
         CREATE TABLE finding_kinds (

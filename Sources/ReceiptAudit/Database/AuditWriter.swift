@@ -24,14 +24,10 @@ final class AuditWriter {
     private var lastChain: (certificates: [CertificateFacts], keys: [Int64]) = ([], [])
     /// The candidates for findings among the rows written so far.
     private var candidates: FindingCandidates
-    private var receipts = RowQueue("receipts", ReceiptRows.receiptColumns)
-    private var transactions = RowQueue("transactions", ReceiptRows.transactionColumns)
-    private var signedTransactions = RowQueue("transactions", ReceiptRows.signedTransactionColumns)
-    private var renewals = RowQueue("renewals", ReceiptRows.renewalColumns)
-    private var notifications = RowQueue("notifications", ReceiptRows.notificationColumns)
-    private var realtimeRequests = RowQueue("realtime_requests", ReceiptRows.realtimeRequestColumns)
-    private var appTransactions = RowQueue("app_transactions", ReceiptRows.appTransactionColumns)
-    private var verdicts = RowQueue("verdicts", ReceiptRows.verdictColumns)
+    private var receipts = RowQueue(.receipts)
+    /// The queue of each ``ReceiptRows/Table``.
+    private var tables = ReceiptRows.Table.allCases.map { RowQueue($0.rows) }
+    private var verdicts = RowQueue(.verdicts)
 
     /// The number of records between two commits: the maximum that a resumed run repeats.
     private let recordsPerCommit: Int
@@ -83,15 +79,15 @@ final class AuditWriter {
     /// - Throws: ``AuditError`` if a source has changed.
     func recognize(_ rows: [ReceiptRows]) throws(AuditError) {
         try database.access { database in
-            let columns = ReceiptRows.receiptColumns[4...].joined(separator: ", ")
+            let digest = RowTable.receipts.cell("sha256")
+            let columns = RowTable.receipts.cells.joined(separator: ", ")
             let statement = try database.cachedStatement("SELECT \(columns) FROM receipts WHERE id = ?")
             for row in rows {
                 let found = try statement.bind(Int64(recognized.count + 1)).firstRow()?.values
                 let now = row.values(ReceiptRows.receipt)
                 // Without a digest, the reason for its absence is compared. Leaves are not compared, because
                 // a leaf covers the answer, which this pass does not compute.
-                let isDigested = now[ReceiptRows.digestIndex] != .null
-                let width = isDigested ? ReceiptRows.digestIndex + 1 : now.count - 1
+                let width = now[digest] == .null ? now.count - 1 : digest + 1
                 guard let found, found.prefix(width) == now.prefix(width),
                     case .blob(let bytes)? = found.last, let leaf = SHA256Digest(bytes)
                 else {
@@ -156,12 +152,7 @@ final class AuditWriter {
 
     private func commit(_ database: Connection) throws {
         try receipts.flush(database)
-        try transactions.flush(database)
-        try signedTransactions.flush(database)
-        try renewals.flush(database)
-        try notifications.flush(database)
-        try realtimeRequests.flush(database)
-        try appTransactions.flush(database)
+        for index in tables.indices { try tables[index].flush(database) }
         try verdicts.flush(database)
         // Lines that the database records as written must survive a loss of power.
         try lines?.synchronize()
@@ -186,18 +177,10 @@ final class AuditWriter {
         try receipts.add(
             id, chain.first, chain.count > 2 ? chain[1] : nil, chain.last, cells: cells, ReceiptRows.receipt,
             database)
-        switch rows.table {
-        case .transactions:
-            try transactions.add(
-                rowsOf: rows.transactionWidth, key: id, cells: cells, rows.transactions, database)
-        case .signedTransactions: try signedTransactions.add(id, cells: cells, rows.transactions, database)
-        case .renewals: try renewals.add(id, cells: cells, rows.objectRow, database)
-        case .notifications: try notifications.add(id, cells: cells, rows.objectRow, database)
-        case .appTransactions: try appTransactions.add(id, cells: cells, rows.objectRow, database)
-        case .realtimeRequests: try realtimeRequests.add(id, cells: cells, rows.objectRow, database)
-        }
+        try tables[rows.table.rawValue].add(
+            rowsOf: rows.width, key: id, cells: cells, rows.tableRows, database)
         try verdicts.add(
-            rowsOf: ReceiptRows.verdictColumns.count - 1, key: id, cells: cells, rows.verdicts, database)
+            rowsOf: RowTable.verdicts.width, key: id, cells: cells, rows.verdicts, database)
         try candidates.add(rows, receipt: id, signer: chain.first)
         if let input = rows.input { try insert(input, database) }
     }
@@ -219,12 +202,13 @@ final class AuditWriter {
         return lastChain.keys
     }
 
-    private static let certificateSQL = Insertion.SQL("certificates", ReceiptRows.certificateColumns)
+    private static let certificateSQL = Insertion.SQL(.certificates)
 
     private func key(of certificate: CertificateFacts, _ database: Connection) throws -> Int64 {
         if let key = certificates[certificate.sha256] { return key }
         let key = Int64(certificates.count + 1)
-        let cells = ReceiptRows.cells(of: certificate)
+        var cells = RowCells()
+        cells.add(certificate: certificate)
         try Insertion(Self.certificateSQL, database).insert(key, cells: cells, cells.cells.indices, database)
         certificates[certificate.sha256] = key
         return key
@@ -234,8 +218,10 @@ final class AuditWriter {
 extension ReceiptRows {
     /// The name of the record for a message.
     var name: String {
-        let cells = values(Self.receipt)
-        guard case .text(let source) = cells[0], case .integer(let place) = cells[1] else {
+        let table = RowTable.receipts
+        guard case .text(let source) = cells.value(table.cell("source")),
+            case .integer(let place) = cells.value(table.cell("place"))
+        else {
             return "a record"
         }
         return AuditCounts.name(Int(place), of: String(decoding: source, as: UTF8.self))

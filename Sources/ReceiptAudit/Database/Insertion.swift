@@ -21,6 +21,8 @@ struct Insertion {
                 "INSERT OR ROLLBACK INTO \(table) (\(columns.joined(separator: ","))) VALUES "
                 + Array(repeating: marks, count: rows).joined(separator: ",")
         }
+
+        init(_ table: RowTable, rows: Int = 1) { self.init(table.name, table.insertion, rows: rows) }
     }
 
     init(_ sql: SQL, _ database: Connection) throws { statement = try database.cachedStatement(sql.text) }

@@ -17,6 +17,8 @@ struct RowQueue {
     /// The maximum size in bytes of a record whose rows may wait. Larger records are not copied.
     private static let waitingBytes = 1 << 16
 
+    init(_ table: RowTable) { self.init(table.name, table.insertion) }
+
     init(_ table: String, _ columns: [String]) {
         single = Insertion.SQL(table, columns)
         many = Insertion.SQL(table, columns, rows: Self.rowsAtOnce)

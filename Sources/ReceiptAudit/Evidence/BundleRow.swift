@@ -18,12 +18,10 @@ struct BundleRow {
 
     static var sql: String {
         // A refused record has none of these values.
-        let columns = ReceiptRows.receiptColumns
         // `other_app` and `kept` are not values of signed content.
-        let values =
-            columns.suffix(from: columns.firstIndex(of: "digest") ?? 0).dropLast().filter {
-                $0 != "other_app" && $0 != "kept"
-            } + columns[1...3]
+        let values = RowTable.receipts.columns.map(\.name).drop { $0 != "digest" }.filter {
+            !["other_app", "kept", "leaf"].contains($0)
+        }
         let all = front + LineStatement.columns + ["coalesce(\(values.joined(separator: ", "))) IS NOT NULL"]
         return "SELECT \(all.joined(separator: ", ")) FROM receipts ORDER BY id"
     }

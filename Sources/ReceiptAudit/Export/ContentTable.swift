@@ -8,17 +8,15 @@ struct ContentTable: Sendable {
 
     /// Creates the description of a file.
     /// - Parameters:
-    ///   - all: All columns of the table. Except for ``leftOut``, the file contains them even if `first` does
-    ///     not list them.
-    ///   - first: The first columns, in this order. Columns that a later version adds to the table come last.
-    private init(_ file: String, of table: String, _ all: [String], first: [String]) {
-        (self.file, self.table) = (file, table)
-        columns = first + all.filter { !first.contains($0) && !Self.leftOut.contains($0) }
+    ///   - first: The first columns, in this order. The table's other columns follow, except for ``leftOut``.
+    private init(_ file: String, of table: RowTable, first: [String]) {
+        (self.file, self.table) = (file, table.name)
+        columns = first + table.insertion.filter { !first.contains($0) && !Self.leftOut.contains($0) }
     }
 
     static let all = [
         ContentTable(
-            "purchases.csv", of: "transactions", ReceiptRows.signedTransactionColumns,
+            "purchases.csv", of: .signedTransactions,
             first: [
                 "receipt_id", "r.record", "r.subject", "r.environment", "r.bundle_id", "product_id",
                 "product_type", "subscription_group", "quantity", "transaction_id", "original_transaction_id",
@@ -30,7 +28,7 @@ struct ContentTable: Sendable {
                 "app_account_token", "revocation_reason",
             ]),
         ContentTable(
-            "renewals.csv", of: "renewals", ReceiptRows.renewalColumns,
+            "renewals.csv", of: .renewals,
             first: [
                 "receipt_id", "r.record", "r.subject", "r.environment", "r.bundle_id",
                 "original_transaction_id", "product_id", "auto_renew_product_id", "auto_renew_status",
@@ -39,16 +37,16 @@ struct ContentTable: Sendable {
                 "eligible_win_back_offer_ids", "r.created_at",
             ]),
         ContentTable(
-            "app_transactions.csv", of: "app_transactions", ReceiptRows.appTransactionColumns,
+            "app_transactions.csv", of: .appTransactions,
             first: record + [
                 "r.app_item_id", "r.application_version", "r.original_application_version",
                 "r.version_external_identifier", "r.original_purchase_date",
             ]),
         ContentTable(
-            "notifications.csv", of: "notifications", ReceiptRows.notificationColumns,
+            "notifications.csv", of: .notifications,
             first: record + ["r.app_item_id"]),
         ContentTable(
-            "realtime_requests.csv", of: "realtime_requests", ReceiptRows.realtimeRequestColumns,
+            "realtime_requests.csv", of: .realtimeRequests,
             first: ["receipt_id", "r.record", "r.subject", "r.environment", "r.app_item_id", "r.created_at"]),
     ]
 

@@ -48,7 +48,7 @@ struct FindingCandidates {
         guard row.equals(Context.status, "genuine") else { return }
         let context = try add(row, receipt: receipt, signer: signer)
         for start in stride(
-            from: rows.transactions.lowerBound, to: rows.transactions.upperBound, by: rows.transactionWidth)
+            from: rows.transactions.lowerBound, to: rows.transactions.upperBound, by: rows.width)
         {
             try add(CellRow(cells: rows.cells, start: start), of: receipt, in: context)
         }
@@ -58,15 +58,15 @@ struct FindingCandidates {
     mutating func read(_ database: Connection) throws {
         let receipts = try database.prepare(
             """
-            SELECT \(ReceiptRows.receiptColumns[4...].joined(separator: ", ")), id, signer_id FROM receipts
+            SELECT \(RowTable.receipts.cells.joined(separator: ", ")), id, signer_id FROM receipts
             WHERE status = 'genuine' ORDER BY id
             """)
         let transactions = try database.prepare(
             """
-            SELECT \(ReceiptRows.transactionColumns.dropFirst().joined(separator: ", ")), receipt_id
+            SELECT \(RowTable.transactions.cells.joined(separator: ", ")), receipt_id
             FROM transactions ORDER BY receipt_id, position
             """)
-        let (idColumn, receiptColumn) = (ReceiptRows.receipt.count, ReceiptRows.transactionColumns.count - 1)
+        let (idColumn, receiptColumn) = (RowTable.receipts.width, RowTable.transactions.width)
         var isAtEnd = try !transactions.step()
         while try receipts.step() {
             let id = receipts.integer(idColumn)
@@ -90,14 +90,14 @@ struct FindingCandidates {
         /// equal, because a rule compares them.
         let kind: UInt64
 
-        static let kind = ReceiptRows.cell("kind")
-        static let status = ReceiptRows.cell("status")
-        static let realm = ReceiptRows.cell("realm")
-        static let environment = ReceiptRows.cell("environment")
-        static let bundle = ReceiptRows.cell("bundle_id")
-        static let subject = ReceiptRows.cell("subject")
-        static let created = ReceiptRows.cell("created_at")
-        static let content = ReceiptRows.cell("content_sha256")
+        static let kind = RowTable.receipts.cell("kind")
+        static let status = RowTable.receipts.cell("status")
+        static let realm = RowTable.receipts.cell("realm")
+        static let environment = RowTable.receipts.cell("environment")
+        static let bundle = RowTable.receipts.cell("bundle_id")
+        static let subject = RowTable.receipts.cell("subject")
+        static let created = RowTable.receipts.cell("created_at")
+        static let content = RowTable.receipts.cell("content_sha256")
 
         init(_ receipt: some ComparedRow) {
             realm = receipt.hash(Self.realm)
@@ -123,18 +123,18 @@ struct FindingCandidates {
     }
 
     private enum Column {
-        static let position = ReceiptRows.cell(ofTransaction: "position")
-        static let group = ReceiptRows.cell(ofTransaction: "subscription_group")
-        static let product = ReceiptRows.cell(ofTransaction: "product_id")
-        static let type = ReceiptRows.cell(ofTransaction: "product_type")
-        static let id = ReceiptRows.cell(ofTransaction: "transaction_id")
-        static let original = ReceiptRows.cell(ofTransaction: "original_transaction_id")
-        static let purchased = ReceiptRows.cell(ofTransaction: "purchase_date")
-        static let expires = ReceiptRows.cell(ofTransaction: "expires_date")
-        static let cancelled = ReceiptRows.cell(ofTransaction: "cancellation_date")
-        static let isTrial = ReceiptRows.cell(ofTransaction: "is_trial_period")
-        static let isIntro = ReceiptRows.cell(ofTransaction: "is_in_intro_offer_period")
-        static let offer = ReceiptRows.cell(ofTransaction: "promotional_offer_identifier")
+        static let position = RowTable.transactions.cell("position")
+        static let group = RowTable.transactions.cell("subscription_group")
+        static let product = RowTable.transactions.cell("product_id")
+        static let type = RowTable.transactions.cell("product_type")
+        static let id = RowTable.transactions.cell("transaction_id")
+        static let original = RowTable.transactions.cell("original_transaction_id")
+        static let purchased = RowTable.transactions.cell("purchase_date")
+        static let expires = RowTable.transactions.cell("expires_date")
+        static let cancelled = RowTable.transactions.cell("cancellation_date")
+        static let isTrial = RowTable.transactions.cell("is_trial_period")
+        static let isIntro = RowTable.transactions.cell("is_in_intro_offer_period")
+        static let offer = RowTable.transactions.cell("promotional_offer_identifier")
     }
 
     private mutating func add(_ row: some ComparedRow, of receipt: Int64, in context: Context) throws {

@@ -27,8 +27,8 @@ struct GenuineCounts {
     /// The group of the last record. Most records have the same group as the record before them.
     private var last: (hash: UInt64, place: Int)?
 
-    private static let realm = ReceiptRows.cell("realm")
-    private static let kind = ReceiptRows.cell("kind")
+    private static let realm = RowTable.receipts.cell("realm")
+    private static let kind = RowTable.receipts.cell("kind")
 
     mutating func add(_ row: some ComparedRow, signer: Int64?, hasSubject: Bool, isXcode: Bool) {
         var hasher = KeyedHash()

@@ -356,7 +356,10 @@ struct QuestionTests {
             "CREATE TRIGGER t AFTER INSERT ON runs BEGIN SELECT 1; END",
             "trigger t: other definition than this version writes"
         ),
-        ("PRAGMA user_version = 8", "schema version 8, expected 9; made by another version of appreceipt"),
+        (
+            "PRAGMA user_version = 8",
+            "schema version 8, expected \(AuditSchema.version); made by another version of appreceipt"
+        ),
     ])
     func changedDatabasesAreRefused(change: String, message: String) throws {
         let workplace = try Workplace()

@@ -27,10 +27,18 @@ struct RowCells: Sendable {
 
     private(set) var cells: [Cell] = []
     private(set) var bytes: [UInt8] = []
+    /// The columns of the cells, recorded for a schema only.
+    private var columns: [RowColumn]?
+
+    /// Returns the columns that `add` names for the cells of a row without values.
+    static func columns(_ add: (inout RowCells) -> Void) -> [RowColumn] {
+        var cells = RowCells()
+        cells.columns = []
+        add(&cells)
+        return cells.columns ?? []
+    }
 
     mutating func reserve(cells count: Int) { cells.reserveCapacity(count) }
-
-    mutating func addNulls(_ count: Int) { cells.append(contentsOf: repeatElement(.null, count: count)) }
 
     mutating func reserve(bytes count: Int) { bytes.reserveCapacity(count) }
 
@@ -43,23 +51,64 @@ struct RowCells: Sendable {
         return start..<end
     }
 
-    mutating func add(_ text: String?) {
-        guard var text else { return cells.append(.null) }
+    // MARK: - Columns
+
+    /// Adds the cell of a column.
+    /// - Parameters:
+    ///   - note: The comment in the schema.
+    ///   - rules: The constraints in the schema.
+    ///   - predecessor: The column before it in the schema, if it is not the previous one.
+    @inline(__always)
+    mutating func add<Content: CellValue>(
+        _ column: StaticString, _ value: Content?, _ note: @autoclosure () -> String = "",
+        rules: StaticString = "", behind predecessor: StaticString? = nil
+    ) {
+        if columns != nil { name(column, Content.sqlType, note(), rules: rules, behind: predecessor) }
+        add(value)
+    }
+
+    /// Names a column of keys, which has no cell.
+    mutating func key(_ column: StaticString, _ rules: StaticString) {
+        if columns != nil { name(column, "INTEGER", "", rules: rules, isKey: true) }
+    }
+
+    @inline(never)
+    private mutating func name(
+        _ column: StaticString, _ type: String, _ note: String, rules: StaticString = "", isKey: Bool = false,
+        behind predecessor: StaticString? = nil
+    ) {
+        columns?.append(
+            RowColumn(
+                name: "\(column)", type: rules.utf8CodeUnitCount == 0 ? type : "\(type) \(rules)", note: note,
+                isKey: isKey, predecessor: predecessor.map { "\($0)" }))
+    }
+
+    // MARK: - Cells
+
+    mutating func append(_ cell: Cell) { cells.append(cell) }
+
+    mutating func add(_ value: (some CellValue)?) {
+        if let value { value.append(to: &self) } else { cells.append(.null) }
+    }
+
+    fileprivate mutating func append(_ text: consuming String) {
         let start = bytes.count
         text.withUTF8 { unsafe bytes.append(contentsOf: $0) }
         endText(from: start)
     }
 
-    /// Adds JSON as it was signed.
-    mutating func add(json: [UInt8]?) {
+    /// Adds the cell of a column with JSON as it was signed.
+    mutating func add(_ column: StaticString, json: [UInt8]?, _ note: @autoclosure () -> String) {
+        if columns != nil { name(column, "TEXT", note()) }
         guard let json else { return cells.append(.null) }
         let start = bytes.count
         bytes += json
         endText(from: start)
     }
 
-    /// Adds text that was read from the database.
-    mutating func add(stored text: [UInt8]?) {
+    /// Adds the cell of a column with text that was read from the database.
+    mutating func add(_ column: StaticString, stored text: [UInt8]?, _ note: @autoclosure () -> String = "") {
+        if columns != nil { name(column, "TEXT", note()) }
         guard let text else { return cells.append(.null) }
         let start = bytes.count
         bytes += text
@@ -96,18 +145,8 @@ struct RowCells: Sendable {
         }
     }
 
-    mutating func add(_ number: Int?) { cells.append(number.map { .integer(Int64($0)) } ?? .null) }
-
-    mutating func add(_ number: Int64?) { cells.append(number.map { .integer($0) } ?? .null) }
-
-    mutating func add(_ flag: Bool?) { cells.append(flag.map { .integer($0 ? 1 : 0) } ?? .null) }
-
-    mutating func add(_ date: Timestamp?) {
-        cells.append(date.map { .integer(Int64($0.millisecondsSince1970)) } ?? .null)
-    }
-
     /// Adds an unsigned 64-bit identifier as text, because it may not fit into SQLite's integers.
-    mutating func add(_ identifier: UInt64?) {
+    private mutating func add(identifier: UInt64?) {
         guard var rest = identifier else { return cells.append(.null) }
         let start = bytes.count
         // A 64-bit number has at most 20 digits.
@@ -130,14 +169,18 @@ struct RowCells: Sendable {
         cells.append(.blob(range(from: start)))
     }
 
-    mutating func add(_ digest: SHA256Digest?) {
-        guard let digest else { return cells.append(.null) }
+    fileprivate mutating func append(_ digest: SHA256Digest) {
         let start = bytes.count
         digest.append(to: &bytes)
         cells.append(.blob(range(from: start)))
     }
 
-    mutating func add(hexadecimal digest: [UInt8]?) {
+    /// Adds the cell of a column with a digest as hexadecimal text.
+    mutating func add(
+        _ column: StaticString, hexadecimal digest: [UInt8]?, _ note: @autoclosure () -> String = "",
+        rules: StaticString = ""
+    ) {
+        if columns != nil { name(column, "TEXT", note(), rules: rules) }
         guard let digest else { return cells.append(.null) }
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: 2 * digest.count))
@@ -166,19 +209,40 @@ struct RowCells: Sendable {
 /// Adds the rows of a record as cells, in the order of the contract.
 extension RowCells: AttributeVisitor {
     @inline(__always)
-    mutating func text(_: Int64, _: StaticString, _ value: PayloadSlice, of payload: [UInt8]) {
-        guard let range = value.range else { return cells.append(.null) }
-        let start = bytes.count
-        append(payload.span.extracting(range))
-        endText(from: start)
+    mutating func visit(
+        _ type: Int64, _ name: StaticString, _ value: AttributeRow.Value, of payload: [UInt8]
+    ) {
+        if columns != nil { self.name(name, value) }
+        switch value {
+        case .text(let slice):
+            guard let range = slice.range else { return cells.append(.null) }
+            let start = bytes.count
+            append(payload.span.extracting(range))
+            endText(from: start)
+        case .bytes(let slice):
+            guard let range = slice.range else { return cells.append(.null) }
+            let start = bytes.count
+            append(payload.span.extracting(range))
+            cells.append(.blob(self.range(from: start)))
+        case .date(let date): add(date)
+        case .identifier(let number): add(identifier: number)
+        case .integer(let number): add(number)
+        case .flag(let flag): add(flag)
+        case .productType(let type): add(type?.name)
+        case .string(let text): add(text)
+        }
     }
 
-    @inline(__always)
-    mutating func bytes(_: Int64, _: StaticString, _ value: PayloadSlice, of payload: [UInt8]) {
-        guard let range = value.range else { return cells.append(.null) }
-        let start = bytes.count
-        append(payload.span.extracting(range))
-        cells.append(.blob(self.range(from: start)))
+    @inline(never)
+    private mutating func name(_ member: StaticString, _ value: AttributeRow.Value) {
+        let name: StaticString = "\(member)" == "receipt_creation_date" ? "created_at" : member
+        let type =
+            switch value {
+            case .text, .identifier, .productType, .string: "TEXT"
+            case .bytes: "BLOB"
+            case .date, .integer, .flag: "INTEGER"
+            }
+        self.name(name, type, RowColumn.attributeNotes["\(name)"] ?? "")
     }
 
     /// Appends bytes without the retain and release that an array slice needs.
@@ -186,16 +250,16 @@ extension RowCells: AttributeVisitor {
     private mutating func append(_ part: Span<UInt8>) {
         unsafe part.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
+}
 
-    mutating func date(_: Int64, _: StaticString, _ value: Timestamp?) { add(value) }
+extension String: CellValue {
+    static var sqlType: String { "TEXT" }
+    func append(to cells: inout RowCells) { cells.append(self) }
+}
 
-    mutating func identifier(_: Int64, _: StaticString, _ value: UInt64?) { add(value) }
-
-    mutating func integer(_: Int64, _: StaticString, _ value: Int64?) { add(value) }
-
-    mutating func flag(_: Int64, _: StaticString, _ value: Bool?) { add(value) }
-
-    mutating func productType(_: Int64, _: StaticString, _ value: InAppProductType?) { add(value?.name) }
+extension SHA256Digest: CellValue {
+    static var sqlType: String { "BLOB" }
+    func append(to cells: inout RowCells) { cells.append(self) }
 }
 
 extension UInt64 {
