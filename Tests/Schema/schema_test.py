@@ -16,7 +16,7 @@ root = ["--root", str(fixtures / "roots/root.cer")]
 roots = root + ["--storekit-test-root", str(fixtures / "roots/storekit-test-root.cer")]
 CODES = {
     "malformed", "too_large", "untrusted_chain", "wrong_purpose", "bad_signature", "wrong_bundle_id",
-    "wrong_environment", "wrong_device", "unreadable",
+    "wrong_environment", "wrong_device", "revoked", "revocation_unknown", "unreadable",
 }
 # Members that the contract omits instead of setting them to null:
 # - the format of refused PKCS #7 receipts
@@ -222,7 +222,7 @@ def main():
     check("findings", findings, whole)
 
     listed = [line.split()[0] for line in run("schema", statuses=(0,)).splitlines()]
-    assert listed == ["verify", "eligibility", "audit", "ask", "migrate", "forget", "rules", "forge", "verify-receipt", "subject-verdicts", "citations", "manifest", "findings"], listed
+    assert listed == ["verify", "eligibility", "audit", "ask", "migrate", "forget", "rules", "forge", "verify-receipt", "subject-verdicts", "citations", "manifest", "findings", "distrust"], listed
     (work / "large").unlink()
     check_answers()
 
