@@ -22,10 +22,7 @@ struct ExitStatus {
 
     /// Reports the revocation lists on which no result rests. They make the exit status 2.
     mutating func noteUnusedLists(of verifier: ReceiptVerifier) {
-        for (list, fault) in verifier.unusedRevocationLists {
-            hasUnusedLists = true
-            StandardError.writeError("\(list.name): not used: \(fault)")
-        }
+        if verifier.reportUnusedLists() { hasUnusedLists = true }
     }
 
     /// The number of results.

@@ -174,6 +174,38 @@ struct RevocationTests {
         #expect(trusting.status == 64)
     }
 
+    /// Checks that forged lists are those that the commands read.
+    @Test
+    func forgedLists() throws {
+        let tool = try CommandLineTool()
+        let specification = #"""
+            {"receipts": [{"name": "a", "receipt": {"receipt_creation_date": "2024-06-01T00:00:00Z"}}],
+             "revocation_lists": [{"name": "leaves", "revoked": [
+                 {"serial": "7e570001", "date": "2024-07-01T00:00:00Z", "reason": "superseded"}]},
+               {"name": "intermediates", "signer": "root", "encoding": "pem"}]}
+            """#
+        try tool.write(Array(specification.utf8), to: "spec.json")
+        let refused = try tool.run("forge", "spec.json", "--output", "out")
+        #expect(refused.status == 64)
+        #expect(
+            refused.errorLines.first == "error: --crls: required for the revocation_lists of spec.json")
+        #expect(
+            try tool.run("forge", "spec.json", "--output", "out", "--roots", "roots", "--crls", "crls").status
+                == 0)
+        let answer = try tool.run(
+            "verify", "out", "--json", "--root", "roots/root.cer", "--crl", "crls", "--revocation", "require")
+        #expect(answer.status == 0, "\(answer.errors)")
+        #expect(
+            answer.output.contains(
+                #""revocation":{"status":"good","as_of":"2025-01-01T00:00:00Z","caveats":["before-revocation"]}"#
+            ))
+        let text = try tool.run("verify", "out", "--root", "roots/root.cer", "--crl", "crls")
+        #expect(
+            text.output.contains(
+                "revocation    good as of 2025-01-01T00:00:00Z; a certificate was revoked later; the date before that is the signer's claim\n"
+            ), "\(text.output)")
+    }
+
     private static let publicKey = """
         untrusted comment: minisign public key 423CF20B0882B531
         RWQxtYIIC/I8QiAzVdUFtIpLT6AinCK1FCBqluHSAiQskblGxRKm+lEp

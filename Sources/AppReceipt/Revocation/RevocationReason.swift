@@ -1,13 +1,22 @@
 /// The reason why a certificate was revoked (RFC 5280, 5.3.1). The raw values are those of distrust lists.
 public enum RevocationReason: String, Sendable, CaseIterable {
+    /// No reason: `unspecified`.
     case unspecified
+    /// The private key was stolen, or may have been: `keyCompromise`.
     case keyCompromise = "key-compromise"
+    /// The private key of an issuer was stolen, or may have been: `cACompromise`.
     case authorityCompromise = "ca-compromise"
+    /// The name or other data in the certificate changed: `affiliationChanged`.
     case affiliationChanged = "affiliation-changed"
+    /// Another certificate replaced it: `superseded`.
     case superseded
+    /// The certificate is no longer needed: `cessationOfOperation`.
     case cessationOfOperation = "cessation-of-operation"
+    /// The certificate is suspended, and may become valid again: `certificateHold`.
     case certificateHold = "certificate-hold"
+    /// A privilege in the certificate was withdrawn: `privilegeWithdrawn`.
     case privilegeWithdrawn = "privilege-withdrawn"
+    /// The attribute authority was compromised: `aACompromise`.
     case attributeAuthorityCompromise = "aa-compromise"
 
     /// Whether an attacker may have the key. The attacker then chooses the dates of signatures.

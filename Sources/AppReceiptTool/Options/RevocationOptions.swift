@@ -157,3 +157,12 @@ struct RevocationOptions: ParsableArguments {
         }
     }
 }
+
+extension ReceiptVerifier {
+    /// Reports the revocation lists on which no result rests. Returns whether there are any.
+    func reportUnusedLists() -> Bool {
+        let unused = unusedRevocationLists
+        for (list, fault) in unused { StandardError.writeError("\(list.name): not used: \(fault)") }
+        return !unused.isEmpty
+    }
+}
