@@ -89,6 +89,7 @@ let package = Package(
                 .embedInCode("ask.json"),
                 .embedInCode("audit.json"),
                 .embedInCode("citations.json"),
+                .embedInCode("distrust.json"),
                 .embedInCode("eligibility.json"),
                 .embedInCode("findings.json"),
                 .embedInCode("forge.json"),

@@ -46,6 +46,9 @@ extension ReceiptError.Reason {
         case .realm(.storeKitTest): "a StoreKit Test certificate is trusted for the environment Xcode only"
         case .realm(.appStore), .realm(.custom):
             "the root is trusted for App Store environments only, not for Xcode"
+        case .revoked(let certificate): certificate.description
+        case .revocationUnknown(let depth, let caveat):
+            "certificate \(depth): \(caveat?.words ?? "no revocation list covers it at the object's date")"
         case .digestAlgorithm(let identifier): "unsupported digest algorithm \(identifier)"
         case .signatureAlgorithm(let identifier):
             "signature algorithm \(identifier) is unsupported or does not fit the signer's key"

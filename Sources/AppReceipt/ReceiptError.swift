@@ -16,6 +16,10 @@ public struct ReceiptError: Error, Hashable, Sendable {
         case wrongPurpose = "wrong_purpose"
         /// The signature does not match the content, or its algorithm is not on the allowed list.
         case badSignature = "bad_signature"
+        /// A certificate of the chain was revoked, or the caller distrusts it; see ``RevocationSettings``.
+        case revoked
+        /// No revocation list shows the status of a certificate, and the policy is ``RevocationPolicy/require``.
+        case revocationUnknown = "revocation_unknown"
         /// Genuine, but for another app than the policy expects.
         case wrongBundleID = "wrong_bundle_id"
         /// Genuine, but for another environment than the policy expects, or for an unknown one.
@@ -153,6 +157,11 @@ extension ReceiptError {
         /// StoreKit Test certificates are allowed only for receipts of type Xcode and for JWS of Xcode or
         /// local testing. JWS of these environments are allowed only under StoreKit Test certificates.
         case realm(TrustAnchorKind)
+        /// A certificate was revoked or is distrusted.
+        case revoked(RevokedCertificate)
+        /// No revocation list shows the status of the certificate at this depth, counted from the signer at 0.
+        /// The caveat is the reason, if a list names the certificate for later dates.
+        case revocationUnknown(depth: Int, RevocationStatus.Caveat?)
         /// The digest algorithm, in dotted decimal, is not on the allowed list.
         case digestAlgorithm(String)
         /// The signature algorithm, in dotted decimal, is not allowed or does not match the signer's key.

@@ -8,8 +8,8 @@ import ReceiptASN1
 /// table of 150 KB each. It uses no clock, file, configuration or network.
 ///
 /// Certificates must be valid at the receipt's own creation date, as Apple requires. An attacker who steals
-/// an expired signing key can therefore backdate receipts. Only revocation would prevent that, and it is not
-/// available offline.
+/// an expired signing key can therefore backdate receipts. Only ``RevocationSettings`` prevent that, with lists
+/// that the caller has obtained.
 public final class ReceiptVerifier: Sendable {
     /// The limits on a receipt.
     public let limits: ReceiptLimits
@@ -34,6 +34,7 @@ public final class ReceiptVerifier: Sendable {
     ///   - anchors: the trusted roots.
     ///   - limits: the limits on a receipt.
     ///   - sha1Signatures: the policy on SHA-1 signatures.
+    ///   - revocation: the revocation lists and the distrust list, and their use.
     ///   - isCrossChecking: whether to cross-check every receipt with OpenSSL, which takes some twenty times
     ///     as long.
     ///   - checksSignaturesTogether: whether to check several RSA signatures together, if the processor
@@ -42,7 +43,8 @@ public final class ReceiptVerifier: Sendable {
     ///   fails.
     public init(
         anchors: TrustAnchors = .apple, limits: ReceiptLimits = ReceiptLimits(),
-        sha1Signatures: SHA1Signatures = .untilAppleStopped, isCrossChecking: Bool = false,
+        sha1Signatures: SHA1Signatures = .untilAppleStopped,
+        revocation: RevocationSettings = RevocationSettings(), isCrossChecking: Bool = false,
         checksSignaturesTogether: Bool = true
     ) throws(ReceiptError) {
         self.limits = limits
@@ -51,7 +53,13 @@ public final class ReceiptVerifier: Sendable {
         self.checksSignaturesTogether = checksSignaturesTogether && receipt_crypto_has_lanes()
         context = try CryptoContext()
         self.anchors = try AnchorStore(
-            anchors, signatureChecks: limits.signatureChecks, context: context)
+            anchors, signatureChecks: limits.signatureChecks, revocation: revocation, context: context)
+    }
+
+    /// The revocation lists on which no result of this verifier rests so far, with the reasons. A list of the
+    /// wrong issuer, for example, must not go unnoticed.
+    public var unusedRevocationLists: [(list: RevocationList, fault: RevocationListFault)] {
+        anchors.revocations?.unused ?? []
     }
 
     /// Verifies a receipt in any ``InputEncoding``.
@@ -159,6 +167,7 @@ public final class ReceiptVerifier: Sendable {
         // Caches a valid chain before the signature over the content is verified. Otherwise, each forged
         // receipt with the certificates of Apple's signers, which are public, would cost a search.
         if cached == nil { cache.insert(chain, from: signer, over: candidates, of: bytes, at: creationDate) }
+        try chain.requireUnrevoked(at: creationDate, field: "certificates")
         try sha1Signatures.check(
             digestAlgorithm, of: chain, offset: signedData.signerInfo.digestAlgorithm.offset,
             field: "signerInfos[0].digestAlgorithm")

@@ -6,6 +6,8 @@ public protocol SignedObject: Sendable {
     var certificates: [CertificateFacts] { get }
     /// The instant at which the chain was valid.
     var verifiedAt: Timestamp { get }
+    /// The result of the revocation checks.
+    var revocation: RevocationStatus { get }
     /// The environment that the object names, or nil if it names none or an unknown one.
     var environment: ReceiptEnvironment? { get }
 
@@ -19,6 +21,8 @@ public protocol SignedObject: Sendable {
 extension VerifiedReceipt: SignedObject {
     /// The environment of the receipt type, or nil if the type is absent or unknown.
     public var environment: ReceiptEnvironment? { payload.environment }
+    /// The result of the revocation checks.
+    public var revocation: RevocationStatus { chain.revocationStatus(at: verifiedAt) }
 }
 
 /// The app and the environment that a signed object names, and the fields that name them.

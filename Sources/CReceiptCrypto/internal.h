@@ -106,6 +106,7 @@ enum {
     RECEIPT_CRYPTO_DIGITAL_SIGNATURE = 0x8000,
     RECEIPT_CRYPTO_NON_REPUDIATION = 0x4000,
     RECEIPT_CRYPTO_KEY_CERT_SIGN = 0x0400,
+    RECEIPT_CRYPTO_CRL_SIGN = 0x0200,
 };
 
 /// Parses a certificate into fields that refer to `der`. Returns NULL, or the name of the field that violates RFC

@@ -229,6 +229,10 @@ class Evidence:
             expected["path"] = place[1:]
         require(not place or names.get("source", place).endswith(place), "verdict.json: source names another place than request.json")
         require("wrapping" not in verdict, "the record's receipt is in further encodings: use appreceipt evidence --check", 2)
+        expected["revocation"] = {"status": "not_checked", "as_of": None, "caveats": []}
+        claimed = verdict.get("revocation")
+        is_checked = isinstance(claimed, dict) and claimed.get("status") in ("good", "no_information")
+        require(not is_checked, "revocation was checked with lists that are not in the bundle: use appreceipt evidence --check", 2)
         for name in sorted(verdict.keys() | expected.keys()):
             require(name in verdict and name in expected and same(verdict[name], expected[name]),
                     f"verdict.json: {name!a} differs from the signed content")
@@ -314,7 +318,7 @@ class Evidence:
         stated = read_json(lines[4], "inclusion/leaf")
         require(same(stated.pop("eligibility", None), self.answers), "inclusion/leaf: its answers are not those of eligibility.json")
         require(stated.pop("path", "").endswith(verdict.get("path", "")), "inclusion/leaf: is for another object of the record")
-        claimed, members = dict(names), ("sha256", "content_sha256", "status", "format", "kind", "realm", "environment")
+        claimed, members = dict(names), ("sha256", "content_sha256", "status", "format", "kind", "realm", "environment", "revocation")
         is_unnamed = stated.get("source", "/")[:1] in ("", "#")  # The record is the source, which the audit's manifest names.
         if is_unnamed and claimed.get("source", "").endswith(stated["source"]): claimed["source"] = stated["source"]
         claimed.update((name, verdict[name]) for name in members if name in verdict)

@@ -1,5 +1,5 @@
-/// The JSON Schemas (2020-12) of the objects that the tool prints, one object per line. Each is named after
-/// the command that prints the object.
+/// The JSON Schemas (2020-12) of the objects that the tool prints, one object per line, and of the file that it
+/// reads with `--distrust`. Each is named after the command that prints the object.
 public enum ContractSchema: String, CaseIterable, Sendable {
     /// The schema of the command with the same name.
     case verify, eligibility, audit, ask, migrate, forget, rules, forge
@@ -11,6 +11,8 @@ public enum ContractSchema: String, CaseIterable, Sendable {
     case citations
     /// The schemas of the files that `audit --evidence` writes.
     case manifest, findings
+    /// The schema of the file of the option with the same name.
+    case distrust
 
     /// A short description of the JSON that the schema applies to.
     public var summary: String {
@@ -28,6 +30,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
         case .citations: "citations.json of evidence"
         case .manifest: "manifest.json of audit --evidence"
         case .findings: "a line of findings.ndjson of audit --evidence"
+        case .distrust: "the file of --distrust"
         }
     }
 
@@ -45,7 +48,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
     private var references: [ContractSchema] {
         switch self {
         case .verify, .verifyReceipt, .ask, .migrate, .forget, .rules, .forge, .citations, .manifest,
-            .findings:
+            .findings, .distrust:
             []
         case .eligibility: [.verify, .rules]
         case .audit, .subjectVerdicts: [.verify, .eligibility, .rules]
@@ -84,6 +87,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
             case .citations: PackageResources.citations_json
             case .manifest: PackageResources.manifest_json
             case .findings: PackageResources.findings_json
+            case .distrust: PackageResources.distrust_json
             }
         return String(decoding: bytes.dropLast(bytes.last == 0x0A ? 1 : 0), as: UTF8.self)
     }

@@ -148,6 +148,7 @@ extension JSONWriter {
         string("kind", "\(kind)")
         string("realm", object.realm.rawValue)
         string("environment", object.environment?.rawValue)
+        revocation(object.revocation)
         implied { json in
             json.object("signature") { json in
                 json.string("algorithm", algorithm)

@@ -54,6 +54,7 @@ extension JSONWriter {
         string("status", "genuine")
         string("realm", receipt.realm.rawValue)
         string("environment", receipt.payload.environment?.rawValue)
+        revocation(receipt.revocation)
         implied { json in
             json.object("signature") { json in
                 json.string("digest", receipt.digestAlgorithm.rawValue)
@@ -63,6 +64,14 @@ extension JSONWriter {
             }
             json.key("receipt")
             json.payload(receipt.payload)
+        }
+    }
+
+    mutating func revocation(_ status: RevocationStatus) {
+        object("revocation") { json in
+            json.string("status", status.outcome.rawValue)
+            json.date("as_of", status.asOf)
+            json.array("caveats", status.caveats) { $0.string($1.rawValue) }
         }
     }
 

@@ -195,6 +195,8 @@ const meanings = {
   untrusted_chain: "the certificate chain does not lead to a trusted root",
   bad_signature: "the content was altered after it was signed",
   wrong_purpose: "Apple does not sign these objects with this kind of certificate",
+  revoked: "a certificate was revoked, or is distrusted",
+  revocation_unknown: "no revocation list covers a certificate",
   wrong_bundle_id: "genuine, but for an app that the policy does not accept",
   wrong_environment: "genuine, but from an environment that the policy does not accept",
   wrong_device: "genuine, but for another device" };

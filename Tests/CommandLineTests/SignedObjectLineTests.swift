@@ -29,7 +29,7 @@ struct SignedObjectLineTests {
         #expect(answer.status == 0)
         for part in [
             #""source":"input""#, #""status":"genuine","format":"jws","kind":"transaction","realm":"custom""#,
-            #""environment":"Sandbox","signature":{"algorithm":"ES256","digest":"sha256""#,
+            #""environment":"Sandbox","revocation":{"status":"not_checked","as_of":null,"caveats":[]},"signature":{"algorithm":"ES256","digest":"sha256""#,
             #""verified_at":"2026-06-01T10:00:00.123Z""#, #""price":9990"#,
             #""unknown":{"a":[1,null,"x y"]}"#,
             #""in_app":{"quantity":1,"product_id":"com.example.app.monthly""#,

@@ -18,7 +18,8 @@ struct VerifyJSONTests {
         #expect(answer.status == 0)
         #expect(
             Self.keys(answer.output) == [
-                "source", "sha256", "content_sha256", "status", "realm", "environment", "signature", "digest",
+                "source", "sha256", "content_sha256", "status", "realm", "environment",
+                "revocation", "status", "as_of", "caveats", "signature", "digest",
                 "verified_at", "chain",
             ] + Array(repeating: Self.certificateKeys, count: 3).flatMap { $0 } + [
                 "receipt", "receipt_type", "bundle_id", "application_version", "original_application_version",

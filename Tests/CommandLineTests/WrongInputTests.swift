@@ -330,7 +330,7 @@ struct WrongInputTests {
         ),
         (
             "eligibility --trusting none.json --root root.cer --catalog catalog.json", 64,
-            "error: --trusting: verifies nothing, so roots, limits, --cross-check and a verification policy do not apply"
+            "error: --trusting: verifies nothing, so roots, limits, --cross-check, --crl, --distrust, --revocation and a verification policy do not apply"
         ),
         (
             "eligibility --trusting missing.json --catalog catalog.json", 2,
@@ -514,7 +514,7 @@ struct WrongInputTests {
         // schema
         (
             "schema nosuch", 64,
-            "error: <name>: 'nosuch' is not one of verify, eligibility, audit, ask, migrate, forget, rules, forge, verify-receipt, subject-verdicts, citations, manifest, findings"
+            "error: <name>: 'nosuch' is not one of verify, eligibility, audit, ask, migrate, forget, rules, forge, verify-receipt, subject-verdicts, citations, manifest, findings, distrust"
         ),
         ("schema verify --all", 64, "error: --all: cannot be combined with a name"),
         // forge

@@ -307,4 +307,69 @@ struct ForgeSpecificationTests {
         let error = #expect(throws: ForgeError.self) { try ForgeSpecification(json: Array(json.utf8)) }
         #expect(error?.description.contains("\n") == false)
     }
+
+    // MARK: - Revocation lists
+
+    /// Returns the file that a specification with one revocation list forges.
+    private func forge(list: String) throws -> ForgeSpecification.File {
+        let json = #"{"receipts": [], "revocation_lists": [\#(list)]}"#
+        return try ForgeSpecification(json: Array(json.utf8)).forgeList(0)
+    }
+
+    @Test("every field of a revocation list is used")
+    func listFields() throws {
+        let authority = try Authority.test()
+        let intermediate = try #require(authority.intermediate)
+        let usual = try forge(list: #"{"name": "a"}"#)
+        #expect(usual.name == "a.crl")
+        #expect(try usual.bytes == RevocationListProfile().signed(by: intermediate))
+        let file = try forge(
+            list: #"""
+                {"name": "b", "story": "all", "encoding": "pem", "signer": "root", "this_update": "2024-01-01T00:00:00Z",
+                 "next_update": null, "kind": "delta", "fillers": 3, "revoked": [
+                   {"serial": "a0", "date": "2023-01-01T00:00:00Z", "reason": "remove-from-crl",
+                    "invalidity_date": "2022-01-01T00:00:00Z"},
+                   {"serial": "01", "date": "2051-01-01T00:00:00Z"}]}
+                """#)
+        var profile = RevocationListProfile(thisUpdate: "2024-01-01T00:00:00Z", nextUpdate: nil)
+        profile.entries = [
+            .init(
+                [0, 0xA0], date: "2023-01-01T00:00:00Z", reason: 8, invalidityDate: "2022-01-01T00:00:00Z"),
+            .init([1], date: "2051-01-01T00:00:00Z"),
+        ]
+        profile.fillers = 3
+        profile.extensions.append(.deltaCRLIndicator(base: 1))
+        #expect(file.name == "b.pem")
+        #expect(
+            try file.bytes
+                == ReceiptEncoding.pem.encode(profile.signed(by: authority.root), label: "X509 CRL"))
+    }
+
+    @Test(
+        "mistakes in revocation lists",
+        arguments: [
+            (#"{}"#, "revocation_lists[0].name: missing"),
+            (#"{"name": "a", "crl": 1}"#, "revocation_lists[0].crl: unknown field"),
+            (
+                #"{"name": "a", "kind": "full"}"#,
+                "revocation_lists[0].kind: 'full' is not one of complete, delta, indirect"
+            ),
+            (
+                #"{"name": "a", "this_update": "2024"}"#,
+                "revocation_lists[0].this_update: not an RFC 3339 date, for example 2040-01-01T00:00:00Z"
+            ),
+            (
+                #"{"name": "a", "fillers": -1}"#,
+                "revocation_lists[0].fillers: must be a number from 0 to 2000000"
+            ),
+            (
+                #"{"name": "a", "revoked": [{"date": "2024-01-01T00:00:00Z"}]}"#,
+                "revocation_lists[0].revoked[0].serial: missing"
+            ),
+            (#"{"name": "a"}, {"name": "A"}"#, "revocation_lists[1].name: 'A' is used twice"),
+        ])
+    func mistakesInLists(list: String, message: String) throws {
+        let error = #expect(throws: ForgeError.self) { try forge(list: list) }
+        #expect(error?.description == message)
+    }
 }

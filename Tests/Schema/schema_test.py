@@ -16,7 +16,7 @@ root = ["--root", str(fixtures / "roots/root.cer")]
 roots = root + ["--storekit-test-root", str(fixtures / "roots/storekit-test-root.cer")]
 CODES = {
     "malformed", "too_large", "untrusted_chain", "wrong_purpose", "bad_signature", "wrong_bundle_id",
-    "wrong_environment", "wrong_device", "unreadable",
+    "wrong_environment", "wrong_device", "revoked", "revocation_unknown", "unreadable",
 }
 # Members that the contract omits instead of setting them to null:
 # - the format of refused PKCS #7 receipts
@@ -122,6 +122,29 @@ def check_answers():
     print(f"answers: {len(rows)} fit, {count} damaged ones of {len(shapes)} shapes do not")
 
 
+def revocation(work):
+    """Returns lines of receipts that were checked with revocation lists and distrust lists, of every status."""
+    revoked = [{"serial": "7e570001", "date": "2030-01-01T00:00:00Z", "reason": "superseded"}]
+    (work / "lists.json").write_text(json.dumps({"receipts": [], "revocation_lists": [
+        {"name": "leaves", "revoked": revoked}, {"name": "intermediates", "signer": "root"}]}))
+    run("forge", str(work / "lists.json"), "--output", str(work / "none"), "--crls", str(work / "crls"), statuses=(0,))
+    entry = {"serial": "7e570001", "issuer": "CN=Another", "reason": "superseded", "note": "n"}
+    distrusts = [{"certificates": [{**entry, "from": "2025-01-01"}]}, {"certificates": [{"serial": "7e570001"}]},
+                 {"certificates": [{"sha256": "ab" * 32, "from": "2025-01-01T00:00:00Z"}]}]
+    schema = validator("distrust")
+    for value in distrusts:
+        schema.validate(value)
+    for other in ({"sha256": "ab"}, {"serial": "x"}, {"serial": "1", "sha256": "ab" * 32}, {}, {**entry, "reason": "x"}, {**entry, "at": ""}):
+        assert not schema.is_valid({"certificates": [other]}), other
+    (work / "distrust.json").write_text(json.dumps(distrusts[1]))
+    leaves, both = ["--crl", str(work / "crls/leaves.crl")], ["--crl", str(work / "crls")]
+    told = []
+    for given in (leaves, both, [*leaves, "--revocation", "require"], ["--distrust", str(work / "distrust.json")]):
+        told += lines("verify", "--json", *roots, *given, "receipts", "jws")
+    assert {value["revocation"]["status"] for value in told if value["status"] == "genuine"} == {"good", "no_information", "not_checked"}
+    return told
+
+
 def main():
     work = Path(tempfile.mkdtemp())
     (work / "large").write_bytes(b"\0" * (25 << 20))
@@ -135,6 +158,7 @@ def main():
     for demand in (["--bundle-id", "x"], ["--environment", "sandbox"], ["--device-id", "00"], ["--cross-check"]):
         verified += lines("verify", "--json", *roots, *demand, receipts)
     verified += lines("verify", "--json", str(work / "large"))
+    verified += revocation(work)
     codes = {value["refusal"]["code"] for value in verified if value["status"] == "refused"}
     assert codes == CODES, f"no refusal with code {sorted(CODES - codes)}"
     check("verify", verified, whole)
@@ -222,7 +246,7 @@ def main():
     check("findings", findings, whole)
 
     listed = [line.split()[0] for line in run("schema", statuses=(0,)).splitlines()]
-    assert listed == ["verify", "eligibility", "audit", "ask", "migrate", "forget", "rules", "forge", "verify-receipt", "subject-verdicts", "citations", "manifest", "findings"], listed
+    assert listed == ["verify", "eligibility", "audit", "ask", "migrate", "forget", "rules", "forge", "verify-receipt", "subject-verdicts", "citations", "manifest", "findings", "distrust"], listed
     (work / "large").unlink()
     check_answers()
 

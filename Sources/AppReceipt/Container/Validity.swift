@@ -27,7 +27,8 @@ struct Validity {
 }
 
 extension ASN1Reader {
-    fileprivate mutating func time(_ bytes: Span<UInt8>) throws(ASN1Error) -> Timestamp? {
+    /// Reads a Time. Returns nil if RFC 5280 does not allow its format.
+    mutating func time(_ bytes: Span<UInt8>) throws(ASN1Error) -> Timestamp? {
         let isUTCTime = nextTag?.rawValue == 0x17
         var text = try primitive(ASN1Tag(rawValue: isUTCTime ? 0x17 : 0x18)).map { bytes[$0] }
         if isUTCTime, let decade = text.first {

@@ -17,6 +17,7 @@ extension ReceiptVerifier {
             chain = try anchors.chain(
                 of: try JWSHeader(parsing: header.span, limits: limits), at: payload.date, namedChains)
         }
+        try chain.requireUnrevoked(at: payload.date, field: "header.x5c")
         let digest = try context.digest(.sha256, of: text.extracting(compact.signingInput))
         guard try chain.verifyES256(signature.span, of: digest) else {
             throw ReceiptError(

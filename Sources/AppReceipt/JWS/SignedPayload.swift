@@ -42,6 +42,8 @@ extension VerifiedJWS {
     public var certificates: [CertificateFacts] { signed.chain.certificates }
     /// `signedDate`, or `receiptCreationDate` of an app transaction.
     public var verifiedAt: Timestamp { signed.payload.date }
+    /// The result of the revocation checks.
+    public var revocation: RevocationStatus { signed.chain.revocationStatus(at: verifiedAt) }
     /// `environment`, or `receiptType` of an app transaction. Nil if it is unknown.
     public var environment: ReceiptEnvironment? { signed.payload.environment }
     /// The bundle ID. Nil if the payload names none, as in renewal information and realtime requests.

@@ -35,6 +35,8 @@ extension ReceiptVerifier {
         let date = try info.purchaseDate(of: purchaseInfo.span)
         let chain = try anchors.chain(
             ofTransactionReceipt: parts, blob, issuers, limits, at: date, namedChains)
+        // The purchase may be older than the receipt, so the date is not that of the signature.
+        try chain.requireUnrevoked(at: date, isSigningDate: false, field: "signature.certificate")
         let algorithm = parts.version.digest
         try sha1Signatures.check(algorithm, of: chain, offset: 0, field: "signature")
         let digest = try context.digest(algorithm, of: [parts.version.rawValue].span, purchaseInfo.span)

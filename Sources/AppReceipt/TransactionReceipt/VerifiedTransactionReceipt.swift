@@ -40,6 +40,11 @@ public struct VerifiedTransactionReceipt: SignedObject {
     public var certificates: [CertificateFacts] { chain.certificates }
     /// The purchase date, because no member has the date of signing.
     public var verifiedAt: Timestamp { purchaseInstant }
+    /// The result of the revocation checks. The receipt may have been signed long after the purchase, so a
+    /// certificate that was revoked after the purchase is of unknown status.
+    public var revocation: RevocationStatus {
+        chain.revocationStatus(at: purchaseInstant, isSigningDate: false)
+    }
     /// Always nil, because it is not signed.
     public var environment: ReceiptEnvironment? { nil }
     /// `bid`.

@@ -34,18 +34,18 @@ extension SignedData {
     func container(of bytes: Span<UInt8>, with certificates: [[UInt8]]) -> [UInt8] {
         // Writes from the end to the start, because each length counts the bytes that follow it.
         var container = certificates.joined() + signerInfos.map { bytes[$0] }
-        container = header(0xA0, certificates.reduce(0) { $0 + $1.count }) + container
+        container = derHeader(0xA0, certificates.reduce(0) { $0 + $1.count }) + container
         container = headFields.map { bytes[$0] } + container
-        container = header(0x30, container.count) + container
-        container = header(0xA0, container.count) + container
+        container = derHeader(0x30, container.count) + container
+        container = derHeader(0xA0, container.count) + container
         // contentType, RFC 5652, 5.1
         container = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, 2] + container
-        return header(0x30, container.count) + container
+        return derHeader(0x30, container.count) + container
     }
 }
 
 /// Returns identifier and length octets in DER.
-private func header(_ tag: UInt8, _ count: Int) -> [UInt8] {
+func derHeader(_ tag: UInt8, _ count: Int) -> [UInt8] {
     if count < 0x80 { return [tag, UInt8(count)] }
     let octets = (0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) }.drop { $0 == 0 }
     return [tag, 0x80 | UInt8(octets.count)] + octets

@@ -60,7 +60,8 @@ extension AnchorStore {
             refusals.insert(refusal, from: window.0, to: window.1, of: key)
             throw refusal
         }
-        let good = unsafe CertificateChain(chain, anchors: self, from: signer, over: intermediate, of: bytes)
+        let good = try unsafe CertificateChain(
+            chain, anchors: self, from: signer, over: intermediate, of: bytes)
         found.insert(good, key)
         return good
     }

@@ -8,18 +8,21 @@ final class AnchorStore: @unchecked Sendable {
     let pointer: OpaquePointer
     private let signatureChecks: Int
     let refusals = RefusalCache()
+    /// The revocation lists, or nil if none are checked.
+    let revocations: RevocationStore?
 
     /// Creates a store.
     /// - Parameter signatureChecks: see ``ReceiptLimits/signatureChecks``.
     init(
         _ anchors: TrustAnchors, signatureChecks: Int = ReceiptLimits().signatureChecks,
-        context: CryptoContext
+        revocation: RevocationSettings = RevocationSettings(), context: CryptoContext
     ) throws(ReceiptError) {
         guard let pointer = unsafe receipt_crypto_anchors_new(context.pointer) else {
             throw .cryptographyUnavailable
         }
         self.context = context
         list = anchors.anchors
+        revocations = revocation.isChecking ? RevocationStore(revocation, context: context) : nil
         self.signatureChecks = signatureChecks
         unsafe self.pointer = pointer
         for anchor in list {
@@ -75,7 +78,7 @@ final class AnchorStore: @unchecked Sendable {
             throw refusal
         }
         let over = intermediate < candidates.count ? candidates[intermediate] : nil
-        return unsafe CertificateChain(chain, anchors: self, from: signer, over: over, of: bytes)
+        return try unsafe CertificateChain(chain, anchors: self, from: signer, over: over, of: bytes)
     }
 
     /// Returns the facts about the certificate that caused the error. They may be unverified.

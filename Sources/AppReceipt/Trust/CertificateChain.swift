@@ -18,6 +18,9 @@ final class CertificateChain: @unchecked Sendable {
     /// The claims of the certificates, created on first use.
     private let facts = Mutex<[CertificateFacts]>([])
 
+    /// The entries of revocation lists for the chain, or nil if the verifier checks none.
+    private(set) var revocation: ChainRevocation?
+
     let realm: TrustAnchorKind
     /// The end of the validity of the signer's certificate.
     let signerNotAfter: Timestamp
@@ -30,7 +33,7 @@ final class CertificateChain: @unchecked Sendable {
         _ pointer: OpaquePointer, anchors: AnchorStore, from signer: Certificate,
         over intermediate: Certificate?,
         of bytes: Span<UInt8>
-    ) {
+    ) throws(ReceiptError) {
         let anchor = unsafe anchors.list[receipt_crypto_chain_anchor(pointer)]
         unsafe self.pointer = pointer
         self.anchors = anchors
@@ -43,6 +46,7 @@ final class CertificateChain: @unchecked Sendable {
         var last: Int64 = 0
         unsafe receipt_crypto_chain_times(pointer, &first, &last)
         times = first <= last ? first...last : nil
+        revocation = try anchors.revocations?.revocation(of: encodings)
     }
 
     var context: CryptoContext { anchors.context }

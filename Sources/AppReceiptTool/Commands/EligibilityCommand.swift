@@ -129,7 +129,9 @@ struct EligibilityCommand: ParsableCommand {
         }
         answers.selection.writeSkipped()
         warnOfUnlisted(products ?? [], rules.catalog, answered: answers.answered)
-        try answers.status.exit()
+        var status = answers.status
+        status.noteUnusedLists(of: examiner.verifier)
+        try status.exit()
         if !answers.hasRead {
             StandardError.writeError("no files found")
             throw ExitCode(2)

@@ -48,7 +48,8 @@ struct ForgeCommand: ParsableCommand {
             app_transaction, notification, realtime_request, answer and transaction_receipt. Their members are those of \
             appreceipt verify --json; the member names and dates of a JWS are Apple's. A member that you omit gets a \
             usual value, and null leaves it out. story is a comment, encoding is der, base64 or pem, and hostile is a variant of \
-            --list-variants. container, chain and authority change the signature and the certificates.
+            --list-variants. container, chain and authority change the signature and the certificates. revocation_lists \
+            describes lists for --crl of the commands that verify.
 
             Example specifications: Fixtures/specs in the source, doc/forge in a release.
 
@@ -81,6 +82,12 @@ struct ForgeCommand: ParsableCommand {
             valueName: "folder"))
     var roots: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the revocation lists of the specification to this folder; required if it has any.",
+            valueName: "folder"))
+    var crls: String?
+
     @Flag(
         help: "List the hostile variants that a specification can use; names of JWS variants begin with jws-."
     )
@@ -93,6 +100,7 @@ struct ForgeCommand: ParsableCommand {
             guard spec == nil else {
                 throw ValidationError("--count: cannot be combined with a specification")
             }
+            guard crls == nil else { throw ValidationError("--crls: requires a specification") }
         } else {
             guard spec != nil else { throw ValidationError("missing specification or --count") }
             guard output != nil else { throw ValidationError("--output: required with a specification") }
@@ -120,12 +128,20 @@ struct ForgeCommand: ParsableCommand {
         let specification = try naming(spec) {
             try ForgeSpecification(json: Array(try Data(contentsOf: URL(filePath: spec))))
         }
+        guard specification.listCount == 0 || crls != nil else {
+            throw ValidationError("--crls: required for the revocation_lists of \(spec)")
+        }
         try makeFolder(folder)
         let rootFolder = roots ?? folder
         try makeFolder(rootFolder)
         for file in try naming(spec, { try specification.roots() }) { try write(file, to: rootFolder) }
         for index in 0..<specification.count {
             try write(naming(spec) { try specification.forge(index) }, to: folder)
+        }
+        guard let crls else { return }
+        try makeFolder(crls)
+        for index in 0..<specification.listCount {
+            try write(naming(spec) { try specification.forgeList(index) }, to: crls)
         }
     }
 

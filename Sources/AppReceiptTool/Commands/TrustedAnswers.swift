@@ -113,9 +113,10 @@ struct TrustingOptions: ParsableArguments {
         let demandsSomething = options.policy != .any
         if !trusting.isEmpty,
             demandsSomething || options.root != nil || options.crossCheck || options.limits.isGiven
+                || options.revocation.isGiven
         {
             throw ValidationError(
-                "--trusting: verifies nothing, so roots, limits, --cross-check and a verification policy do not apply"
+                "--trusting: verifies nothing, so roots, limits, --cross-check, --crl, --distrust, --revocation and a verification policy do not apply"
             )
         }
     }

@@ -68,6 +68,7 @@ struct VerifyCommand: ParsableCommand {
             StandardError.writeError("no files found")
             throw ExitCode(2)
         }
+        status.noteUnusedLists(of: examiner.verifier)
         try status.exit()
     }
 }

@@ -105,6 +105,7 @@ struct VerifyReceiptCommand: ParsableCommand {
             StandardError.writeError("no files found")
             throw ExitCode(2)
         }
+        status.noteUnusedLists(of: verifier)
         try status.exit()
     }
 

@@ -10,6 +10,7 @@ import RecordSources
 // imports.
 
 extension SHA1Signatures: ExpressibleByArgument {}
+extension RevocationPolicy: ExpressibleByArgument {}
 extension OfferPolicies.Refunds: ExpressibleByArgument {}
 extension OfferPolicies.StaleEvidence: ExpressibleByArgument {}
 extension OfferPolicies.PartialEvidence: ExpressibleByArgument {}

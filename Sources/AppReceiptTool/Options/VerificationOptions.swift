@@ -72,6 +72,8 @@ struct VerificationOptions: ParsableArguments {
         help: "Check RSA signatures one by one, to compare speeds. The answers are the same.")
     var isCheckingOneByOne = false
 
+    @OptionGroup var revocation: RevocationOptions
+
     @OptionGroup var limits: LimitOptions
 
     /// Returns the examiner that these options describe.
@@ -93,11 +95,13 @@ struct VerificationOptions: ParsableArguments {
     }
 
     func makeExaminer(anchors: TrustAnchors) throws(Failure) -> Examiner {
+        let revocation = try revocation.settings()
         do {
             return Examiner(
                 try ReceiptVerifier(
                     anchors: anchors, limits: limits.limits,
-                    sha1Signatures: limits.sha1Signatures ?? .untilAppleStopped, isCrossChecking: crossCheck,
+                    sha1Signatures: limits.sha1Signatures ?? .untilAppleStopped, revocation: revocation,
+                    isCrossChecking: crossCheck,
                     checksSignaturesTogether: !isCheckingOneByOne),
                 policy: policy)
         } catch {

@@ -68,7 +68,7 @@ extension VerificationReport {
             text += line("signed by", signer.subject)
             text += line("", "certificate valid \(signer.notBefore.day) to \(signer.notAfter.day)")
         }
-        return text
+        return text + revocation(of: object.revocation)
     }
 
     /// Returns the lines that receipts, signed transactions and transaction receipts share.

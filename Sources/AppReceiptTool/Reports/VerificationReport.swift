@@ -43,7 +43,7 @@ struct VerificationReport {
         text += line("created", payload.creationDate.readable)
         if let date = payload.originalPurchaseDate { text += line("first bought", date.readable) }
         if let date = payload.expirationDate { text += line("expires", date.readable) }
-        text += signature(of: receipt)
+        text += signature(of: receipt) + revocation(of: receipt.revocation)
         for leniency in receipt.leniencies.phrases { text += line("not DER", leniency) }
         return text + purchases(of: payload)
     }
@@ -69,6 +69,11 @@ struct VerificationReport {
                 "",
                 "\(receipt.digestAlgorithm.readable), certificate valid \(signer.notBefore.day) to \(signer.notAfter.day)"
             )
+    }
+
+    func revocation(of status: RevocationStatus) -> String {
+        let isWarning = status.outcome == .noInformation || !status.caveats.isEmpty
+        return line("revocation", status.description, isWarning ? .yellow : nil)
     }
 
     private func purchases(of payload: ReceiptPayload) -> String {
@@ -142,6 +147,9 @@ extension ReceiptError.Code {
         case .untrustedChain: "the certificate chain does not lead to a trusted root"
         case .wrongPurpose: "Apple does not sign \(many) with this kind of certificate"
         case .badSignature: "the content was altered after it was signed"
+        case .revoked: "a certificate was revoked, or you distrust it"
+        case .revocationUnknown:
+            "no revocation list shows the status of a certificate, and --revocation is require"
         case .wrongBundleID: "genuine, but for an app that the policy does not accept"
         case .wrongEnvironment: "genuine, but from an environment that the policy does not accept"
         case .wrongDevice: "genuine, but for another device"

@@ -265,6 +265,25 @@ receipt_crypto_status receipt_crypto_chain_verify(
 receipt_crypto_status receipt_crypto_chain_verify_es256(
     const receipt_crypto_chain *chain, const receipt_crypto_digest *digest, receipt_crypto_slice signature);
 
+// MARK: - Revocation lists
+
+/// Checks the signature of a certificate revocation list with the key of its issuer.
+/// - issuer: the certificate of the issuer, from a valid chain.
+/// - tbs: tbsCertList, including tag and length.
+/// Returns RECEIPT_CRYPTO_BAD_KEY_USAGE if the issuer must not sign such lists.
+receipt_crypto_status receipt_crypto_verify_list(
+    const receipt_crypto_context *context, receipt_crypto_slice issuer, receipt_crypto_digest_algorithm algorithm,
+    bool is_ecdsa, receipt_crypto_slice tbs, receipt_crypto_slice signature);
+
+/// Returns whether an Ed25519 signature over the message was made with the key of 32 bytes (RFC 8032, 5.1.7).
+bool receipt_crypto_verify_ed25519(
+    const receipt_crypto_context *context, receipt_crypto_slice key, receipt_crypto_slice message,
+    receipt_crypto_slice signature);
+
+/// Computes the BLAKE2b digest of 64 bytes (RFC 7693). Returns false if OpenSSL fails.
+bool receipt_crypto_blake2b512(
+    const receipt_crypto_context *context, receipt_crypto_slice message, receipt_crypto_digest *digest);
+
 // MARK: - Several RSA signatures at once
 
 /// A check of a signature with RSASSA-PKCS1-V1_5 (RFC 8017, 8.2.2).

@@ -272,6 +272,7 @@ extension VerificationPolicy {
             appAppleIDs == nil ? ["--bundle-id"] : ["--bundle-id", "--app-apple-id"]
         case .wrongEnvironment: ["--environment"]
         case .wrongDevice: ["--device-id"]
+        case .revoked, .revocationUnknown: ["--crl", "--distrust", "--revocation"]
         default: []
         }
     }

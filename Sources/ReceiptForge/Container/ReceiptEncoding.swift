@@ -21,14 +21,17 @@ public enum ReceiptEncoding: String, CaseIterable, Hashable, Sendable {
     }
 
     /// Returns the receipt in this encoding.
-    public func encode(_ receipt: [UInt8]) -> [UInt8] {
+    /// - Parameters:
+    ///   - receipt: The bytes.
+    ///   - label: The label in PEM.
+    public func encode(_ receipt: [UInt8], label: String = "PKCS7") -> [UInt8] {
         switch self {
         case .der: receipt
         case .base64: Base64.encode(receipt)
         case .base64Wrapped: Base64.wrapped(receipt, lineEnd: [0x0D, 0x0A])
         case .pem:
-            Array("-----BEGIN PKCS7-----\n".utf8) + Base64.wrapped(receipt, lineEnd: [0x0A])
-                + Array("-----END PKCS7-----\n".utf8)
+            Array("-----BEGIN \(label)-----\n".utf8) + Base64.wrapped(receipt, lineEnd: [0x0A])
+                + Array("-----END \(label)-----\n".utf8)
         case .base64url: Base64.encode(receipt, urlSafe: true)
         }
     }

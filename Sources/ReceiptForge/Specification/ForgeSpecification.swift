@@ -43,6 +43,13 @@
 /// - `chain`, and `authority` for all entries: `signer` (`test`, `storekit_test`, `stranger`), and for
 ///   `root`, `intermediate`, `leaf`: `common_name`, `serial_number`, `not_before`, `not_after`, `digest`,
 ///   `marker`. The default signer for Xcode's environment is `storekit_test`.
+///
+/// `revocation_lists` describes certificate revocation lists of the authority:
+/// - `name`, `story`, `encoding` and `chain` as above, and `signer` (`intermediate`, `root`, `leaf`).
+/// - `this_update`, and `next_update`, which null omits.
+/// - `revoked`: a list of `serial` (in hexadecimal), `date`, `reason` and `invalidity_date`.
+/// - `fillers`: a number of further entries.
+/// - `kind`: `complete`, `delta` or `indirect`.
 public struct ForgeSpecification: Sendable {
     /// A file to write.
     public struct File: Hashable, Sendable {
@@ -57,6 +64,7 @@ public struct ForgeSpecification: Sendable {
 
     private let shared: ChainSpecification
     private let entries: [ReceiptEntry]
+    private let lists: [RevocationListEntry]
 
     /// Reads a specification.
     /// - Throws: ``ForgeError/specification(entry:reason:)``, which names the place, for example
@@ -66,6 +74,7 @@ public struct ForgeSpecification: Sendable {
             let document = try JSONDecoder().decode(Document.self, from: Data(json))
             shared = document.shared
             entries = document.entries
+            lists = document.lists
         } catch let error as DecodingError {
             throw Self.explained(error)
         } catch {
@@ -74,6 +83,11 @@ public struct ForgeSpecification: Sendable {
         var names: Set<String> = []
         for (index, entry) in entries.enumerated() where !names.insert(entry.fileName.lowercased()).inserted {
             throw .specification(entry: "receipts[\(index)].name", reason: "'\(entry.name)' is used twice")
+        }
+        var listNames: Set<String> = []
+        for (index, list) in lists.enumerated() where !listNames.insert(list.fileName.lowercased()).inserted {
+            throw .specification(
+                entry: "revocation_lists[\(index)].name", reason: "'\(list.name)' is used twice")
         }
     }
 
@@ -90,6 +104,21 @@ public struct ForgeSpecification: Sendable {
             return File(name: entry.fileName, bytes: try entry.forge(shared))
         } catch {
             throw .specification(entry: "receipts[\(index)]", reason: error.description)
+        }
+    }
+
+    /// The number of revocation lists.
+    public var listCount: Int { lists.count }
+
+    /// Returns the file of one revocation list.
+    /// - Parameter index: The number of the list, in 0..<``listCount``.
+    /// - Throws: ``ForgeError/specification(entry:reason:)`` if the list cannot be forged.
+    public func forgeList(_ index: Int) throws(ForgeError) -> File {
+        let list = lists[index]
+        do throws(ForgeError) {
+            return File(name: list.fileName, bytes: try list.forge(shared))
+        } catch {
+            throw .specification(entry: "revocation_lists[\(index)]", reason: error.description)
         }
     }
 
@@ -112,10 +141,12 @@ public struct ForgeSpecification: Sendable {
     private struct Document: Decodable {
         var shared = ChainSpecification()
         var entries: [ReceiptEntry]
+        var lists: [RevocationListEntry]
 
         init(from decoder: any Decoder) throws {
             var object = try SpecificationObject(decoder)
             entries = try object.required("receipts")
+            lists = try object.value("revocation_lists") ?? []
             try object.nested("authority") { try shared.read(&$0) }
             try object.finish()
         }

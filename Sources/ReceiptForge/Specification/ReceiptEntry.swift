@@ -8,16 +8,7 @@ struct ReceiptEntry: Decodable {
 
     init(from decoder: any Decoder) throws {
         var object = try SpecificationObject(decoder)
-        name = try object.required("name")
-        let allowed = name.utf8.allSatisfy {
-            switch $0 {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-            default: false
-            }
-        }
-        guard allowed, !name.isEmpty, !name.hasPrefix("."), name.utf8.count <= 200 else {
-            throw object.error("name", "must be letters, digits, '-', '_' and '.', and not begin with '.'")
-        }
+        name = try object.fileName()
         _ = try object.value("story", as: String.self)
         try object.take("hostile", &hostile)
         if let hostile, !HostileVariant.all.contains(where: { $0.id == hostile }),

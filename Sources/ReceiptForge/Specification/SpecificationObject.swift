@@ -27,6 +27,21 @@ struct SpecificationObject {
         return try container.decode(Value.self, forKey: Key(stringValue: field))
     }
 
+    /// Returns the field `name`, which names a file without its extension.
+    mutating func fileName() throws -> String {
+        let name: String = try required("name")
+        let allowed = name.utf8.allSatisfy {
+            switch $0 {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+            default: false
+            }
+        }
+        guard allowed, !name.isEmpty, !name.hasPrefix("."), name.utf8.count <= 200 else {
+            throw error("name", "must be letters, digits, '-', '_' and '.', and not begin with '.'")
+        }
+        return name
+    }
+
     func contains(_ field: String) -> Bool { container.contains(Key(stringValue: field)) }
 
     /// Sets an optional property.

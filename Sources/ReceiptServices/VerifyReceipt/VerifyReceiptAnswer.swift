@@ -125,7 +125,8 @@ extension VerifyReceiptAnswer.Status {
     fileprivate init(_ code: ReceiptError.Code) {
         switch code {
         case .malformed, .tooLarge: self = .malformed
-        case .untrustedChain, .wrongPurpose, .badSignature, .wrongBundleID, .wrongEnvironment, .wrongDevice:
+        case .untrustedChain, .wrongPurpose, .badSignature, .revoked, .revocationUnknown, .wrongBundleID,
+            .wrongEnvironment, .wrongDevice:
             self = .notAuthenticated
         case .unreadable: self = .unavailable
         }

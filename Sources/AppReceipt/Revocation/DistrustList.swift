@@ -1,0 +1,184 @@
+public import StrictJSON
+
+/// The caller's own list of certificates to distrust, for stolen keys that no revocation list names.
+///
+/// ```json
+/// {"certificates": [{"sha256": "<hexadecimal>", "from": "2026-03-01T00:00:00Z", "reason": "key-compromise",
+///   "note": "incident 12"}, {"serial": "7e570001", "issuer": "CN=…"}]}
+/// ```
+///
+/// - `sha256` is the digest of the certificate in DER. It also matches a copy with the other valid ECDSA
+///   signature, which anyone can compute.
+/// - `serial` is the serial number in hexadecimal. Without `issuer`, it matches certificates of every issuer.
+///   `issuer` is the issuer's name as in ``CertificateFacts/issuer``.
+/// - `from`, a date: objects that are signed at this date or later are refused. Without it, all are refused.
+///   The date of an object is the claim of its signer. A stolen key can sign objects with earlier dates.
+/// - `reason`, a ``RevocationReason``, and `note`, one line.
+public struct DistrustList: Sendable {
+    /// A certificate to distrust.
+    public struct Entry: Hashable, Sendable {
+        /// The identity of a certificate.
+        public enum Identity: Hashable, Sendable {
+            /// The SHA-256 of the certificate in DER.
+            case sha256([UInt8])
+            /// The serial number in hexadecimal, and the issuer's name, or nil for every issuer.
+            case serial(String, issuer: String?)
+        }
+
+        /// The certificate.
+        public let identity: Identity
+        /// The date of the first object to refuse, or nil to refuse all.
+        public let from: Timestamp?
+        /// The reason, or nil if none is given.
+        public let reason: RevocationReason?
+        /// A line for people.
+        public let note: String?
+
+        /// Creates an entry.
+        public init(
+            _ identity: Identity, from: Timestamp? = nil, reason: RevocationReason? = nil,
+            note: String? = nil
+        ) {
+            (self.identity, self.from, self.reason, self.note) = (identity, from, reason, note)
+        }
+
+        func refuses(at date: Timestamp) -> Bool { from.map { $0 <= date } ?? true }
+
+        /// Whether the reason shows that signatures from before `from` are not affected.
+        var leavesEarlierSignatures: Bool { reason?.leavesEarlierSignatures == true }
+
+        func facts(depth: Int) -> RevokedCertificate {
+            RevokedCertificate(
+                depth: depth, date: from, invalidityDate: nil, reason: reason, listIssuedAt: nil, note: note)
+        }
+    }
+
+    /// The maximum number of entries.
+    public static let maximumCount = 100_000
+    /// The maximum size of the JSON text in bytes.
+    public static let maximumBytes = 16 << 20
+
+    /// The entries in their order.
+    public let entries: [Entry]
+    private let bySHA256: [[UInt8]: [Entry]]
+    private let bySerial: [String: [Entry]]
+
+    /// Creates a list.
+    public init(_ entries: [Entry]) {
+        self.entries = entries
+        var (bySHA256, bySerial): ([[UInt8]: [Entry]], [String: [Entry]]) = ([:], [:])
+        for entry in entries {
+            switch entry.identity {
+            case .sha256(let digest): bySHA256[digest, default: []].append(entry)
+            case .serial(let serial, _): bySerial[Self.normalized(serial), default: []].append(entry)
+            }
+        }
+        (self.bySHA256, self.bySerial) = (bySHA256, bySerial)
+    }
+
+    /// Reads a list from JSON.
+    public init(parsing json: [UInt8]) throws(JSONError) {
+        guard json.count <= Self.maximumBytes else {
+            throw JSONError(.tooLong(limit: Self.maximumBytes), at: Self.maximumBytes)
+        }
+        var entries: [Entry]?
+        var reader = JSONReader(json.span)
+        try reader.object { (reader, name) throws(JSONError) in
+            guard name == "certificates" else {
+                throw reader.error(.unexpectedValue(name, notOneOf: ["certificates"]))
+            }
+            var list: [Entry] = []
+            try reader.array { (reader, index) throws(JSONError) in
+                guard index < Self.maximumCount else {
+                    throw reader.error(.invalid("more than \(Self.maximumCount) certificates"))
+                }
+                list.append(try Self.entry(&reader))
+            }
+            entries = list
+        }
+        try reader.end()
+        guard let entries else { throw reader.error(.missing("certificates")) }
+        self.init(entries)
+    }
+
+    private static func entry(_ reader: inout JSONReader) throws(JSONError) -> Entry {
+        var (serial, issuer, note): (String?, String?, String?) = (nil, nil, nil)
+        var (sha256, from, reason): ([UInt8]?, Timestamp?, RevocationReason?) = (nil, nil, nil)
+        let members = ["serial", "sha256", "issuer", "from", "reason", "note"]
+        try reader.object { (reader, name) throws(JSONError) in
+            let offset = reader
+            guard members.contains(name) else {
+                throw reader.error(.unexpectedValue(name, notOneOf: members))
+            }
+            let text = try reader.string(atMost: 1024)
+            switch name {
+            case "serial":
+                guard !text.isEmpty, text.utf8.allSatisfy({ Self.isHexadecimal($0) }) else {
+                    throw offset.error(.invalid("not a serial number in hexadecimal digits"))
+                }
+                serial = text
+            case "sha256":
+                guard let digest = [UInt8](hexadecimal: text.utf8), digest.count == SHA256Digest.count else {
+                    throw offset.error(.invalid("not a SHA-256 digest of 64 hexadecimal digits"))
+                }
+                sha256 = digest
+            case "issuer": issuer = text
+            case "from":
+                // A day means its first instant in UTC.
+                guard let date = Timestamp(rfc3339: text) ?? Timestamp(rfc3339: text + "T00:00:00Z") else {
+                    throw offset.error(.invalidDate)
+                }
+                from = date
+            case "reason":
+                reason = RevocationReason(rawValue: text)
+                if reason == nil {
+                    throw offset.error(
+                        .unexpectedValue(text, notOneOf: RevocationReason.allCases.map(\.rawValue)))
+                }
+            default:
+                guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                    throw offset.error(.invalid("more than one line"))
+                }
+                note = text
+            }
+        }
+        switch (sha256, serial, issuer) {
+        case (let digest?, nil, nil): return Entry(.sha256(digest), from: from, reason: reason, note: note)
+        case (nil, let serial?, let issuer):
+            return Entry(.serial(serial, issuer: issuer), from: from, reason: reason, note: note)
+        default:
+            throw reader.error(.invalid("must have either sha256, or serial with an optional issuer"))
+        }
+    }
+
+    private static func isHexadecimal(_ digit: UInt8) -> Bool {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+
+    /// Returns the digits in lower case without leading zeros.
+    private static func normalized(_ serial: String) -> String {
+        String(decoding: serial.lowercased().utf8.drop { $0 == UInt8(ascii: "0") }, as: UTF8.self)
+    }
+
+    /// Returns the entries for a certificate.
+    /// - Parameter der: the certificate.
+    func entries(for der: [UInt8], in context: CryptoContext) throws(ReceiptError) -> [Entry] {
+        guard let certificate = Certificate(der: der) else { return [] }
+        let facts = CertificateFacts(certificate, of: der.span, in: context)
+        var found = (bySerial[Self.normalized(facts.serialNumber)] ?? []).filter { entry in
+            guard case .serial(_, let issuer?) = entry.identity else { return true }
+            return issuer.utf8.elementsEqual(facts.issuer.utf8)
+        }
+        if bySHA256.isEmpty { return found }
+        for form in [der] + certificate.twins(of: der) {
+            let digest = try context.digest(.sha256, of: form.span).bytes
+            found += bySHA256[digest] ?? []
+        }
+        return found
+    }
+}

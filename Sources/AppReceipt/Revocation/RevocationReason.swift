@@ -1,0 +1,86 @@
+/// The reason why a certificate was revoked (RFC 5280, 5.3.1). The raw values are those of distrust lists.
+public enum RevocationReason: String, Sendable, CaseIterable {
+    /// No reason: `unspecified`.
+    case unspecified
+    /// The private key was stolen, or may have been: `keyCompromise`.
+    case keyCompromise = "key-compromise"
+    /// The private key of an issuer was stolen, or may have been: `cACompromise`.
+    case authorityCompromise = "ca-compromise"
+    /// The name or other data in the certificate changed: `affiliationChanged`.
+    case affiliationChanged = "affiliation-changed"
+    /// Another certificate replaced it: `superseded`.
+    case superseded
+    /// The certificate is no longer needed: `cessationOfOperation`.
+    case cessationOfOperation = "cessation-of-operation"
+    /// The certificate is suspended, and may become valid again: `certificateHold`.
+    case certificateHold = "certificate-hold"
+    /// A privilege in the certificate was withdrawn: `privilegeWithdrawn`.
+    case privilegeWithdrawn = "privilege-withdrawn"
+    /// The attribute authority was compromised: `aACompromise`.
+    case attributeAuthorityCompromise = "aa-compromise"
+
+    /// Whether an attacker may have the key. The attacker then chooses the dates of signatures.
+    var isCompromise: Bool {
+        switch self {
+        case .keyCompromise, .authorityCompromise, .attributeAuthorityCompromise: true
+        default: false
+        }
+    }
+
+    /// Whether the reason shows that signatures from before the revocation are not affected.
+    var leavesEarlierSignatures: Bool {
+        switch self {
+        case .affiliationChanged, .superseded, .cessationOfOperation, .privilegeWithdrawn: true
+        default: false
+        }
+    }
+
+    /// Creates a reason from its number in a CRL. Returns nil for removeFromCRL (8) and for unknown numbers.
+    init?(number: UInt8) {
+        switch number {
+        case 0: self = .unspecified
+        case 1: self = .keyCompromise
+        case 2: self = .authorityCompromise
+        case 3: self = .affiliationChanged
+        case 4: self = .superseded
+        case 5: self = .cessationOfOperation
+        case 6: self = .certificateHold
+        case 9: self = .privilegeWithdrawn
+        case 10: self = .attributeAuthorityCompromise
+        default: return nil
+        }
+    }
+
+    var words: String {
+        String(decoding: rawValue.utf8.map { $0 == UInt8(ascii: "-") ? 0x20 : $0 }, as: UTF8.self)
+    }
+}
+
+/// The facts about a revoked or distrusted certificate.
+public struct RevokedCertificate: Hashable, Sendable {
+    /// The position in the chain, counted from the signer at 0.
+    public let depth: Int
+    /// The revocation date, or the date from which the caller distrusts the certificate. Nil if the caller
+    /// distrusts it for all dates.
+    public let date: Timestamp?
+    /// The date since which the certificate was invalid, if the revocation list has it.
+    public let invalidityDate: Timestamp?
+    /// The reason, or nil if none is given.
+    public let reason: RevocationReason?
+    /// The issue date of the revocation list, or nil for the caller's distrust list.
+    public let listIssuedAt: Timestamp?
+    /// The note in the caller's distrust list.
+    public let note: String?
+}
+
+extension RevokedCertificate: CustomStringConvertible {
+    public var description: String {
+        var text = "certificate \(depth): \(listIssuedAt == nil ? "distrusted" : "revoked")"
+        if let date { text += listIssuedAt == nil ? " from \(date)" : " \(date)" }
+        if let invalidityDate { text += ", invalid since \(invalidityDate)" }
+        if let reason { text += ", \(reason.words)" }
+        if let listIssuedAt { text += ", in the list of \(listIssuedAt)" }
+        if let note { text += ", \(note)" }
+        return text
+    }
+}

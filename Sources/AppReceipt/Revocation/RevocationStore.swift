@@ -1,0 +1,153 @@
+import CReceiptCrypto
+import Synchronization
+
+/// The revocation settings of a verifier, and what its lists say about the certificates of verified chains.
+///
+/// Only certificates that a trusted authority signed for this purpose are looked up, so attackers cannot cause
+/// many lookups.
+final class RevocationStore: Sendable {
+    /// A list, and whether a result rests on it.
+    final class Source: Sendable {
+        let list: RevocationList
+        fileprivate let isUsed = Atomic(false)
+
+        fileprivate init(_ list: RevocationList) { self.list = list }
+
+        func noteUse() {
+            if !isUsed.load(ordering: .relaxed) { isUsed.store(true, ordering: .relaxed) }
+        }
+    }
+
+    private struct Memory {
+        /// What the lists say about a certificate, by certificate and issuer.
+        var found: [[UInt8]: CertificateRevocation] = [:]
+        /// Whether the issuer signed a list, by number of the list and issuer.
+        var signatures: [[UInt8]: RevocationListFault?] = [:]
+        /// The last reason why a list gave no information about a chain.
+        var faults: [RevocationListFault]
+    }
+
+    private let settings: RevocationSettings
+    private let sources: [Source]
+    private let context: CryptoContext
+    private let memory: Mutex<Memory>
+
+    /// The maximum number of certificates in memory. Apple has used some twenty in ten years.
+    private static let capacity = 256
+
+    init(_ settings: RevocationSettings, context: CryptoContext) {
+        self.settings = settings
+        self.context = context
+        sources = settings.lists.map(Source.init)
+        memory = Mutex(Memory(faults: settings.lists.map { _ in .issuer }))
+    }
+
+    /// Returns what the lists say about a chain.
+    /// - Parameter encodings: the certificates in DER, from the signer to the trust anchor.
+    /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
+    func revocation(of encodings: [[UInt8]]) throws(ReceiptError) -> ChainRevocation {
+        var chain = ChainRevocation(policy: settings.policy, isWithLists: !sources.isEmpty)
+        for (depth, der) in encodings.enumerated() {
+            if let distrust = settings.distrust {
+                for entry in try distrust.entries(for: der, in: context) {
+                    chain.distrusted.append((depth, entry))
+                }
+            }
+            // The caller trusts the anchor, which can also occur in place of an intermediate.
+            guard depth + 1 < encodings.count, der != encodings.last else { continue }
+            chain.certificates.append(
+                try revocation(of: der, issuedBy: encodings[depth + 1], isAuthority: depth > 0))
+        }
+        return chain
+    }
+
+    private func revocation(
+        of der: [UInt8], issuedBy issuerDER: [UInt8], isAuthority: Bool
+    ) throws(ReceiptError) -> CertificateRevocation {
+        guard let certificate = Certificate(der: der), let issuer = Certificate(der: issuerDER) else {
+            return CertificateRevocation()
+        }
+        let issuerKey = Array(issuerDER[issuer.tbs])
+        let key = Array(der[certificate.tbs]) + issuerKey + [isAuthority ? 1 : 0]
+        // Another thread with the same certificates waits, because a list can be large.
+        let result = memory.withLock { memory in
+            Result { () throws(ReceiptError) in
+                if let known = memory.found[key] { return known }
+                var found = CertificateRevocation()
+                for (number, source) in sources.enumerated() {
+                    let fault = try look(
+                        up: certificate, of: der, in: source, number: number, issuerDER, issuerKey,
+                        isAuthority: isAuthority, &memory, &found)
+                    if let fault { memory.faults[number] = fault }
+                }
+                if memory.found.count >= Self.capacity { memory.found.removeAll() }
+                memory.found[key] = found
+                return found
+            }
+        }
+        return try result.get()
+    }
+
+    /// Adds what a list says about a certificate (RFC 5280, 6.3.3).
+    /// - Returns: the reason why it gives no information, or nil if it does or has another issuer.
+    private func look(
+        up certificate: Certificate, of der: [UInt8], in source: Source, number: Int, _ issuerDER: [UInt8],
+        _ issuerKey: [UInt8], isAuthority: Bool, _ memory: inout Memory, _ found: inout CertificateRevocation
+    ) throws(ReceiptError) -> RevocationListFault? {
+        let list = source.list
+        guard list.fault == nil, list.der[list.issuer] == der[certificate.issuer] else { return nil }
+        let signatureKey = issuerKey + withBytes(of: number)
+        let signatureFault: RevocationListFault?
+        if let known = memory.signatures[signatureKey] {
+            signatureFault = known
+        } else {
+            signatureFault = try checkSignature(of: list, by: issuerDER)
+            if memory.signatures.count >= Self.capacity { memory.signatures.removeAll() }
+            memory.signatures[signatureKey] = .some(signatureFault)
+        }
+        if let signatureFault { return signatureFault }
+        guard list.scope.covers(certificate, of: der.span, isAuthority: isAuthority) else { return .scope }
+        let entries = list.entries(of: der.span.extracting(certificate.serialNumber))
+        found.entries += entries
+        if !entries.isEmpty {
+            source.noteUse()
+            return nil
+        }
+        guard list.issuedAt <= Validity(of: certificate, in: der.span).notAfter else { return .afterExpiry }
+        found.sources.append(source)
+        return .outdated
+    }
+
+    private func withBytes(of number: Int) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+
+    private func checkSignature(
+        of list: RevocationList, by issuer: [UInt8]
+    ) throws(ReceiptError) -> RevocationListFault? {
+        guard let algorithm = list.algorithm.certificateSignature else { return .algorithm }
+        let bytes = list.der.span
+        let status = unsafe issuer.span.withSlice { issuer in
+            unsafe bytes.extracting(list.tbs).withSlice { tbs in
+                unsafe bytes.extracting(list.signature).withSlice { signature in
+                    unsafe receipt_crypto_verify_list(
+                        context.pointer, issuer, algorithm.digest.crypto, algorithm.isECDSA, tbs, signature)
+                }
+            }
+        }
+        switch status {
+        case RECEIPT_CRYPTO_OK: return nil
+        case RECEIPT_CRYPTO_UNAVAILABLE: throw .cryptographyUnavailable
+        case RECEIPT_CRYPTO_BAD_KEY_USAGE: return .keyUsage
+        default: return .signature
+        }
+    }
+
+    /// The lists that gave no information about any object, with the reasons.
+    var unused: [(list: RevocationList, fault: RevocationListFault)] {
+        zip(sources, memory.withLock { $0.faults }).compactMap { source, fault in
+            if let fault = source.list.fault { return (source.list, fault) }
+            return source.isUsed.load(ordering: .relaxed) ? nil : (source.list, fault)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import AppReceipt
+import ArgumentParser
+import RecordSources
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The revocation lists and the distrust list that the user carries in.
+struct RevocationOptions: ParsableArguments {
+    @Option(
+        name: .customLong("crl"),
+        help: ArgumentHelp(
+            """
+            Check the certificates with these certificate revocation lists (DER or PEM): a file, or a folder of which \
+            every file is read. May be repeated; at most 64 MiB in total. A list that no result rests on makes the \
+            exit status 2.
+            """, valueName: "file"))
+    var lists: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Refuse objects of the certificates in this list: JSON with the certificates' sha256, or serial and \
+            issuer, the first date to refuse, and the reason. appreceipt schema distrust describes it.
+            """, valueName: "file"))
+    var distrust: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Require that this public key, of minisign or ssh-ed25519, signed the distrust list. The signature is \
+            beside the list: FILE.minisig, or FILE.sig of ssh-keygen -Y sign -n appreceipt-distrust.
+            """, valueName: "file"))
+    var distrustKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Whether to check for revocation: check, the default with --crl or --distrust, refuses revoked \
+            certificates; require also refuses those that no list covers; off checks nothing.
+            """, valueName: "policy"))
+    var revocation: RevocationPolicy?
+
+    var isGiven: Bool { !lists.isEmpty || distrust != nil || distrustKey != nil || revocation != nil }
+
+    func validate() throws {
+        if (lists + [distrust, distrustKey].compactMap { $0 }).contains("") {
+            throw ValidationError("--crl, --distrust, --distrust-key: empty path")
+        }
+        switch revocation {
+        case .off where !lists.isEmpty || distrust != nil:
+            throw ValidationError("--revocation off: cannot be combined with --crl or --distrust")
+        case .check where lists.isEmpty && distrust == nil:
+            throw ValidationError("--revocation check: requires --crl FILE or --distrust FILE")
+        case .require where lists.isEmpty:
+            throw ValidationError("--revocation require: requires --crl FILE")
+        default: break
+        }
+        if distrustKey != nil, distrust == nil {
+            throw ValidationError("--distrust-key: requires --distrust FILE")
+        }
+    }
+
+    /// Reads the lists.
+    ///
+    /// - Throws: ``Failure`` if a file cannot be read or is not a list.
+    func settings() throws(Failure) -> RevocationSettings {
+        var settings = RevocationSettings(policy: revocation ?? .check)
+        var room = RevocationList.maximumBytes
+        for path in lists {
+            for file in try Self.files(at: path) {
+                let list = try Self.list(file, &room)
+                Self.warn(about: list)
+                settings.lists.append(list)
+            }
+        }
+        settings.distrust = try distrust.map { path throws(Failure) in try distrustList(path) }
+        return settings
+    }
+
+    /// Returns the file, or all files of the folder, hidden ones included.
+    private static func files(at path: String) throws(Failure) -> [InputFile] {
+        do {
+            guard try InputFile(path: path).isFolder else { return [InputFile(path: path)] }
+            let names = try FileManager.default.contentsOfDirectory(atPath: path)
+            guard !names.isEmpty else { throw Failure("\(path): the folder has no CRLs") }
+            return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
+                InputFile(source: "\(path)/\($0)", at: SystemPath("\(path)/\($0)"))
+            }
+        } catch let failure as Failure {
+            throw failure
+        } catch let error as AuditError {
+            throw Failure(error.description)
+        } catch {
+            throw Failure("\(path): the folder cannot be listed")
+        }
+    }
+
+    private static func list(_ file: InputFile, _ room: inout Int) throws(Failure) -> RevocationList {
+        do throws(ReceiptError) {
+            // PEM is longer than DER.
+            let bytes = try file.read(limit: RevocationList.maximumBytes / 2 * 3)
+            let list = try RevocationList(parsing: bytes, name: file.source)
+            room -= list.byteCount
+            guard room >= 0 else {
+                throw ReceiptError(
+                    .tooLarge,
+                    message: "the CRLs have more than \(RevocationList.maximumBytes) bytes in total")
+            }
+            return list
+        } catch {
+            guard error.code == .malformed else { throw Failure("\(file.source): \(error.message)") }
+            throw Failure(
+                "\(file.source): not a certificate revocation list in DER or PEM: \(error.description)")
+        }
+    }
+
+    /// Warns about dates that do not match the clock. They do not change a result.
+    private static func warn(about list: RevocationList) {
+        let now = Timestamp.now
+        if list.issuedAt > now {
+            StandardError.writeLine(
+                "\(list.name): issued \(list.issuedAt), after the date of this machine's clock")
+        } else if let next = list.nextUpdate, next < now {
+            StandardError.writeLine(
+                "\(list.name): expired \(next); it shows the state of \(list.issuedAt), not of today")
+        }
+    }
+
+    private func requireSignature(of list: [UInt8], _ path: String, by keyPath: String) throws(Failure) {
+        guard let key = DistrustKey(parsing: try readSideFile(keyPath)) else {
+            throw Failure("\(keyPath): not a public key of minisign or ssh-ed25519")
+        }
+        let signature = try readSideFile(path + key.suffix)
+        let isValid: Bool
+        do throws(ReceiptError) {
+            isValid = try key.verifies(signature, of: list)
+        } catch {
+            throw Failure("\(path): \(error.message)")
+        }
+        guard isValid else {
+            throw Failure("\(path)\(key.suffix): not a signature of \(path) by the key in \(keyPath)")
+        }
+    }
+
+    private func distrustList(_ path: String) throws(Failure) -> DistrustList {
+        let bytes = try readSideFile(path)
+        if let distrustKey { try requireSignature(of: bytes, path, by: distrustKey) }
+        do throws(JSONError) {
+            return try DistrustList(parsing: bytes)
+        } catch {
+            throw Failure("\(path): not a distrust list: \(error)")
+        }
+    }
+}
+
+extension ReceiptVerifier {
+    /// Reports the revocation lists on which no result rests. Returns whether there are any.
+    func reportUnusedLists() -> Bool {
+        let unused = unusedRevocationLists
+        for (list, fault) in unused { StandardError.writeError("\(list.name): not used: \(fault)") }
+        return !unused.isEmpty
+    }
+}
