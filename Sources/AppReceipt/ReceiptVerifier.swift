@@ -56,11 +56,20 @@ public final class ReceiptVerifier: Sendable {
             anchors, signatureChecks: limits.signatureChecks, revocation: revocation, context: context)
     }
 
-    /// The revocation lists on which no result of this verifier rests so far, with the reasons. A list of the
-    /// wrong issuer, for example, must not go unnoticed.
+    /// The revocation lists on which no result of this verifier rests so far, with the reasons.
     public var unusedRevocationLists: [(list: RevocationList, fault: RevocationListFault)] {
         anchors.revocations?.unused ?? []
     }
+
+    /// The revocation lists that must not go unnoticed: those that are unusable, or all if no result rests on any. A folder of
+    /// lists may have lists of other issuers, and old lists for old receipts.
+    public var unusableRevocationLists: [(list: RevocationList, fault: RevocationListFault)] {
+        let unused = unusedRevocationLists
+        return unused.count == anchors.revocations?.listCount ? unused : unused.filter(\.fault.isOfList)
+    }
+
+    /// The positions of the distrust list's entries that matched no certificate of a verified chain so far.
+    public var unmatchedDistrustEntries: [Int] { anchors.revocations?.unmatchedEntries ?? [] }
 
     /// Verifies a receipt in any ``InputEncoding``.
     /// - Parameters:

@@ -7,7 +7,7 @@ struct ExitStatus {
     private var genuine = 0
     private var refused = 0
     private var unreadable = 0
-    private var hasUnusedLists = false
+    private var hasUnusableLists = false
 
     mutating func note(_ result: Result<some Any, ReceiptError>) {
         switch result {
@@ -20,9 +20,9 @@ struct ExitStatus {
     /// Counts a genuine object as refused, if it has no answer or belongs to another app.
     mutating func noteRefusal() { refused += 1 }
 
-    /// Reports the revocation lists on which no result rests. They make the exit status 2.
+    /// Reports the lists without use. Unusable revocation lists make the exit status 2.
     mutating func noteUnusedLists(of verifier: ReceiptVerifier) {
-        if verifier.reportUnusedLists() { hasUnusedLists = true }
+        if verifier.reportUnusedLists() { hasUnusableLists = true }
     }
 
     /// The number of results.
@@ -31,9 +31,9 @@ struct ExitStatus {
     /// The counts, for people.
     var summary: String { "\(genuine) genuine, \(refused) refused, \(unreadable) unreadable" }
 
-    /// Exits with status 2 if something is unreadable or a revocation list was not used, or with 1 if a receipt was refused.
+    /// Exits with status 2 if something or a revocation list is unusable, or with 1 if a receipt was refused.
     func exit() throws(ExitCode) {
-        if unreadable > 0 || hasUnusedLists { throw ExitCode(2) }
+        if unreadable > 0 || hasUnusableLists { throw ExitCode(2) }
         if refused > 0 { throw ExitCode(1) }
     }
 }

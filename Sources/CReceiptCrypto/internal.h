@@ -2,8 +2,8 @@
 //
 // Verdicts use only the parts of OpenSSL that a host cannot change: numbers, curves, names, and the digests of our own
 // provider, without EVP. In OpenSSL 3, EVP, EVP_PKEY, RSA, EC_KEY and X509 use engines of the process and read the
-// machine's openssl.cnf, even with a separate library context. So only the cross-check uses them, and it can only
-// refuse.
+// machine's openssl.cnf, even with a separate library context. So only the cross-check uses them, which can only
+// refuse, and the signature of the caller's own distrust list.
 #ifndef C_RECEIPT_CRYPTO_INTERNAL_H
 #define C_RECEIPT_CRYPTO_INTERNAL_H
 

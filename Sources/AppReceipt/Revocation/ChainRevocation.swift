@@ -15,7 +15,9 @@ struct CertificateRevocation: Sendable {
             source.noteUse()
             newest = max(newest ?? source.list.issuedAt, source.list.issuedAt)
         }
-        for entry in entries { newest = max(newest ?? entry.listIssuedAt, entry.listIssuedAt) }
+        for entry in entries where entry.listIsDueAt >= date {
+            newest = max(newest ?? entry.listIssuedAt, entry.listIssuedAt)
+        }
         return newest
     }
 }
@@ -121,8 +123,10 @@ extension CertificateChain {
         }
     }
 
-    /// Returns the status for a verified object of this chain.
+    /// Returns the status for a verified object of this chain, which is not refused.
     func revocationStatus(at date: Timestamp, isSigningDate: Bool = true) -> RevocationStatus {
-        (try? revocation?.status(at: date, isSigningDate: isSigningDate)) ?? .notChecked
+        guard let revocation else { return .notChecked }
+        return (try? revocation.status(at: date, isSigningDate: isSigningDate))
+            ?? RevocationStatus(outcome: .noInformation, asOf: nil, caveats: [])
     }
 }

@@ -10,11 +10,15 @@ package struct DistrustKey: Sendable {
     private let format: Format
     private let key: [UInt8]
 
+    /// The maximum size of a key or signature in bytes.
+    private static let maximumBytes = 16 << 10
+
     /// The namespace of SSH signatures: `ssh-keygen -Y sign -n appreceipt-distrust`.
     package static let sshNamespace = "appreceipt-distrust"
 
     /// Reads the public key file of minisign, or a line of an SSH public key file. Returns nil for others.
     package init?(parsing text: [UInt8]) {
+        guard text.count <= Self.maximumBytes else { return nil }
         let lines = text.lines
         guard let line = lines.last, lines.count <= 2 else { return nil }
         let words = line.split(separator: UInt8(ascii: " "))
@@ -45,6 +49,7 @@ package struct DistrustKey: Sendable {
     /// Returns whether the key signed the message.
     /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
     package func verifies(_ signature: [UInt8], of message: [UInt8]) throws(ReceiptError) -> Bool {
+        guard signature.count <= Self.maximumBytes else { return false }
         let context = try CryptoContext()
         switch format {
         case .minisign(let identifier):

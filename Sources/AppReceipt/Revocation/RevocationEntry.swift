@@ -14,17 +14,19 @@ struct RevocationEntry: Sendable {
     let invalidityDate: Timestamp?
     let reason: RevocationReason?
     let listIssuedAt: Timestamp
+    /// The date by which the list is replaced.
+    let listIsDueAt: Timestamp
 
     init(_ fields: RevocationEntryFields, of bytes: Span<UInt8>, in list: RevocationList) {
         var reader = ASN1Reader(bytes, in: fields.date)
         date = (try? reader.time(bytes)).flatMap { $0 } ?? Timestamp(millisecondsSince1970: .min)
         let extensions = fields.extensions.flatMap { try? RevocationEntryExtensions($0, of: bytes) }
         (invalidityDate, reason) = (extensions?.invalidityDate, extensions?.reason)
-        listIssuedAt = list.issuedAt
+        (listIssuedAt, listIsDueAt) = (list.issuedAt, list.nextUpdate ?? list.issuedAt)
     }
 
     /// The date from which the certificate was not valid.
-    private var start: Timestamp { min(date, invalidityDate ?? date) }
+    var start: Timestamp { min(date, invalidityDate ?? date) }
 
     /// Returns whether the entry refuses an object of that date.
     func refuses(at date: Timestamp) -> Bool { reason?.isCompromise == true || start <= date }
@@ -67,15 +69,12 @@ struct RevocationEntryFields {
         end = entry.upperBound
     }
 
-    /// Returns whether the serial number and the date have the required form: a positive number of at most 20
-    /// octets (RFC 5280, 4.1.2.2) and digits followed by "Z".
+    /// Returns whether the serial number and the date have the required form: an INTEGER in DER, and digits followed by
+    /// "Z". RFC 5280, 4.1.2.2 restricts serial numbers further, but "certificate users SHOULD be prepared to gracefully
+    /// handle" others.
     @inline(__always)
     func isValid(in bytes: Span<UInt8>) -> Bool {
-        guard (1...20).contains(serialNumber.count) else { return false }
-        let first = bytes[serialNumber.lowerBound]
-        guard first < 0x80,
-            first != 0 || (serialNumber.count > 1 && bytes[serialNumber.lowerBound + 1] >= 0x80)
-        else { return false }
+        guard bytes.isInteger(serialNumber) else { return false }
         let digits = bytes[date.lowerBound] == 0x17 ? 12 : 14
         guard date.count == 2 + digits + 1, bytes[date.upperBound - 1] == UInt8(ascii: "Z") else {
             return false
@@ -122,21 +121,39 @@ struct RevocationEntryExtensions {
                 } else if reason == nil {
                     throw ASN1Error(.unexpectedValue, at: found.value.lowerBound)
                 }
-                try reader.finish()
+                try reader.finishDER()
             case (.invalidityDate, _):
                 // RFC 5280, 5.3.2: GeneralizedTime, also before 2050.
                 guard reader.nextTag?.rawValue == 0x18, let time = try reader.time(bytes) else {
                     throw ASN1Error(.unexpectedValue, at: found.value.lowerBound)
                 }
                 invalidityDate = time
-                try reader.finish()
+                try reader.finishDER()
             case (.certificateIssuer, _): fault = fault ?? .indirect
             case (_, true): fault = fault ?? .criticalExtension(found.identifier.description)
             case (_, false): break
             }
         }
-        try list.finish()
-        guard list.leniencies.isEmpty else { throw ASN1Error(.notDER, at: range.lowerBound) }
+        try list.finishDER()
+    }
+}
+
+extension ASN1Reader {
+    /// Requires the end of the input, and that everything read was DER.
+    func finishDER() throws(ASN1Error) {
+        try finish()
+        guard leniencies.isEmpty else { throw ASN1Error(.notDER, at: position) }
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns whether the content of an INTEGER is the shortest one (X.690, 8.3.2).
+    @inline(__always)
+    func isInteger(_ content: Range<Int>) -> Bool {
+        guard let first = content.first else { return false }
+        guard content.count > 1 else { return true }
+        let isNegative = self[first + 1] >= 0x80
+        return self[first] != (isNegative ? 0xFF : 0)
     }
 }
 

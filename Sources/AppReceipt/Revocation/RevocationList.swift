@@ -19,7 +19,7 @@ import ReceiptASN1
 /// A certificate revocation list (CRL). It is parsed, but its signature is checked only when a verified chain
 /// has a certificate of its issuer.
 public struct RevocationList: Sendable {
-    /// The maximum size of all lists of a verifier, in bytes.
+    /// The maximum size of a list in bytes. The tool and the server apply it to all lists together.
     public static let maximumBytes = 64 << 20
 
     /// The caller's name for the list, such as its path, for messages.
@@ -82,21 +82,30 @@ public struct RevocationList: Sendable {
         (scope, algorithm, signature) = (fields.scope, fields.algorithm, fields.signature)
     }
 
-    /// Returns the entries of a certificate. A list with several entries of one certificate is valid.
+    /// Returns the entries that decide about a certificate. A list with several entries of one certificate is valid: the
+    /// first compromise counts, the earliest that leaves earlier signatures valid, and the earliest of the others.
     /// - Parameter serialNumber: the content of the INTEGER.
     func entries(of serialNumber: Span<UInt8>) -> [RevocationEntry] {
         let bytes = der.span
-        var found: [RevocationEntry] = []
+        var compromise: RevocationEntry?
+        var (first, firstAffecting): (RevocationEntry?, RevocationEntry?)
         var position = entries.lowerBound
         while position < entries.upperBound,
             let entry = RevocationEntryFields(at: position, of: bytes, before: entries.upperBound)
         {
             position = entry.end
             if bytes.isEqual(entry.serialNumber, to: serialNumber) {
-                found.append(RevocationEntry(entry, of: bytes, in: self))
+                let entry = RevocationEntry(entry, of: bytes, in: self)
+                if entry.reason?.isCompromise == true {
+                    compromise = compromise ?? entry
+                } else if entry.leavesEarlierSignatures {
+                    first = first.map { $0.start <= entry.start ? $0 : entry } ?? entry
+                } else {
+                    firstAffecting = firstAffecting.map { $0.start <= entry.start ? $0 : entry } ?? entry
+                }
             }
         }
-        return found
+        return [compromise, first, firstAffecting].compactMap { $0 }
     }
 }
 

@@ -35,6 +35,16 @@ public enum RevocationListFault: Hashable, Sendable {
     case outdated
 }
 
+extension RevocationListFault {
+    /// Whether the list is unusable, and not only without use for the chains that were verified.
+    public var isOfList: Bool {
+        switch self {
+        case .issuer, .scope, .afterExpiry, .outdated: false
+        default: true
+        }
+    }
+}
+
 extension RevocationListFault: CustomStringConvertible {
     public var description: String {
         switch self {

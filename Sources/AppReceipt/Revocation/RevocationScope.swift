@@ -52,8 +52,7 @@ struct RevocationScope: Sendable {
                 }
             }
         }
-        try outer.finish()
-        guard outer.leniencies.isEmpty else { throw ASN1Error(.notDER, at: range.lowerBound) }
+        try outer.finishDER()
     }
 
     /// Returns whether the list covers a certificate.

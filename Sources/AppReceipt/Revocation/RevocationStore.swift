@@ -25,6 +25,8 @@ final class RevocationStore: Sendable {
         var signatures: [[UInt8]: RevocationListFault?] = [:]
         /// The last reason why a list gave no information about a chain.
         var faults: [RevocationListFault]
+        /// The positions of the distrust list's entries that matched a certificate.
+        var matches: Set<Int> = []
     }
 
     private let settings: RevocationSettings
@@ -49,9 +51,9 @@ final class RevocationStore: Sendable {
         var chain = ChainRevocation(policy: settings.policy, isWithLists: !sources.isEmpty)
         for (depth, der) in encodings.enumerated() {
             if let distrust = settings.distrust {
-                for entry in try distrust.entries(for: der, in: context) {
-                    chain.distrusted.append((depth, entry))
-                }
+                let matches = try distrust.matches(for: der, in: context)
+                memory.withLock { $0.matches.formUnion(matches) }
+                for match in matches { chain.distrusted.append((depth, distrust.entries[match])) }
             }
             // The caller trusts the anchor, which can also occur in place of an intermediate.
             guard depth + 1 < encodings.count, der != encodings.last else { continue }
@@ -76,7 +78,7 @@ final class RevocationStore: Sendable {
                 var found = CertificateRevocation()
                 for (number, source) in sources.enumerated() {
                     let fault = try look(
-                        up: certificate, of: der, in: source, number: number, issuerDER, issuerKey,
+                        up: certificate, of: der, in: source, number: number, issuer, issuerDER, issuerKey,
                         isAuthority: isAuthority, &memory, &found)
                     if let fault { memory.faults[number] = fault }
                 }
@@ -91,8 +93,9 @@ final class RevocationStore: Sendable {
     /// Adds what a list says about a certificate (RFC 5280, 6.3.3).
     /// - Returns: the reason why it gives no information, or nil if it does or has another issuer.
     private func look(
-        up certificate: Certificate, of der: [UInt8], in source: Source, number: Int, _ issuerDER: [UInt8],
-        _ issuerKey: [UInt8], isAuthority: Bool, _ memory: inout Memory, _ found: inout CertificateRevocation
+        up certificate: Certificate, of der: [UInt8], in source: Source, number: Int,
+        _ issuer: Certificate, _ issuerDER: [UInt8], _ issuerKey: [UInt8], isAuthority: Bool,
+        _ memory: inout Memory, _ found: inout CertificateRevocation
     ) throws(ReceiptError) -> RevocationListFault? {
         let list = source.list
         guard list.fault == nil, list.der[list.issuer] == der[certificate.issuer] else { return nil }
@@ -106,14 +109,20 @@ final class RevocationStore: Sendable {
             memory.signatures[signatureKey] = .some(signatureFault)
         }
         if let signatureFault { return signatureFault }
-        guard list.scope.covers(certificate, of: der.span, isAuthority: isAuthority) else { return .scope }
+        // The issuer and the serial number identify the certificate, so an entry counts whatever the list's scope.
         let entries = list.entries(of: der.span.extracting(certificate.serialNumber))
         found.entries += entries
         if !entries.isEmpty {
             source.noteUse()
             return nil
         }
-        guard list.issuedAt <= Validity(of: certificate, in: der.span).notAfter else { return .afterExpiry }
+        // An entry for a number that is not in DER would have other bytes.
+        guard der.span.isInteger(certificate.serialNumber),
+            list.scope.covers(certificate, of: der.span, isAuthority: isAuthority)
+        else { return .scope }
+        guard list.issuedAt <= Validity(of: certificate, in: der.span).notAfter,
+            list.issuedAt <= Validity(of: issuer, in: issuerDER.span).notAfter
+        else { return .afterExpiry }
         found.sources.append(source)
         return .outdated
     }
@@ -142,6 +151,14 @@ final class RevocationStore: Sendable {
         default: return .signature
         }
     }
+
+    /// The positions of the distrust list's entries that matched no certificate of a verified chain.
+    var unmatchedEntries: [Int] {
+        let matches = memory.withLock { $0.matches }
+        return settings.distrust?.entries.indices.filter { !matches.contains($0) } ?? []
+    }
+
+    var listCount: Int { sources.count }
 
     /// The lists that gave no information about any object, with the reasons.
     var unused: [(list: RevocationList, fault: RevocationListFault)] {

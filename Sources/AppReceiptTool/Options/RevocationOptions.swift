@@ -16,16 +16,15 @@ struct RevocationOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Check the certificates with these certificate revocation lists (DER or PEM): a file, or a folder of which \
-            every file is read. May be repeated; at most 64 MiB in total. A list that no result rests on makes the \
-            exit status 2.
+            every file is read. May be repeated; at most 64 MiB in total. An unusable list makes the exit status 2.
             """, valueName: "file"))
     var lists: [String] = []
 
     @Option(
         help: ArgumentHelp(
             """
-            Refuse objects of the certificates in this list: JSON with the certificates' sha256, or serial and \
-            issuer, the first date to refuse, and the reason. appreceipt schema distrust describes it.
+            Refuse objects of the certificates in this list: JSON with the key_sha256, the sha256, or the serial \
+            and issuer of certificates, the first date to refuse, and the reason. appreceipt schema distrust describes it.
             """, valueName: "file"))
     var distrust: String?
 
@@ -159,10 +158,24 @@ struct RevocationOptions: ParsableArguments {
 }
 
 extension ReceiptVerifier {
-    /// Reports the revocation lists on which no result rests. Returns whether there are any.
+    /// Reports the revocation lists on which no result rests, and the entries of the distrust list without a match.
+    /// - Returns: Whether a list is unusable.
     func reportUnusedLists() -> Bool {
-        let unused = unusedRevocationLists
-        for (list, fault) in unused { StandardError.writeError("\(list.name): not used: \(fault)") }
-        return !unused.isEmpty
+        let unusable = unusableRevocationLists.map(\.list.name)
+        for (list, fault) in unusedRevocationLists {
+            let line = "\(list.name): not used: \(fault)"
+            if unusable.contains(list.name) {
+                StandardError.writeError(line)
+            } else {
+                StandardError.writeLine(line)
+            }
+        }
+        let unmatched = unmatchedDistrustEntries
+        if let first = unmatched.first {
+            let others = unmatched.count == 1 ? "" : " and \(unmatched.count - 1) more"
+            StandardError.writeLine(
+                "--distrust: no verified certificate matches certificates[\(first)]\(others)")
+        }
+        return !unusable.isEmpty
     }
 }

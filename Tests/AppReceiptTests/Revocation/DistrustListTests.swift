@@ -52,6 +52,43 @@ struct DistrustListTests {
             #expect(try answer(.serial(certificate.serialNumber + "0", issuer: nil)) == "not_checked")
         }
         #expect(try answer(.sha256([UInt8](repeating: 0, count: 32))) == "not_checked")
+        #expect(try answer(.keySHA256([UInt8](repeating: 0, count: 32))) == "not_checked")
+    }
+
+    /// Checks that an entry about a key matches another certificate of the key, with which anyone can replace the first.
+    @Test
+    func key() throws {
+        let bench = try RevocationBench()
+        let leaf = bench.authority.leaf
+        let other = try RevocationBench(
+            .test {
+                $0.leaf.key = leaf.key
+                $0.leaf.serialNumber = [0x7E, 0x57, 0x00, 0x09]
+            })
+        let verifier = try bench.verifier([])
+        let certificate = try #require(verifier.sha256(of: leaf.certificate.der))
+        let key = try #require(verifier.sha256(of: leaf.key.subjectPublicKeyInfo))
+        #expect(
+            try other.answer(other.verifier([], distrust: Self.list(.init(.sha256(certificate)))))
+                == "not_checked")
+        for bench in [bench, other] {
+            #expect(
+                try bench.answer(bench.verifier([], distrust: Self.list(.init(.keySHA256(key))))) == "revoked"
+            )
+        }
+    }
+
+    /// Checks the positions of entries that match nothing.
+    @Test
+    func unmatched() throws {
+        let bench = try RevocationBench()
+        let distrust = Self.list(
+            .init(.serial("99", issuer: nil)), .init(.serial("7e570001", issuer: nil)),
+            .init(.serial("7e570001", issuer: "CN=Other")))
+        let verifier = try bench.verifier([], distrust: distrust)
+        #expect(verifier.unmatchedDistrustEntries == [0, 1, 2])
+        #expect(try bench.answer(verifier) == "revoked")
+        #expect(verifier.unmatchedDistrustEntries == [0, 2])
     }
 
     /// Checks that the other valid ECDSA signature of a certificate does not evade its digest, for both curves.
@@ -110,6 +147,9 @@ struct DistrustListTests {
         #"{"certificates": [{}]}"#, #"{"certificates": [{"note": "x"}]}"#,
         #"{"certificates": [{"serial": "01", "sha256": "\#(digest)"}]}"#,
         #"{"certificates": [{"sha256": "\#(digest)", "issuer": "CN=X"}]}"#,
+        #"{"certificates": [{"sha256": "\#(digest)", "key_sha256": "\#(digest)"}]}"#,
+        #"{"certificates": [{"serial": "01", "issuer": ""}]}"#,
+        #"{"certificates": [{"serial": "\#(String(repeating: "1", count: 255))"}]}"#,
         // Invalid values.
         #"{"certificates": [{"serial": ""}]}"#, #"{"certificates": [{"serial": "0x12"}]}"#,
         #"{"certificates": [{"serial": 12}]}"#, #"{"certificates": [{"sha256": "abcd"}]}"#,

@@ -96,6 +96,12 @@ struct RevocationListTests {
             ($0.thisUpdate, $0.nextUpdate) = ("2040-01-01T00:00:01Z", "2041-01-01T00:00:00Z")
             entry(before)(&$0)
         },
+        // An entry with a later date shows the status like a list without it, and only as long as its list is valid.
+        Row("superseded after, in a list that was due before the receipt", "no_information before-revocation")
+        {
+            entry(after, 4)(&$0)
+            ($0.thisUpdate, $0.nextUpdate) = (before, "2024-05-31T23:59:59Z")
+        },
         // Lists that give no information, even if they revoke.
         Row("no next date", "no_information", isUsed: false) {
             $0.nextUpdate = nil
@@ -150,6 +156,15 @@ struct RevocationListTests {
         Row("a distribution point that the leaf does not name", "no_information", isUsed: false) {
             $0.extensions.append(.issuingDistributionPoint(uri: "http://example.com/a.crl"))
         },
+        // An entry counts whatever the scope.
+        Row("only authorities, but it revokes", "revoked") {
+            $0.extensions.append(.issuingDistributionPoint(flags: [2]))
+            entry(before)(&$0)
+        },
+        Row("another distribution point, but it revokes", "revoked") {
+            $0.extensions.append(.issuingDistributionPoint(uri: "http://example.com/a.crl"))
+            entry(before)(&$0)
+        },
         // The issuer.
         Row("another issuer's name", "no_information", isUsed: false) {
             $0.issuer = DistinguishedName(commonName: "Other")
@@ -202,6 +217,18 @@ struct RevocationListTests {
         _ = try bench.answer(verifier)
         #expect(verifier.unusedRevocationLists.map(\.fault) == [fault])
         #expect(verifier.unusedRevocationLists.map(\.list.name) == ["leaves"])
+        // A list without use for these chains may be in the folder.
+        #expect(verifier.unusableRevocationLists.map(\.fault) == (fault.isOfList ? [fault] : []))
+    }
+
+    /// Checks that every list is reported if no result rests on any.
+    @Test
+    func listsOfOtherIssuers() throws {
+        let bench = try RevocationBench()
+        let profile = RevocationListProfile(thisUpdate: Self.before, nextUpdate: "2024-05-02T00:00:00Z")
+        let verifier = try bench.verifier([bench.list(profile)])
+        _ = try bench.answer(verifier)
+        #expect(verifier.unusableRevocationLists.map(\.fault) == [.outdated])
     }
 
     /// Checks the signature: another key with the issuer's name, a changed byte, an issuer that may not sign lists.
@@ -397,14 +424,106 @@ struct RevocationListTests {
     /// Checks serial numbers, dates and extensions of entries that are refused.
     @Test(
         arguments: [
-            // Empty, zero, negative, not minimal, 21 octets.
-            [], [0], [0x80], [0, 1], [0, 0xFF] + [UInt8](repeating: 1, count: 19),
+            // Empty, and not the shortest form.
+            [], [0, 1], [0xFF, 0x80],
         ] as [[UInt8]])
     func invalidSerialNumbers(_ serialNumber: [UInt8]) throws {
         let profile = RevocationListProfile(entries: [.init(serialNumber, date: Self.before)])
         let error = #expect(throws: ReceiptError.self) { _ = try RevocationBench().list(profile) }
         #expect(error?.code == .malformed)
         #expect(error?.field == "certificateList.tbsCertList.revokedCertificates[0]")
+    }
+
+    /// Checks that numbers that RFC 5280 does not allow do not hide the other entries.
+    @Test(
+        arguments: [
+            // Zero, negative, 21 octets.
+            [0], [0x80], [0, 0xFF] + [UInt8](repeating: 1, count: 19),
+        ] as [[UInt8]])
+    func unusualSerialNumbers(_ serialNumber: [UInt8]) throws {
+        let bench = try RevocationBench()
+        let profile = RevocationListProfile(entries: [
+            .init(serialNumber, date: Self.before), .init(RevocationBench.leaf, date: Self.before),
+        ])
+        #expect(try bench.answer(bench.verifier([bench.list(profile), bench.rootList()])) == "revoked")
+    }
+
+    /// Checks that a certificate whose serial number is not in DER is not good, because no entry can have it.
+    @Test
+    func serialNumberThatNoEntryHas() throws {
+        let bench = try RevocationBench(.test { $0.leaf.serialNumber = [0] + RevocationBench.leaf })
+        let profile = RevocationListProfile(entries: [
+            .init(RevocationBench.leaf, date: Self.before, reason: 1)
+        ])
+        let answer = try bench.answer(bench.verifier([bench.list(profile), bench.rootList()]))
+        #expect(answer == "no_information")
+    }
+
+    /// Checks that a list which the issuer signed after its own certificate had expired shows nothing.
+    @Test
+    func expiredIssuer() throws {
+        let bench = try RevocationBench(.test { $0.intermediate.notAfter = "2024-12-31T00:00:00Z" })
+        #expect(try bench.answer(bench.verifier([bench.list(), bench.rootList()])) == "no_information")
+    }
+
+    /// Checks several entries of one certificate: a compromise, an earlier date and an unknown reason count, in any order.
+    @Test
+    func entriesOfOneCertificate() throws {
+        let bench = try RevocationBench()
+        let harmless = RevocationListProfile.Entry(RevocationBench.leaf, date: Self.after, reason: 4)
+        for (other, answer) in [
+            (RevocationListProfile.Entry(RevocationBench.leaf, date: Self.after, reason: 1), "revoked"),
+            (.init(RevocationBench.leaf, date: Self.before, reason: 4), "revoked"),
+            (.init(RevocationBench.leaf, date: Self.before), "revoked"),
+            (.init(RevocationBench.leaf, date: "2024-08-01T00:00:00Z"), "no_information before-revocation"),
+        ] {
+            for entries in [[harmless, harmless, other], [other, harmless]] {
+                let list = try bench.list(RevocationListProfile(entries: entries))
+                #expect(try bench.answer(bench.verifier([list, bench.rootList()])) == answer)
+            }
+        }
+    }
+
+    /// Checks that a JWS whose header is in the cache is checked at its own date.
+    @Test
+    func cachedHeader() throws {
+        let signing = try RevocationBench(.testJWS())
+        func jws(_ date: String) throws -> String {
+            var recipe = JWSRecipe(.transaction, authority: signing.authority)
+            recipe.payload["signedDate"] = date
+            return try recipe.forge()
+        }
+        let entry = RevocationListProfile.Entry(
+            signing.authority.leaf.certificate.serialNumber, date: "2024-06-01T12:00:00Z", reason: 4)
+        let verifier = try signing.verifier([
+            signing.list(RevocationListProfile(entries: [entry])), signing.rootList(),
+        ])
+        // 2024-06-01 at 0:00, and a day later.
+        for _ in 0..<2 {
+            let earlier = try verifier.verify(jws: jws("1717200000000"), for: .any)
+            #expect(earlier.object.revocation.text == "good 2025-01-01 before-revocation")
+        }
+        for _ in 0..<2 {
+            let error = #expect(throws: ReceiptError.self) {
+                _ = try verifier.verify(jws: jws("1717286400000"), for: .any)
+            }
+            #expect(error?.code == .revoked)
+        }
+    }
+
+    /// Checks the order of refusals: an untrusted certificate is not looked up, and its receipt is not said to be revoked.
+    @Test
+    func untrustedCertificate() throws {
+        let bench = try RevocationBench()
+        let profile = RevocationListProfile(entries: [.init(RevocationBench.leaf, date: Self.before)])
+        let other = try RevocationBench()
+        let verifier = try ReceiptVerifier(
+            anchors: .apple,
+            revocation: RevocationSettings(
+                lists: [bench.list(profile)],
+                distrust: DistrustList([.init(.serial("7e570001", issuer: nil))])))
+        #expect(try other.answer(verifier) == "untrusted_chain")
+        #expect(verifier.unmatchedDistrustEntries == [0])
     }
 
     @Test
@@ -425,6 +544,10 @@ struct RevocationListTests {
             entries { $0.extensions = [.reasonCode(1), .reasonCode(1)] },
             entries {
                 $0.extensions = [CertificateExtension([2, 5, 29, 24], value: BER.time(Self.before))]
+            },
+            // A reason with a length of two octets.
+            entries {
+                $0.extensions = [CertificateExtension([2, 5, 29, 21], value: [0x0A, 0x81, 0x01, 0x01])]
             },
         ] {
             let error = #expect(throws: ReceiptError.self) { _ = try RevocationBench().list(profile) }
