@@ -10,6 +10,7 @@ import pathlib
 import re
 import resource
 import select
+import signal
 import socket
 import ssl
 import struct
@@ -103,6 +104,35 @@ def handshakes():
                     except TimeoutError:
                         start = None
                     ends(f"silence after {why}", start and time.monotonic() - start)
+
+
+def handshake_turns():
+    """Sends a health request behind many TLS handshakes, each of which costs a signature. It must not wait for all of them."""
+    count, context = 200, ssl._create_unverified_context()
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    try:
+        context.wrap_bio(incoming, outgoing).do_handshake()
+    except ssl.SSLWantReadError:
+        hello = outgoing.read()
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = Authority(pathlib.Path(folder)).issue("handshake", "localhost")
+        with Server("--tls-certificate", certificate, "--tls-key", key, tls=context) as server, Connection(server) as connection:
+            others = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(count)]
+            connection.send(request("GET", "/health/live"))
+            connection.response("GET")
+            server.wait_until(lambda: f"appreceipt_connections {count + 2}" in server.ask("GET", "/metrics").body.decode())
+            os.kill(server.process.pid, signal.SIGSTOP)
+            for other in others:
+                other.sendall(hello)
+            connection.send(request("GET", "/health/live"))
+            os.kill(server.process.pid, signal.SIGCONT)
+            status = connection.response("GET").status
+            before = len(select.select(others, [], [], 0)[0])
+            print(f"TLS handshakes: {before} of {count} before a health check", flush=True)
+            account.expect("a health check behind TLS handshakes", status, 200)
+            account.expect("TLS handshakes before a health check", before, lambda seen: seen < count / 4)
+            for other in others:
+                other.close()
 
 
 def slow(server):
@@ -517,7 +547,7 @@ def ahead():
             account.expect(f"no place for {why}", response and response.status, 503, 404, 400)
         # An error for HEAD must not have a body, because the client would read it as the next answer.
         connection = Connection(server)
-        connection.send(request("HEAD", "/") + request("GET", "/health/live"))
+        connection.send(request("HEAD", "/openapi.yaml") + request("GET", "/health/live"))
         account.expect("no place for HEAD", [connection.response("HEAD").status, connection.response().status], [503, 200])
 
 
@@ -671,6 +701,7 @@ def main():
         extension(server)
         account.expect("SIGTERM", server.stop(), 0)
     handshakes()
+    handshake_turns()
     unread_without_place()
     ends_of_answers()
     answered_once()

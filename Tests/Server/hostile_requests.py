@@ -65,7 +65,8 @@ QUERIES = [
     ("device_id=" + "00" * 33, "device_id: must have at most 64 characters"),
     ("color=blue", "unknown query parameter; allowed: app_apple_id, bundle_id, device_id, environment"),
     ("Environment=sandbox", "unknown query parameter; allowed: app_apple_id, bundle_id, device_id, environment"),
-    ("&".join(["bundle_id=a"] * 1001), "more than 1000 query parameters"),
+    ("&".join(["bundle_id=a"] * 65), "more than 64 query parameters"),
+    ("bundle_id=" + "a" * 1025, "bundle_id: longer than 1024 bytes"),
 ]
 
 # Rows: the title, the bytes, and the answers. An answer is a status, a status with an error code, verifyReceipt's status as

@@ -227,6 +227,9 @@ def heads():
         ("a device identifier", f"/v1/verify?device_id={long}", []),
         ("a long path", f"/{long}", []),
         ("addresses of an untrusted peer", "/v1/verify", [("X-Forwarded-For", "," * 14_000)]),
+        ("bundle IDs", "/v1/verify?" + "&".join(["bundle_id=com.example.a"] * 580), []),
+        ("an encoded bundle ID", "/v1/verify?bundle_id=" + "%61" * 4600, []),
+        ("encoded parameters", "/verifyReceipt?" + "&".join(["%41"] * 3500), []),
     ]
     costs = {}
     for why, target, fields in rows:

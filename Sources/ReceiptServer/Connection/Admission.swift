@@ -10,7 +10,9 @@
         /// The connections beyond the limit, the oldest first.
         private let beyond = Mutex<[any Channel]>([])
         private let working = Atomic(0)
-        private let performing = Atomic(0)
+        private let late = Atomic(0)
+        /// The connections with a pending request whose clients closed their sending half.
+        private let halfClosed = Mutex<Set<ObjectIdentifier>>([])
         private let streaming = Atomic(0)
         private let open = Atomic(0)
         private let draining = Atomic(false)
@@ -49,16 +51,29 @@
             if isStream { streaming.subtract(1, ordering: .relaxed) }
         }
 
-        /// Counts work that waits or is done on a thread. The caller ends it with ``endWork()``. Each place has one at a time, but
-        /// work continues after its connection ended and left its place.
-        /// - Returns: Whether there is less work than places.
-        func beginWork() -> Bool {
-            if performing.add(1, ordering: .relaxed).newValue <= limit { return true }
-            endWork()
+        /// Notes that a client closed its sending half before its answer. A client that ended looks the same.
+        func halfClose(_ channel: any Channel) {
+            halfClosed.withLock { _ = $0.insert(ObjectIdentifier(channel)) }
+        }
+
+        /// Forgets a half-closed connection that ended.
+        func forget(_ channel: any Channel) {
+            halfClosed.withLock { _ = $0.remove(ObjectIdentifier(channel)) }
+        }
+
+        func isHalfClosed(_ channel: any Channel) -> Bool {
+            halfClosed.withLock { !$0.isEmpty && $0.contains(ObjectIdentifier(channel)) }
+        }
+
+        /// Counts work for a half-closed connection. The caller ends it with ``endLateWork()``.
+        /// - Returns: Whether there is less such work than places for requests.
+        func beginLateWork() -> Bool {
+            if late.add(1, ordering: .relaxed).newValue <= limit { return true }
+            endLateWork()
             return false
         }
 
-        func endWork() { performing.subtract(1, ordering: .relaxed) }
+        func endLateWork() { late.subtract(1, ordering: .relaxed) }
 
         /// Counts a connection. Beyond the limit, the newest connection replaces the oldest, so that idle clients cannot
         /// block health checks.

@@ -18,6 +18,8 @@
         private let state: ServerState
         private let turns: Turns
         private let lingering: Lingering
+        /// The turns of the TLS handshake, nil without TLS.
+        private let handshake: HandshakeTurns?
         private var limits: ConnectionLimits { state.settings.connection }
         private var context: ChannelHandlerContext?
         private var timer: NIOScheduledCallback?
@@ -48,6 +50,8 @@
         /// The time until which input is dropped after the last answer, nil before that answer.
         private var drainingUntil: NIODeadline?
         private var isClosed = false
+        /// Whether the client closed its sending half before its answer.
+        private var isHalfClosed = false
         /// Whether a read waits until pending answers were sent.
         private var isReadHeld = false
         /// The time since which the server reads nothing, because it processes earlier input. Nil while it reads.
@@ -85,8 +89,8 @@
             var isStream = false
         }
 
-        init(_ state: ServerState, _ turns: Turns, _ lingering: Lingering) {
-            (self.state, self.turns, self.lingering) = (state, turns, lingering)
+        init(_ state: ServerState, _ turns: Turns, _ lingering: Lingering, _ handshake: HandshakeTurns?) {
+            (self.state, self.turns, self.lingering, self.handshake) = (state, turns, lingering, handshake)
         }
 
         // MARK: - Life
@@ -103,6 +107,7 @@
 
         func channelInactive(context: ChannelHandlerContext) {
             if self.context != nil { state.admission.disconnect(isBeyondLimit ? context.channel : nil) }
+            if isHalfClosed { state.admission.forget(context.channel) }
             isClosed = true
             timer?.cancel()
             timer = nil
@@ -280,7 +285,7 @@
                 reading?.isStream = route == .batch
             }
             if route?.isAlwaysAnswered != true,
-                isBeyondLimit || !enter(isStream: reading?.isStream == true)
+                isBeyondLimit || (route?.isPage != true && !enter(isStream: reading?.isStream == true))
             {
                 isSkipping = true
                 // If answers are pending, the connection ends after them, and this request gets no answer.
@@ -333,7 +338,11 @@
                 return isSkipping = true
             }
             // The request was answered, so the error ends the connection without a second answer.
-            if reading != nil { return end(context) }
+            if reading != nil {
+                // Answers that are not completely sent go first.
+                if unsent > 0 { (isLastRead, isFinal, isSkipping) = (true, true, true) } else { end(context) }
+                return
+            }
             answer(error == .headerOverflow ? .headTooLarge : .badRequest("not HTTP/1.1"), context)
         }
 
@@ -344,7 +353,16 @@
                 state.admission.close()
                 idleSince = .now()
                 schedule(now: idleSince)
+            case ChannelEvent.inputClosed:
+                if requests > 0, !isHalfClosed {
+                    isHalfClosed = true
+                    state.admission.halfClose(context.channel)
+                    // Requests of clients that ended must not take the places of others.
+                    leave()
+                }
+                context.fireUserInboundEventTriggered(event)
             case TLSUserEvent.handshakeCompleted:
+                handshake?.end()
                 headSince = nil
                 idleSince = .now()
                 context.fireUserInboundEventTriggered(event)

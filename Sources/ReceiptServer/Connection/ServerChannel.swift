@@ -37,13 +37,16 @@
                 let pipeline = channel.pipeline.syncOperations
                 let lingering = Lingering()
                 try pipeline.addHandler(lingering)
-                if let context = state.certificates?.context {
-                    try pipeline.addHandler(NIOSSLServerHandler(context: context))
-                }
                 guard let turns = executors[channel.eventLoop]?.turns.value else {
                     throw ChannelError.operationUnsupported
                 }
-                let guardian = ConnectionGuard(state, turns, lingering)
+                var handshake: HandshakeTurns?
+                if let context = state.certificates?.context {
+                    let turns = HandshakeTurns(turns)
+                    handshake = turns
+                    try pipeline.addHandlers([turns, NIOSSLServerHandler(context: context)])
+                }
+                let guardian = ConnectionGuard(state, turns, lingering, handshake)
                 try pipeline.addHandler(InputSlices(guardian, state.inputBudget.reservation()))
                 var limits = NIOHTTPDecoderLimitConfiguration()
                 limits.maxHeaderFieldSize = 16 << 10

@@ -11,12 +11,14 @@
             guard Self.isJSON(request) else { throw Failure.unsupportedType("application/json") }
             let policy = try policy(of: request)
             let (body, reservation) = try await collect(request, .eligibility)
-            let (endpoint, now) = (state.eligibility(policy), state.clock.now)
+            let (endpoint, now, metrics) = (state.eligibility(policy), state.clock.now, state.metrics)
             do {
                 let accepted = try await perform(body.count) { try endpoint.accept(endpoint.request(body)) }
                 let work = body.count + accepted.products.count * verdictWork
                 return try await perform(body.count, work: work) {
-                    Answer(.json, try endpoint.evaluate(accepted, at: now).json, reservation)
+                    let (json, refused) = try endpoint.evaluate(accepted, at: now)
+                    for refused in refused { metrics.count(refused.refusal.code) }
+                    return Answer(.json, json, reservation)
                 }
             } catch let failure as EligibilityFailure {
                 return try await answer(failure, body.count, reservation)

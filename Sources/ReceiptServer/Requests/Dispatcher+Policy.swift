@@ -11,8 +11,8 @@
         /// Refuses a verifyReceipt query that asks for another verification policy than that of the server's settings.
         /// Ignores other parameters, which clients may add to bypass caches.
         static func refusePolicy(inQueryOf request: Request) throws(Failure) {
-            for pair in Query.pairs(request.head.path) {
-                let name = Query.decoded(pair.prefix { $0 != UInt8(ascii: "=") })
+            for pair in try Query.pairs(request.head.path) {
+                let name = Query.name(pair.prefix { $0 != UInt8(ascii: "=") })
                 guard let name, policyParameters.contains(name) else { continue }
                 throw .badRequest("\(name): not allowed here; use /v1/verify or the server's options")
             }

@@ -17,32 +17,33 @@
     private let waiting = Atomic(0)
 
     /// The threads for short work and those for long work, separate so that a receipt does not wait for megabytes.
-    private let (shortThreads, longThreads) = (threads(), threads())
+    private let (shortThreads, longThreads) = (threads(System.coreCount), threads(System.coreCount))
 
-    private func threads() -> NIOThreadPool {
-        let pool = NIOThreadPool(numberOfThreads: System.coreCount)
+    /// The thread for clients that closed their sending half. Most of them are gone, so others do not wait for them.
+    private let lateThreads = threads(1)
+
+    private func threads(_ count: Int) -> NIOThreadPool {
+        let pool = NIOThreadPool(numberOfThreads: count)
         pool.start()
         return pool
     }
 
     extension Dispatcher {
         /// Does work on other threads than those of the event loops, so that no request delays a health check. Work for a
-        /// client that closed its connection does not begin.
+        /// connection that was reset does not begin.
         /// - Parameters:
         ///   - size: The number of bytes that the work has in memory.
         ///   - amount: The number of bytes that take as long to verify as the work takes, nil for `size`.
-        ///   - mayWait: Whether the work may wait for a thread even if much other work waits.
+        ///   - mayWait: Whether the work may wait for a thread while much other work waits.
         /// - Throws: ``Failure`` if too much work waits, and the errors of `work`.
         func perform<Value: Sendable>(
             _ size: Int, work amount: Int? = nil, mayWait: Bool = false,
             _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
-            guard state.admission.beginWork() else { throw Failure.busy }
-            defer { state.admission.endWork() }
             guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
             let all = waiting.add(size, ordering: .relaxed).newValue
             defer { waiting.subtract(size, ordering: .relaxed) }
-            guard mayWait || all <= mostWaiting || all == size else { throw Failure.busy }
+            guard all <= (mayWait ? 4 : 1) * mostWaiting || all == size else { throw Failure.busy }
             return try await run(on: longThreads) {
                 yieldToOthers()
                 return try work()
@@ -52,18 +53,35 @@
         private func run<Value: Sendable>(
             on threads: NIOThreadPool, _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
-            let channel = channel
-            return try await withCheckedThrowingContinuation { continuation in
-                threads.submit { _ in
-                    continuation.resume(
-                        with: Result {
-                            guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
-                            return try work()
-                        })
+            let (channel, admission) = (channel, state.admission)
+            do {
+                return try await submit(to: threads) {
+                    guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
+                    guard !admission.isHalfClosed(channel) else { throw HalfClosed() }
+                    return try work()
+                }
+            } catch is HalfClosed {
+                guard admission.beginLateWork() else { throw Failure.busy }
+                defer { admission.endLateWork() }
+                return try await submit(to: lateThreads) {
+                    guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
+                    yieldToOthers()
+                    return try work()
                 }
             }
         }
+
+        private func submit<Value: Sendable>(
+            to threads: NIOThreadPool, _ work: @escaping @Sendable () throws -> Value
+        ) async throws -> Value {
+            try await withCheckedThrowingContinuation { continuation in
+                threads.submit { _ in continuation.resume(with: Result(catching: work)) }
+            }
+        }
     }
+
+    /// The reason why work continues on another thread.
+    private struct HalfClosed: Error {}
 
     /// Lowers the priority of the current thread below event loops and short work. On Linux, each thread has its own
     /// priority.

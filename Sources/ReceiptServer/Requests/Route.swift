@@ -45,12 +45,10 @@
         /// Whether the server answers the route even if it is busy, as monitoring requires.
         var isAlwaysAnswered: Bool { self == .live || self == .ready || self == .metrics }
 
-        /// Whether the route requires a token. The page contains no data and asks the user for the token.
-        var needsToken: Bool {
-            switch self {
-            case .live, .ready, .page, .pageScript, .pageStyle: false
-            default: true
-            }
-        }
+        /// Whether the route is a file of the page. The page contains no data and asks the user for the token.
+        var isPage: Bool { self == .page || self == .pageScript || self == .pageStyle }
+
+        /// Whether the route requires a token.
+        var needsToken: Bool { !isPage && self != .live && self != .ready }
     }
 #endif
