@@ -80,7 +80,7 @@ struct RevocationTests {
         #expect(answer.errors == errors)
     }
 
-    /// Checks that a file that is no list ends the command before the first answer.
+    /// Checks that a file that is not a list ends the command before the first answer.
     @Test(
         arguments: [
             (["--crl", "missing.crl"], "error: missing.crl: No such file or directory\n"),

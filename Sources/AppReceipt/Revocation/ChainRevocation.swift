@@ -1,4 +1,4 @@
-/// What the revocation lists say about a certificate, whatever the date of the object.
+/// The entries and lists for a certificate, for objects of any date.
 struct CertificateRevocation: Sendable {
     /// The entries that revoke it. Each of them counts, also if a newer list has none.
     var entries: [RevocationEntry] = []
@@ -22,7 +22,7 @@ struct CertificateRevocation: Sendable {
     }
 }
 
-/// What the lists say about a chain. It is stored with the chain in the caches, so that a receipt costs only
+/// The entries and lists for a chain. It is stored with the chain in the caches, so that a receipt costs only
 /// the comparison of dates.
 struct ChainRevocation: Sendable {
     let policy: RevocationPolicy

@@ -38,7 +38,7 @@ package struct DistrustKey: Sendable {
         }
     }
 
-    /// What is appended to the name of a file for the name of its signature.
+    /// The suffix of a signature's file name, after the name of the signed file.
     package var suffix: String {
         switch format {
         case .minisign: ".minisig"

@@ -9,7 +9,7 @@ import ReceiptASN1
 
 /// The entry of a list about one certificate.
 struct RevocationEntry: Sendable {
-    /// The revocation date. If it cannot be read, the earliest date.
+    /// The revocation date. If the entry has an impossible one, such as February 30, the earliest date.
     let date: Timestamp
     let invalidityDate: Timestamp?
     let reason: RevocationReason?
@@ -18,10 +18,10 @@ struct RevocationEntry: Sendable {
     let listIsDueAt: Timestamp
 
     init(_ fields: RevocationEntryFields, of bytes: Span<UInt8>, in list: RevocationList) {
-        var reader = ASN1Reader(bytes, in: fields.date)
-        date = (try? reader.time(bytes)).flatMap { $0 } ?? Timestamp(millisecondsSince1970: .min)
-        let extensions = fields.extensions.flatMap { try? RevocationEntryExtensions($0, of: bytes) }
-        (invalidityDate, reason) = (extensions?.invalidityDate, extensions?.reason)
+        let extensions = fields.extensions.flatMap { RevocationEntryExtensions($0, of: bytes) }
+        date = bytes.time(fields.date)
+        invalidityDate = extensions?.invalidityDate.map { bytes.time($0) }
+        reason = extensions?.reason
         (listIssuedAt, listIsDueAt) = (list.issuedAt, list.nextUpdate ?? list.issuedAt)
     }
 
@@ -54,14 +54,10 @@ struct RevocationEntryFields {
     /// Reads the lengths of an entry in DER. Returns nil for anything else.
     @inline(__always)
     init?(at position: Int, of bytes: Span<UInt8>, before limit: Int) {
-        guard bytes[position] == 0x30,
-            let entry = bytes.smallContent(ofLengthAt: position + 1, before: limit),
-            entry.count > 4, bytes[entry.lowerBound] == 0x02,
-            let serialNumber = bytes.smallContent(ofLengthAt: entry.lowerBound + 1, before: entry.upperBound),
-            serialNumber.upperBound < entry.upperBound,
-            ASN1Tag(rawValue: bytes[serialNumber.upperBound]).isTime,
-            let date = bytes.smallContent(
-                ofLengthAt: serialNumber.upperBound + 1, before: entry.upperBound)
+        guard let entry = bytes.content(0x30, at: position, before: limit),
+            let serialNumber = bytes.content(0x02, at: entry.lowerBound, before: entry.upperBound),
+            let date = bytes.content(0x17, at: serialNumber.upperBound, before: entry.upperBound)
+                ?? bytes.content(0x18, at: serialNumber.upperBound, before: entry.upperBound)
         else { return nil }
         self.serialNumber = serialNumber
         self.date = serialNumber.upperBound..<date.upperBound
@@ -73,77 +69,7 @@ struct RevocationEntryFields {
     /// "Z". RFC 5280, 4.1.2.2 restricts serial numbers further, but "certificate users SHOULD be prepared to gracefully
     /// handle" others.
     @inline(__always)
-    func isValid(in bytes: Span<UInt8>) -> Bool {
-        guard bytes.isInteger(serialNumber) else { return false }
-        let digits = bytes[date.lowerBound] == 0x17 ? 12 : 14
-        guard date.count == 2 + digits + 1, bytes[date.upperBound - 1] == UInt8(ascii: "Z") else {
-            return false
-        }
-        var areDigits = true
-        for index in date.lowerBound + 2..<date.upperBound - 1 {
-            areDigits = areDigits && bytes[index] &- 0x30 < 10
-        }
-        return areDigits
-    }
-
-    /// Returns the reason if it is the only extension, in its usual encoding. Otherwise, returns nil.
-    @inline(__always)
-    func reason(in bytes: Span<UInt8>) -> RevocationReason? {
-        let usual = usualReason
-        guard let extensions, extensions.count == usual.count + 1 else { return nil }
-        for index in usual.indices where bytes[extensions.lowerBound + index] != usual[index] { return nil }
-        return RevocationReason(number: bytes[extensions.upperBound - 1])
-    }
-}
-
-/// The extensions of an entry.
-struct RevocationEntryExtensions {
-    private(set) var reason: RevocationReason?
-    private(set) var invalidityDate: Timestamp?
-    /// The reason why the list cannot be used. RFC 5280, 5.3: a list with an unknown critical extension "MUST
-    /// NOT" be used "to determine the status of any certificates".
-    private(set) var fault: RevocationListFault?
-
-    init(_ range: Range<Int>, of bytes: Span<UInt8>) throws(ASN1Error) {
-        var list = ASN1Reader(bytes, in: range)
-        for found in try list.revocationExtensions(of: bytes) {
-            var reader = ASN1Reader(bytes, in: found.value)
-            switch (found.identifier, found.isCritical) {
-            case (.reasonCode, _):
-                let content = try reader.primitive(ASN1Tag(rawValue: 0x0A))
-                guard content.count == 1 else {
-                    throw ASN1Error(.unexpectedValue, at: found.value.lowerBound)
-                }
-                let number = bytes[content.lowerBound]
-                reason = RevocationReason(number: number)
-                if number == 8 {
-                    fault = fault ?? .removal
-                } else if reason == nil {
-                    throw ASN1Error(.unexpectedValue, at: found.value.lowerBound)
-                }
-                try reader.finishDER()
-            case (.invalidityDate, _):
-                // RFC 5280, 5.3.2: GeneralizedTime, also before 2050.
-                guard reader.nextTag?.rawValue == 0x18, let time = try reader.time(bytes) else {
-                    throw ASN1Error(.unexpectedValue, at: found.value.lowerBound)
-                }
-                invalidityDate = time
-                try reader.finishDER()
-            case (.certificateIssuer, _): fault = fault ?? .indirect
-            case (_, true): fault = fault ?? .criticalExtension(found.identifier.description)
-            case (_, false): break
-            }
-        }
-        try list.finishDER()
-    }
-}
-
-extension ASN1Reader {
-    /// Requires the end of the input, and that everything read was DER.
-    func finishDER() throws(ASN1Error) {
-        try finish()
-        guard leniencies.isEmpty else { throw ASN1Error(.notDER, at: position) }
-    }
+    func isValid(in bytes: Span<UInt8>) -> Bool { bytes.isInteger(serialNumber) && bytes.isTime(date) }
 }
 
 extension Span<UInt8> {
@@ -155,9 +81,107 @@ extension Span<UInt8> {
         let isNegative = self[first + 1] >= 0x80
         return self[first] != (isNegative ? 0xFF : 0)
     }
+
+    /// Returns the content of an element in DER, or nil if there is no element with this tag.
+    @inline(__always)
+    fileprivate func content(_ tag: UInt8, at position: Int, before end: Int) -> Range<Int>? {
+        guard position < end, self[position] == tag else { return nil }
+        return smallContent(ofLengthAt: position &+ 1, before: end)
+    }
+
+    /// Returns whether a Time with a length of one octet consists of the required number of digits and "Z".
+    @inline(__always)
+    fileprivate func isTime(_ element: Range<Int>) -> Bool {
+        let digits = self[element.lowerBound] == 0x17 ? 12 : 14
+        guard element.count == 2 + digits + 1, self[element.upperBound - 1] == UInt8(ascii: "Z") else {
+            return false
+        }
+        var areDigits = true
+        for index in element.lowerBound + 2..<element.upperBound - 1 {
+            areDigits = areDigits && self[index] &- 0x30 < 10
+        }
+        return areDigits
+    }
 }
 
-/// The extensions with only a reasonCode, without the reason's number.
-private let usualReason: [UInt8] = [
-    0x30, 0x0C, 0x30, 0x0A, 0x06, 0x03, 0x55, 0x1D, 0x15, 0x04, 0x03, 0x0A, 0x01,
-]
+/// The extensions of an entry. This allocates no memory, because a list can have a million entries.
+struct RevocationEntryExtensions {
+    private(set) var reason: RevocationReason?
+    /// The date, including tag and length.
+    private(set) var invalidityDate: Range<Int>?
+    /// The reason why the list cannot be used. RFC 5280, 5.3: a list with an unknown critical extension "MUST
+    /// NOT" be used "to determine the status of any certificates".
+    private(set) var fault: RevocationListFault?
+    private var hasReason = false
+
+    /// Reads extensions in DER. Returns nil for anything else, and if one of the known extensions is invalid or
+    /// occurs twice.
+    init?(_ range: Range<Int>, of bytes: Span<UInt8>) {
+        guard let list = bytes.content(0x30, at: range.lowerBound, before: range.upperBound),
+            list.upperBound == range.upperBound, !list.isEmpty
+        else { return nil }
+        var position = list.lowerBound
+        while position < list.upperBound {
+            guard let item = bytes.content(0x30, at: position, before: list.upperBound),
+                let identifier = bytes.content(0x06, at: item.lowerBound, before: item.upperBound)
+            else { return nil }
+            var next = identifier.upperBound
+            let critical = bytes.content(0x01, at: next, before: item.upperBound)
+            if let critical {
+                // DER omits the default value, FALSE (X.690, 11.5).
+                guard critical.count == 1, bytes[critical.lowerBound] == 0xFF else { return nil }
+                next = critical.upperBound
+            }
+            guard let value = bytes.content(0x04, at: next, before: item.upperBound),
+                value.upperBound == item.upperBound,
+                take(identifier, isCritical: critical != nil, value, of: bytes)
+            else { return nil }
+            position = item.upperBound
+        }
+    }
+
+    @inline(__always)
+    private mutating func take(
+        _ identifier: Range<Int>, isCritical: Bool, _ value: Range<Int>, of bytes: Span<UInt8>
+    ) -> Bool {
+        let isStandard =
+            identifier.count == 3 && bytes[identifier.lowerBound] == 0x55
+            && bytes[identifier.lowerBound + 1] == 0x1D
+        switch isStandard ? bytes[identifier.lowerBound + 2] : 0 {
+        case 21:  // reasonCode
+            guard !hasReason, value.count == 3,
+                let content = bytes.content(0x0A, at: value.lowerBound, before: value.upperBound),
+                content.count == 1
+            else { return false }
+            hasReason = true
+            let number = bytes[content.lowerBound]
+            reason = RevocationReason(number: number)
+            if number == 8 { fault = fault ?? .removal }
+            return number == 8 || reason != nil
+        case 24:  // invalidityDate. RFC 5280, 5.3.2: GeneralizedTime, also before 2050.
+            guard invalidityDate == nil, value.count == 17, bytes[value.lowerBound] == 0x18,
+                bytes.content(0x18, at: value.lowerBound, before: value.upperBound) != nil,
+                bytes.isTime(value)
+            else { return false }
+            invalidityDate = value
+        case 29: fault = fault ?? .indirect  // certificateIssuer
+        default:
+            guard (1...ASN1ObjectIdentifier.maximumCount).contains(identifier.count) else { return false }
+            if isCritical { fault = fault ?? .criticalExtension(bytes.identifier(identifier)) }
+        }
+        return true
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns a Time, or the earliest one if it is impossible.
+    fileprivate func time(_ element: Range<Int>) -> Timestamp {
+        var reader = ASN1Reader(self, in: element)
+        return (try? reader.time(self)).flatMap { $0 } ?? Timestamp(millisecondsSince1970: .min)
+    }
+
+    /// Returns an identifier in dotted decimal notation.
+    fileprivate func identifier(_ content: Range<Int>) -> String {
+        ASN1ObjectIdentifier(content.map { self[$0] }).description
+    }
+}

@@ -210,8 +210,11 @@ private struct RevocationListFields {
             guard let entry = RevocationEntryFields(at: position, of: bytes, before: entries.upperBound),
                 entry.isValid(in: bytes)
             else { throw ASN1Error(.unexpectedValue, at: position) }
-            if let extensions = entry.extensions, entry.reason(in: bytes) == nil {
-                note(try RevocationEntryExtensions(extensions, of: bytes).fault)
+            if let range = entry.extensions {
+                guard let extensions = RevocationEntryExtensions(range, of: bytes) else {
+                    throw ASN1Error(.unexpectedValue, at: range.lowerBound)
+                }
+                note(extensions.fault)
             }
             position = entry.end
             count += 1
@@ -241,7 +244,7 @@ extension ASN1Tag {
 
 // MARK: - Extensions
 
-/// An extension of a list or of an entry (RFC 5280, 4.2).
+/// An extension of a list or of a certificate (RFC 5280, 4.2).
 struct RevocationExtension {
     let identifier: ASN1ObjectIdentifier
     let isCritical: Bool
@@ -283,11 +286,8 @@ extension ASN1Reader {
 }
 
 extension ASN1ObjectIdentifier {
-    /// 2.5.29.21, 24, 27, 28, 29 and 31
-    static let reasonCode = ASN1ObjectIdentifier([0x55, 0x1D, 0x15])
-    static let invalidityDate = ASN1ObjectIdentifier([0x55, 0x1D, 0x18])
+    /// 2.5.29.27, 28 and 31
     fileprivate static let deltaCRLIndicator = ASN1ObjectIdentifier([0x55, 0x1D, 0x1B])
     fileprivate static let issuingDistributionPoint = ASN1ObjectIdentifier([0x55, 0x1D, 0x1C])
-    static let certificateIssuer = ASN1ObjectIdentifier([0x55, 0x1D, 0x1D])
     static let distributionPoints = ASN1ObjectIdentifier([0x55, 0x1D, 0x1F])
 }

@@ -52,7 +52,8 @@ struct RevocationScope: Sendable {
                 }
             }
         }
-        try outer.finishDER()
+        try outer.finish()
+        guard outer.leniencies.isEmpty else { throw ASN1Error(.notDER, at: range.lowerBound) }
     }
 
     /// Returns whether the list covers a certificate.

@@ -19,7 +19,7 @@ final class RevocationStore: Sendable {
     }
 
     private struct Memory {
-        /// What the lists say about a certificate, by certificate and issuer.
+        /// The entries and lists for a certificate, by certificate and issuer.
         var found: [[UInt8]: CertificateRevocation] = [:]
         /// Whether the issuer signed a list, by number of the list and issuer.
         var signatures: [[UInt8]: RevocationListFault?] = [:]

@@ -60,6 +60,11 @@ struct RevocationListTests {
             entry(after, 4, invalidity: after)),
         Row(
             "GeneralizedTime from 2050 on", "no_information before-revocation", entry("2051-01-01T00:00:00Z")),
+        // The earliest date.
+        Row("superseded on an impossible date", "revoked", entry("2024-12-32T00:00:00Z", 4)),
+        Row(
+            "superseded after, invalid since an impossible date", "revoked",
+            entry(after, 4, invalidity: "2024-13-01T00:00:00Z")),
         // Several entries of one certificate: each counts.
         Row("two entries", "revoked") {
             $0.entries = [
