@@ -1,8 +1,8 @@
 #if Server
     import NIOCore
 
-    /// A handler before TLS that lets handshakes wait for turns. The server's signature takes up to milliseconds, and many clients
-    /// may begin a handshake at the same time.
+    /// A handler before TLS that lets handshakes wait for turns. Each costs the server a signature of some milliseconds, and many
+    /// clients may begin at the same time.
     final class HandshakeTurns: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
