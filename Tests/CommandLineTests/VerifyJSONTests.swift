@@ -35,9 +35,9 @@ struct VerifyJSONTests {
             ])
         for value in [
             #""realm":"custom","environment":"Production""#, #""verified_at":"2024-06-01T10:00:00Z""#,
-            #""expiration_date":null,"app_item_id":"1450218337","download_id":null"#,
-            #""product_type":"auto_renewable_subscription","transaction_id":"100000000000001""#,
-            #""cancellation_date":null,"cancellation_reason":null,"is_trial_period":false"#,
+            #""expiration_date":null,"#, #""app_item_id":"1450218337""#, #""download_id":null,"#,
+            #""product_type":"auto_renewable_subscription""#, #""transaction_id":"100000000000001""#,
+            #""cancellation_date":null,"#, #""cancellation_reason":null,"#, #""is_trial_period":false,"#,
             #""unknown":[{"type":1722,"version":1,"value":"020100"}]"#,
             #""unknown":[{"type":9,"version":1,"value":"020105"}]"#,
         ] { #expect(answer.output.contains(value)) }
