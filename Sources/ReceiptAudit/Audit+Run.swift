@@ -60,17 +60,13 @@ extension Audit {
                     lines.hasher = LeafHasher(tree, source: batch.sourceNumber)
                 }
                 let source = batch.source
-                var examined: [ArraySlice<ExaminedObject>]?
+                let examined = evaluator.examineTogether(batch, from: known)
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known
-                    let position = (index - known) % ReceiptVerifier.receiptsTogether
-                    if !isKnown, position == 0 {
-                        let end = min(index + ReceiptVerifier.receiptsTogether, batch.records.count)
-                        examined = evaluator.examineTogether(index..<end, of: batch)
-                    }
+                    let objects = isKnown ? nil : examined?[index - known]
                     // All answers to a record are kept, or none. A failure of the only one has no effect on the
                     // counts, whose copy would take time.
-                    let isAlone = !isKnown && examined?[position].count == 1
+                    let isAlone = objects?.count == 1
                     let counts = isAlone ? nil : results.counts
                     let (items, again) = (results.items.count, results.known.count)
                     let end = lines.json.count
@@ -93,8 +89,8 @@ extension Audit {
                             results.failure = error.message
                         }
                     }
-                    if let examined, !isKnown {
-                        examined[position].forEach(take)
+                    if let objects {
+                        objects.forEach(take)
                     } else {
                         (isKnown ? recognizer : evaluator).examine(record, place, of: batch, take)
                     }
@@ -187,10 +183,10 @@ extension LineBuffer {
     ) throws(ReceiptError) -> SHA256Digest? {
         let start = json.count
         let name = answer.isNamedAsSource ? AuditLeaf.nameLength(source) : nil
-        answer.state(
-            json.answer(
-                answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked,
-                within: &limit))
+        let refusal = json.answer(
+            answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked,
+            within: &limit)
+        if let refusal { answer.refuse(refusal) }
         return try json.withStatement(from: start) { first, second in
             Result { () throws(ReceiptError) in
                 try hasher?.hash(
