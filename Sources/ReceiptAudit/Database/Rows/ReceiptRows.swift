@@ -223,6 +223,9 @@ struct ReceiptRows: Sendable {
         }
     }
 
+    /// Replaces the leaf in the record's row.
+    mutating func complete(_ leaf: SHA256Digest) { cells.replace(leaf, at: Self.receipt.upperBound - 1) }
+
     private mutating func add(_ verified: VerifiedReceipt) {
         let payload = verified.payload
         cells.add("receipt")

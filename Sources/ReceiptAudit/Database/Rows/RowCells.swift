@@ -137,6 +137,11 @@ struct RowCells: Sendable {
         cells.append(.blob(range(from: start)))
     }
 
+    /// Replaces the digest in a cell, if it has one.
+    mutating func replace(_ digest: SHA256Digest, at index: Int) {
+        if case .blob(let range) = cells[index] { bytes.replaceSubrange(range, with: digest.bytes) }
+    }
+
     mutating func add(hexadecimal digest: [UInt8]?) {
         guard let digest else { return cells.append(.null) }
         let start = bytes.count
