@@ -25,8 +25,8 @@ extension ReceiptVerifier {
         for (index, input) in inputs.enumerated() {
             pending.append(
                 Result { () throws(ReceiptError) in
-                    try PendingReceipt(
-                        InputEncoding.decode(input, limits: limits).der, by: self, for: policy)
+                    PendingReceipt(
+                        try InputEncoding.decode(input, limits: limits).der, by: self, for: policy)
                 })
             size += input.count
             guard pending.count == Self.receiptsTogether || size > 1 << 18 || index == inputs.count - 1 else {

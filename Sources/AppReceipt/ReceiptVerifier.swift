@@ -141,7 +141,7 @@ public final class ReceiptVerifier: Sendable {
         guard bytes.count <= limits.inputBytes else { throw InputEncoding.tooLarge(limits) }
         let signedData: SignedData
         do throws(ASN1Error) {
-            signedData = try SignedData(parsing: bytes, limits: limits)
+            signedData = try SignedData(parsing: bytes, limits: limits, known: cache.certificates)
         } catch {
             throw ReceiptError(error, resemblance: InputResemblance(bytes))
         }

@@ -131,6 +131,7 @@ extension Audit {
                 wantsLines: writer.lines != nil && !isFinished,
                 work: { answer, source, leaf in ReceiptRows(answer, from: source, catalog, leaf) },
                 recognize: { rows in try writer.recognize(rows) },
+                complete: { rows, leaf in rows.complete(leaf) },
                 write: { lines, rows, leaves, counts in
                     if isFinished, let name = rows.first?.name {
                         throw AuditError(

@@ -11,10 +11,13 @@ extension Audit {
     /// - Parameters:
     ///   - known: The number of source records that were verified before. They are only decoded, go to
     ///     `recognize` instead of `write`, and have no leaf because they have no verdict.
+    ///   - complete: The closure that replaces the leaf that `work` received. The leaves of a batch are hashed
+    ///     together.
     func run<Item: Sendable>(
         _ plan: SourcePlan, jobs: Int, known: Int = 0, wantsLines: Bool = true,
         work: @escaping @Sendable (Answer, _ source: String, _ leaf: SHA256Digest?) -> Item,
         recognize: @escaping ([Item]) throws -> Void = { _ in },
+        complete: @escaping @Sendable (inout Item, _ leaf: SHA256Digest) -> Void = { _, _ in },
         write: @escaping (LineBuffer?, [Item], _ leaves: [SHA256Digest], AuditCounts) throws -> Void,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
@@ -59,18 +62,14 @@ extension Audit {
                 if isHashing, lines.hasher?.isOf(batch.sourceNumber) != true {
                     lines.hasher = LeafHasher(tree, source: batch.sourceNumber)
                 }
-                let source = batch.source
-                var examined: [ArraySlice<ExaminedObject>]?
+                let (source, beginning) = (batch.source, results.counts)
+                let examined = evaluator.examineTogether(batch, from: known)
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known
-                    let position = (index - known) % ReceiptVerifier.receiptsTogether
-                    if !isKnown, position == 0 {
-                        let end = min(index + ReceiptVerifier.receiptsTogether, batch.records.count)
-                        examined = evaluator.examineTogether(index..<end, of: batch)
-                    }
+                    let objects = isKnown ? nil : examined?[index - known]
                     // All answers to a record are kept, or none. A failure of the only one has no effect on the
                     // counts, whose copy would take time.
-                    let isAlone = !isKnown && examined?[position].count == 1
+                    let isAlone = objects?.count == 1
                     let counts = isAlone ? nil : results.counts
                     let (items, again) = (results.items.count, results.known.count)
                     let end = lines.json.count
@@ -83,18 +82,13 @@ extension Audit {
                             results.counts.found.formUnion(answer.found)
                             return results.known.append(work(answer, source, nil))
                         }
-                        do throws(ReceiptError) {
-                            let leaf = try lines.write(&answer, of: source, isAsked: isAsked)
-                            if !wantsLines { lines.json.removeAll() }
-                            results.counts.add(answer, from: source)
-                            if let leaf { results.leaves.append(leaf) }
-                            results.items.append(work(answer, source, leaf))
-                        } catch {
-                            results.failure = error.message
-                        }
+                        lines.write(&answer, of: source, isAsked: isAsked)
+                        if !wantsLines { lines.json.removeAll() }
+                        results.counts.add(answer, from: source)
+                        results.items.append(work(answer, source, isHashing ? SHA256Digest() : nil))
                     }
-                    if let examined, !isKnown {
-                        examined[position].forEach(take)
+                    if let objects {
+                        objects.forEach(take)
                     } else {
                         (isKnown ? recognizer : evaluator).examine(record, place, of: batch, take)
                     }
@@ -104,11 +98,20 @@ extension Audit {
                     if results.failure != nil {
                         if let counts { results.counts = counts }
                         results.items.removeSubrange(items...)
-                        results.leaves.removeLast(max(0, results.leaves.count - items))
+                        lines.hasher?.keep(items)
                         results.known.removeSubrange(again...)
                         lines.json.remove(from: end)
                         break
                     }
+                }
+                do throws(ReceiptError) {
+                    results.leaves = try lines.hasher?.hashes() ?? []
+                    for (index, leaf) in results.leaves.enumerated() { complete(&results.items[index], leaf) }
+                } catch {
+                    results.failure = error.message
+                    results.counts = beginning
+                    results.items = []
+                    lines.json.removeAll()
                 }
                 guard wantsLines else {
                     buffers.giveBack(lines)
@@ -179,25 +182,20 @@ extension LineBuffer {
         return evaluator.answer(object, within: limit)
     }
 
-    /// Writes an answer and returns the hash of its leaf. An answer that exceeds the limit of its record becomes
-    /// a refusal.
-    /// - Returns: Nil if there is no hasher.
-    func write(
-        _ answer: inout Answer, of source: String, isAsked: Bool
-    ) throws(ReceiptError) -> SHA256Digest? {
+    /// Writes an answer and, if there is a hasher, adds its leaf. An answer that exceeds the limit of its record
+    /// becomes a refusal.
+    func write(_ answer: inout Answer, of source: String, isAsked: Bool) {
         let start = json.count
         let name = answer.isNamedAsSource ? AuditLeaf.nameLength(source) : nil
-        answer.state(
-            json.answer(
-                answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked,
-                within: &limit))
-        return try json.withStatement(from: start) { first, second in
-            Result { () throws(ReceiptError) in
-                try hasher?.hash(
-                    place: answer.place, answer.examination?.received ?? .nothing, first, second,
-                    withoutName: name)
-            }
-        }.get()
+        let refusal = json.answer(
+            answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked,
+            within: &limit)
+        if let refusal { answer.refuse(refusal) }
+        json.withStatement(from: start) { first, second in
+            hasher?.add(
+                place: answer.place, answer.examination?.received ?? .nothing, first, second,
+                withoutName: name)
+        }
     }
 }
 

@@ -12,7 +12,8 @@ public enum SignedFormat: String, Sendable {
 public struct Examination: Sendable {
     /// The verified object, or the reason for the refusal.
     public private(set) var result: Result<VerifiedObject, ReceiptError>
-    /// The receipt that ``finish()`` will verify. Until then, `result` is a failure, and `sha256` is nil.
+    /// The receipt that ``finish()`` will verify. Until then, `result` is a failure: the refusal by the checks
+    /// before the signature check or, if there is none, a shortage. `sha256` is nil.
     package private(set) var pending: PendingReceipt?
     /// The format of the bytes that the digest covers, or nil if the input has no known format.
     public let format: SignedFormat?
@@ -52,22 +53,20 @@ public struct Examination: Sendable {
     /// - Parameters:
     ///   - sha256: The digest of the DER bytes.
     ///   - contentSHA256: The digest of the signed content, or nil if the receipt was refused.
+    ///   - pending: The receipt, if its signature is not checked yet.
     package init(
-        receipt: Result<VerifiedObject, ReceiptError>, _ sha256: [UInt8]?, _ contentSHA256: [UInt8]? = nil
+        receipt: Result<VerifiedObject, ReceiptError>, _ sha256: [UInt8]?, _ contentSHA256: [UInt8]? = nil,
+        received: ReceivedBytes = .nothing, pending: PendingReceipt? = nil
     ) {
         // Most records are receipts. The other initializers would copy each of them once more.
         result = receipt
+        self.received = received
+        self.pending = pending
         format = .pkcs7
         self.sha256 = sha256
         self.contentSHA256 = contentSHA256
         isEnclosed = false
         place = ""
-    }
-
-    /// Creates the examination of a PKCS #7 receipt whose signature is not checked yet.
-    init(pending: PendingReceipt) {
-        self.init(receipt: .failure(.cryptographyUnavailable), nil)
-        self.pending = pending
     }
 
     /// Whether the input could be decoded.
@@ -78,10 +77,15 @@ public struct Examination: Sendable {
         guard let receipt = pending else { return }
         pending = nil
         sha256 = receipt.sha256
-        guard sha256 != nil else { return }
+        guard sha256 != nil else {
+            result = .failure(.cryptographyUnavailable)
+            return
+        }
         do throws(ReceiptError) {
-            let receipt = try receipt.verify()
-            (contentSHA256, result) = (try receipt.contentDigest, .success(.receipt(receipt)))
+            let verified = try receipt.verify()
+            contentSHA256 =
+                if let digest = receipt.contentSHA256 { digest } else { try verified.contentDigest }
+            result = .success(.receipt(verified))
         } catch {
             result = .failure(error)
         }

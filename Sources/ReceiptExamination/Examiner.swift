@@ -81,36 +81,31 @@ public struct Examiner: Sendable {
         } catch {
             return Examination(.failure(error))
         }
-        var examination = examine(container: der)
         // The input has the length of padded base64, and ends with padding if padding is needed. It therefore
         // contains no white space.
-        if encoding == .base64, input.count == (der.count + 2) / 3 * 4, examination.isDecoded,
-            der.count.isMultiple(of: 3) || input[input.count - 1] == UInt8(ascii: "=")
-        {
-            examination.received = .base64
-        }
-        return examination
+        let isPlain =
+            encoding == .base64 && input.count == (der.count + 2) / 3 * 4
+            && (der.count.isMultiple(of: 3) || input[input.count - 1] == UInt8(ascii: "="))
+        return examine(container: der, received: isPlain ? .base64 : .nothing)
     }
 
-    package func examine(container der: [UInt8]) -> Examination {
-        var refusal: ReceiptError?
+    package func examine(container der: [UInt8], received: ReceivedBytes = .nothing) -> Examination {
         if leavesSignatures {
-            do throws(ReceiptError) {
-                return Examination(pending: try PendingReceipt(der, by: verifier, for: policy))
-            } catch {
-                refusal = error
-            }
+            let pending = PendingReceipt(der, by: verifier, for: policy)
+            return Examination(
+                receipt: .failure(pending.refusal ?? .cryptographyUnavailable), nil, received: received,
+                pending: pending)
         }
         guard let sha256 = verifier.sha256(of: der) else {
             return Examination(.failure(.cryptographyUnavailable))
         }
-        if !isVerifying { refusal = ReceiptError(.unreadable, message: "not verified") }
         do throws(ReceiptError) {
-            if let refusal { throw refusal }
+            guard isVerifying else { throw ReceiptError(.unreadable, message: "not verified") }
             let receipt = try verifier.verify(container: der, for: policy)
-            return Examination(receipt: .success(.receipt(receipt)), sha256, try receipt.contentDigest)
+            return Examination(
+                receipt: .success(.receipt(receipt)), sha256, try receipt.contentDigest, received: received)
         } catch {
-            return Examination(receipt: .failure(error), sha256)
+            return Examination(receipt: .failure(error), sha256, received: received)
         }
     }
 }

@@ -16,7 +16,7 @@ package final class ReadAhead: @unchecked Sendable {
     /// Creates a limit.
     /// - Parameter jobs: The number of threads. With many threads, batches are smaller, so that all threads
     ///   have work.
-    package init(jobs: Int = 1) { batchBytes = max(1 << 14, min(1 << 17, 1 << 20 / max(jobs, 1))) }
+    package init(jobs: Int = 1) { batchBytes = max(1 << 14, min(1 << 19, 1 << 20 / max(jobs, 1))) }
 
     /// Waits until this weight fits next to the held weight. If nothing is held, any weight fits.
     package func wait(for weight: Int) {

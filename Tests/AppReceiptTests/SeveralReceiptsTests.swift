@@ -88,7 +88,7 @@ struct SeveralReceiptsTests {
         var containers = Array(repeating: genuine.bytes, count: 11)
         containers[changed] = try other.forge().bytes
         let verifier = try ReceiptVerifier(anchors: .custom(genuine.anchor))
-        let pending = try containers.map { try PendingReceipt($0, by: verifier, for: .any) }
+        let pending = containers.map { PendingReceipt($0, by: verifier, for: .any) }
         PendingReceipt.proveSignatures(of: pending)
         #expect(
             pending.map(\.hasProvenSignature)

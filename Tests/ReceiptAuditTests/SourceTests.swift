@@ -170,7 +170,8 @@ struct SourceTests {
 
     @Test func foldersAreSplitByFilesAndBytes() throws {
         for index in 0..<36 {
-            try workplace.write(repeatElement(0x20, count: index < 3 ? 1 << 17 : 1), to: "in/\(100 + index)")
+            let size = index < 3 ? ReadAhead().batchBytes : 1
+            try workplace.write(repeatElement(0x20, count: size), to: "in/\(100 + index)")
         }
         let source = FileSource(path: workplace.file("in"))
         var batches: [[Int]] = []

@@ -21,28 +21,37 @@ import ReceiptASN1
 /// The ranges of a certificate's fields in the container.
 struct Certificate {
     /// The whole certificate.
-    let der: Range<Int>
+    private(set) var der: Range<Int>
     /// The whole tbsCertificate, which the signature covers.
-    let tbs: Range<Int>
+    private(set) var tbs: Range<Int>
     /// The content of the INTEGER.
-    let serialNumber: Range<Int>
+    private(set) var serialNumber: Range<Int>
     /// The names, including tag and length.
-    let issuer: Range<Int>
-    let subject: Range<Int>
+    private(set) var issuer: Range<Int>
+    private(set) var subject: Range<Int>
     /// The validity, including tag and length.
-    let validity: Range<Int>
+    private(set) var validity: Range<Int>
     /// The signature algorithm, or nil if the inner and the outer one differ, which RFC 5280, 4.1.1.2 forbids
     /// ("MUST contain the same").
     let signatureAlgorithm: AlgorithmIdentifier?
     /// The content of the BIT STRING after the count of unused bits.
-    let signature: Range<Int>
+    private(set) var signature: Range<Int>
 
     /// Reads a certificate.
-    /// - Parameter maximumCount: the maximum length in bytes.
-    init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>, maximumCount: Int) throws(ASN1Error) {
+    /// - Parameters:
+    ///   - maximumCount: the maximum length in bytes.
+    ///   - known: certificates that need not be read again.
+    init(
+        reading reader: inout ASN1Reader, of bytes: Span<UInt8>, maximumCount: Int,
+        known: KnownCertificates = KnownCertificates()
+    ) throws(ASN1Error) {
         let start = reader.position
         let der = try reader.element()
         guard der.count <= maximumCount else { throw ASN1Error(.tooLong(limit: maximumCount), at: start) }
+        if let certificate = known.find(bytes.extracting(der)) {
+            self = certificate.moved(by: start)
+            return
+        }
         var strict = ASN1Reader(bytes, in: der)
         self = try strict.constructed(.sequence) { (reader) throws(ASN1Error) in
             try Certificate(fieldsOf: &reader, bytes, der)
@@ -81,4 +90,20 @@ struct Certificate {
             return content.dropFirst()
         }
     }
+
+    private func moved(by offset: Int) -> Certificate {
+        var moved = self
+        moved.der = der.moved(by: offset)
+        moved.tbs = tbs.moved(by: offset)
+        moved.serialNumber = serialNumber.moved(by: offset)
+        moved.issuer = issuer.moved(by: offset)
+        moved.subject = subject.moved(by: offset)
+        moved.validity = validity.moved(by: offset)
+        moved.signature = signature.moved(by: offset)
+        return moved
+    }
+}
+
+extension Range<Int> {
+    fileprivate func moved(by offset: Int) -> Range<Int> { lowerBound + offset..<upperBound + offset }
 }

@@ -40,8 +40,12 @@ extension SignedData {
 
 extension Span<UInt8> {
     func areEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
-        unsafe extracting(left).withSlice { left in
-            unsafe extracting(right).withSlice { right in unsafe receipt_crypto_same(left, right) }
+        extracting(left).isEqual(to: extracting(right))
+    }
+
+    func isEqual(to other: Span<UInt8>) -> Bool {
+        unsafe withSlice { left in
+            unsafe other.withSlice { right in unsafe receipt_crypto_same(left, right) }
         }
     }
 }

@@ -33,14 +33,17 @@ struct SignedData {
     let leniencies: ASN1Leniencies
 
     /// Parses a container that consists of all of `bytes`.
-    init(parsing bytes: Span<UInt8>, limits: ReceiptLimits) throws(ASN1Error) {
+    /// - Parameter known: certificates that need not be read again.
+    init(
+        parsing bytes: Span<UInt8>, limits: ReceiptLimits, known: KnownCertificates = KnownCertificates()
+    ) throws(ASN1Error) {
         var reader = ASN1Reader(bytes, maximumDepth: limits.nesting)
         do throws(ASN1Error) {
             self = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
                 try reader.expect(.signedData, "contentType")
                 return try reader.constructed(.context(0)) { (reader) throws(ASN1Error) in
                     try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
-                        try SignedData(reading: &reader, of: bytes, limits: limits)
+                        try SignedData(reading: &reader, of: bytes, limits: limits, known)
                     }
                 }
             }
@@ -53,7 +56,8 @@ struct SignedData {
     }
 
     private init(
-        reading reader: inout ASN1Reader, of bytes: Span<UInt8>, limits: ReceiptLimits
+        reading reader: inout ASN1Reader, of bytes: Span<UInt8>, limits: ReceiptLimits,
+        _ known: KnownCertificates
     ) throws(ASN1Error) {
         let start = reader.position
         try reader.expectVersion(1)
@@ -72,7 +76,8 @@ struct SignedData {
         if reader.nextTag == .context(0) {
             certificates = try reader.constructed(.context(0), "certificates") { (reader) throws(ASN1Error) in
                 try reader.elements(atMost: limits.certificates) { (reader) throws(ASN1Error) in
-                    try Certificate(reading: &reader, of: bytes, maximumCount: limits.certificateBytes)
+                    try Certificate(
+                        reading: &reader, of: bytes, maximumCount: limits.certificateBytes, known: known)
                 }
             }
         } else {

@@ -1,4 +1,3 @@
-import CReceiptCrypto
 import Synchronization
 
 /// The chains of recent headers with valid signatures, by the exact text of the header.
@@ -20,7 +19,7 @@ final class HeaderCache: Sendable {
     func chain(of header: Span<UInt8>, at time: Timestamp) -> CertificateChain? {
         let entries = recent.withLock { $0.entries }
         let entry = entries.first { entry in
-            entry.chain.isFound(at: time) && entry.header.isEqual(to: header)
+            entry.chain.isFound(at: time) && entry.header.span.isEqual(to: header)
         }
         return lookups.counted(entry?.chain)
     }
@@ -30,14 +29,6 @@ final class HeaderCache: Sendable {
         recent.withLock { recent in
             // Two threads may have verified the same header.
             if !recent.entries.contains(where: { $0.header == entry.header }) { recent.insert(entry) }
-        }
-    }
-}
-
-extension [UInt8] {
-    fileprivate func isEqual(to other: Span<UInt8>) -> Bool {
-        unsafe span.withSlice { left in
-            unsafe other.withSlice { right in unsafe receipt_crypto_same(left, right) }
         }
     }
 }

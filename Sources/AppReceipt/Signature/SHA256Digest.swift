@@ -6,6 +6,9 @@ package struct SHA256Digest: Hashable, Sendable {
     package static let count = 32
     private var value = SIMD32<UInt8>()
 
+    /// Creates a digest of 32 zeros, in place of one that is computed later.
+    package init() {}
+
     /// Creates a digest from 32 bytes. Returns nil for any other length.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.count else { return nil }
@@ -38,6 +41,14 @@ package struct SHA256Digest: Hashable, Sendable {
 }
 
 extension ReceiptVerifier {
+    /// Returns the SHA-256 of each message, sixteen at once if the processor supports it.
+    /// - Throws: ``ReceiptError`` if OpenSSL fails.
+    package func digests(ofEach messages: [ArraySlice<UInt8>]) throws(ReceiptError) -> [SHA256Digest] {
+        let digests = context.sha256(ofEach: messages).compactMap { $0.map { SHA256Digest($0) } }
+        guard digests.count == messages.count else { throw .cryptographyUnavailable }
+        return digests
+    }
+
     /// Returns the SHA-256 of the concatenated parts.
     /// - Throws: ``ReceiptError`` if OpenSSL fails.
     package func digest(

@@ -126,10 +126,6 @@ final class CertificateChain: @unchecked Sendable {
 
 extension [UInt8] {
     fileprivate func isEqual(to certificate: Certificate, of bytes: Span<UInt8>) -> Bool {
-        unsafe span.withSlice { left in
-            unsafe bytes.extracting(certificate.der).withSlice { right in
-                unsafe receipt_crypto_same(left, right)
-            }
-        }
+        span.isEqual(to: bytes.extracting(certificate.der))
     }
 }

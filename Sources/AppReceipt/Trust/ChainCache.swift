@@ -8,7 +8,12 @@ import Synchronization
 /// Results do not depend on the cache, and it stores no refusals. Apple has used eight chains in ten years.
 final class ChainCache: Sendable {
     private let recent = Mutex(RecentEntries<CertificateChain>())
+    /// The certificates of the chains, as read.
+    private let known = Mutex(KnownCertificates())
     let lookups = LookupCounter()
+
+    /// Certificates of chains in the cache.
+    var certificates: KnownCertificates { known.withLock { $0 } }
 
     /// Returns the chain that a search would find, if it is in the cache.
     func chain(
@@ -30,5 +35,6 @@ final class ChainCache: Sendable {
             // Two threads may have found the same chain.
             if !recent.entries.contains(where: chain.isSame) { recent.insert(chain) }
         }
+        known.withLock { known in chain.encodings.forEach { known.insert($0) } }
     }
 }

@@ -142,11 +142,11 @@ receipt_crypto_status receipt_crypto_digest_of(
     const receipt_crypto_context *context, receipt_crypto_digest_algorithm algorithm, receipt_crypto_slice first,
     receipt_crypto_slice second, receipt_crypto_slice third, receipt_crypto_digest *digest);
 
-/// Computes the SHA-256 digests of two messages in little more than the time of one. Returns false if the processor does
-/// not support this. The arithmetic is our own, so signatures must not depend on these digests.
-bool receipt_crypto_sha256_pair(
-    receipt_crypto_slice first, receipt_crypto_slice second, receipt_crypto_digest *first_digest,
-    receipt_crypto_digest *second_digest);
+/// Computes the SHA-256 digests of several messages, sixteen at once. One message takes five times as long as with
+/// OpenSSL, and sixteen of similar lengths take a third of the time. If the longest come first, they take the least time.
+/// Returns false if the processor does not support this. The arithmetic is our own, so signatures must not depend on these
+/// digests.
+bool receipt_crypto_sha256_each(const receipt_crypto_slice *messages, size_t count, receipt_crypto_digest *digests);
 
 /// A SHA-256 computation over bytes that are added in parts. Not thread-safe. The context must outlive it.
 typedef struct receipt_crypto_stream receipt_crypto_stream;

@@ -28,10 +28,10 @@ struct Answer: Sendable {
     /// Whether this is the first answer to its record.
     let isFirst: Bool
 
-    /// Replaces the examination with that of the record's line.
-    mutating func state(_ examination: Examination?) {
-        self.examination = examination
-        if examination?.refusal != nil { verdicts = nil }
+    /// Refuses the object, as the record's line does.
+    mutating func refuse(_ refusal: ReceiptError) {
+        examination = examination?.refused(refusal)
+        verdicts = nil
     }
 
     /// Returns the reason for a temporary failure, or nil if there is an answer. If the machine lacked a
@@ -55,34 +55,38 @@ struct RecordEvaluator: Sendable {
         examine(record, place, of: batch, with: examiner, body)
     }
 
-    /// Applies the eligibility rules to an object, whose examination moves to the answer.
+    /// Finishes the examination of an object, which moves to the answer, and applies the eligibility rules.
     /// - Parameter limit: The limit of the object's record.
     func answer(_ object: ExaminedObject, within limit: VerdictLimit) -> Answer {
         var examination = object.examination.take()
+        examination?.finish()
         let emptyList = examination?.emptyList
         if emptyList != nil { examination = nil }
+        let verdicts = question?.verdicts(on: examination?.object, isLimited: limit.isExceeded)
+        let otherApp = examination?.refusal.flatMap(examiner.otherApp)
         return Answer(
-            origin: object.origin, place: object.place, examination: examination, emptyList: emptyList,
-            found: object.found,
-            verdicts: question?.verdicts(on: examination?.object, isLimited: limit.isExceeded),
-            input: object.input,
-            otherApp: examination?.refusal.flatMap(examiner.otherApp), kept: object.kept,
-            isNamedAsSource: object.isNamedAsSource, isFirst: object.isFirst)
+            origin: object.origin, place: object.place, examination: consume examination,
+            emptyList: emptyList, found: object.found, verdicts: verdicts, input: object.input,
+            otherApp: otherApp, kept: object.kept, isNamedAsSource: object.isNamedAsSource,
+            isFirst: object.isFirst)
     }
 
-    /// Examines records of a batch, and checks their signatures together.
+    /// Examines the records of a batch from an index on, and checks their signatures together.
     /// - Returns: The objects of each record, for ``answer(_:within:)``. Nil if this saves no time.
-    func examineTogether(_ records: Range<Int>, of batch: Batch) -> [ArraySlice<ExaminedObject>]? {
-        guard records.count > 1, let leavingSignatures = examiner.leavingSignatures else { return nil }
+    func examineTogether(_ batch: Batch, from start: Int) -> [ArraySlice<ExaminedObject>]? {
+        guard batch.records.count - start > 1, let leavingSignatures = examiner.leavingSignatures else {
+            return nil
+        }
         var (objects, ends): ([ExaminedObject], [Int]) = ([], [])
-        for index in records {
+        objects.reserveCapacity(batch.records.count - start)
+        ends.reserveCapacity(batch.records.count - start)
+        for index in start..<batch.records.count {
             examine(batch.records[index], batch.places[index], of: batch, with: leavingSignatures) {
                 objects.append($0)
             }
             ends.append(objects.count)
         }
         Examiner.checkTogether(objects.compactMap { $0.examination?.pending })
-        for object in objects { object.examination?.finish() }
         return zip([0] + ends, ends).map { objects[$0..<$1] }
     }
 

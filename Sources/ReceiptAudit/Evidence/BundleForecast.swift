@@ -35,8 +35,7 @@ struct BundleForecast {
             for (record, place) in zip(batch.records, batch.places) {
                 audit.evaluator.examine(record, place, of: batch) { object in
                     var answer = lines.answer(object, by: audit.evaluator)
-                    _ = try? lines.write(
-                        &answer, of: batch.source, isAsked: audit.evaluator.question != nil)
+                    lines.write(&answer, of: batch.source, isAsked: audit.evaluator.question != nil)
                     written += lines.json.count
                     lines.json.removeAll()
                 }

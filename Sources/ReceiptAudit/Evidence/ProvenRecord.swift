@@ -148,9 +148,8 @@ extension Audit {
             result = Result {
                 lines.json.removeAll()
                 var answer = lines.answer(object, by: evaluator)
-                let digest = try lines.write(
-                    &answer, of: batch.source, isAsked: evaluator.question != nil)
-                guard let digest else { return }
+                lines.write(&answer, of: batch.source, isAsked: evaluator.question != nil)
+                guard let digest = try lines.hasher?.hashes().first else { return }
                 try body(digest) {
                     var statement = Array(lines.json.bytes.dropLast())
                     if answer.isNamedAsSource {

@@ -85,13 +85,16 @@ extension ReceivedBytes {
     }
 }
 
-/// A hasher of the leaves of one source.
+/// A hasher of the leaves of one source. Several leaves are hashed in less time together.
 package struct LeafHasher {
     private let source: Int
     private let tree: MerkleTree
     /// The leaf mark, and the lines before the statement. The first `start` bytes are the same for each leaf.
     private var head: [UInt8]
     private let start: Int
+    /// The added leaves, concatenated, and their ends.
+    private var leaves: [UInt8] = []
+    private var ends: [Int] = []
 
     /// Creates a hasher.
     /// - Parameter source: The number of the source in the audit, from 1.
@@ -103,18 +106,17 @@ package struct LeafHasher {
 
     package func isOf(_ source: Int) -> Bool { self.source == source }
 
-    /// Returns the hash of one record's leaf.
+    /// Adds one record's leaf.
     /// - Parameters:
     ///   - place: The number of the record in the source.
     ///   - received: The bytes of the record.
     ///   - first, second: The two parts of the statement, which ends with a line feed.
     ///   - name: The length of the source's name in the statement in bytes, if the statement names the source
     ///     and not the record.
-    /// - Throws: `ReceiptError` if OpenSSL fails.
-    package mutating func hash(
+    package mutating func add(
         place: Int, _ received: ReceivedBytes, _ first: Span<UInt8>, _ second: Span<UInt8>,
         withoutName name: Int? = nil
-    ) throws(ReceiptError) -> SHA256Digest {
+    ) {
         head.removeLast(head.count - start)
         append(place)
         head += AuditLeaf.receivedName.utf8
@@ -124,12 +126,38 @@ package struct LeafHasher {
         case .digest(let digest): for byte in digest { head.append(hexadecimal: byte) }
         }
         head.append(0x0A)
-        guard let name else { return try tree.leaf(marked: head.span, first, second) }
-        head += AuditLeaf.name
+        if name != nil { head += AuditLeaf.name }
         // The statement of a record that is not genuine is only in the second part.
-        let end = AuditLeaf.name.count + name
+        let end = name.map { AuditLeaf.name.count + $0 } ?? 0
         let (one, other) = (min(end, first.count), min(max(0, end - first.count), second.count))
-        return try tree.leaf(marked: head.span, first.extracting(one...), second.extracting(other...))
+        leaves += head
+        unsafe first.extracting(one...).withUnsafeBufferPointer { unsafe leaves.append(contentsOf: $0) }
+        unsafe second.extracting(other...).withUnsafeBufferPointer { unsafe leaves.append(contentsOf: $0) }
+        ends.append(leaves.count)
+    }
+
+    /// Returns the hash of one record's leaf. No leaves may have been added.
+    /// - Throws: `ReceiptError` if OpenSSL fails.
+    package mutating func hash(
+        place: Int, _ received: ReceivedBytes, _ first: Span<UInt8>, _ second: Span<UInt8>,
+        withoutName name: Int? = nil
+    ) throws(ReceiptError) -> SHA256Digest {
+        add(place: place, received, first, second, withoutName: name)
+        guard let hash = try hashes().first else { throw .cryptographyUnavailable }
+        return hash
+    }
+
+    /// Removes the leaves after the first ones that were added.
+    package mutating func keep(_ count: Int) {
+        ends.removeLast(max(0, ends.count - count))
+        leaves.removeLast(leaves.count - (ends.last ?? 0))
+    }
+
+    /// Returns the hashes of the added leaves, and removes the leaves.
+    /// - Throws: `ReceiptError` if OpenSSL fails.
+    package mutating func hashes() throws(ReceiptError) -> [SHA256Digest] {
+        defer { keep(0) }
+        return try tree.leaves(marked: zip([0] + ends, ends).map { leaves[$0..<$1] })
     }
 
     /// Appends the decimal digits. Making a string would take a fifth of a leaf's total time.

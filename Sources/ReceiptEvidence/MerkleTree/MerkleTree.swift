@@ -21,12 +21,9 @@ package struct MerkleTree: Sendable {
         try verifier.digest(of: Self.leafMark.span, bytes)
     }
 
-    /// Returns the hash of a leaf that is given in parts.
-    /// - Parameter head: The first part, including the leaf mark.
-    func leaf(marked head: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>) throws(ReceiptError)
-        -> SHA256Digest
-    {
-        try verifier.digest(of: head, second, third)
+    /// Returns the hashes of leaves that include the leaf mark.
+    func leaves(marked leaves: [ArraySlice<UInt8>]) throws(ReceiptError) -> [SHA256Digest] {
+        try verifier.digests(ofEach: leaves)
     }
 
     package func node(_ left: SHA256Digest, _ right: SHA256Digest) throws(ReceiptError) -> SHA256Digest {

@@ -128,10 +128,11 @@ public struct RecordExaminer: Sendable {
         // A response without objects contains nothing to verify.
         var examination = examination?.emptyList == nil ? examination : nil
         let start = json.count
-        examination = json.answer(
+        let refusal = json.answer(
             examination, of: origin,
             verdicts: question?.verdicts(on: examination?.object, isLimited: limit.isExceeded),
             isAsked: question != nil, within: &limit)
+        if let refusal { examination = examination?.refused(refusal) }
         body(
             json,
             AnsweredLine(

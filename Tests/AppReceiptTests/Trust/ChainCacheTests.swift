@@ -29,6 +29,26 @@ struct ChainCacheTests {
         #expect(cached == [false] + [Bool](repeating: true, count: capacity))
     }
 
+    /// Checks that a certificate of a known length is read again unless all of its bytes are known. Otherwise,
+    /// damaged certificates would get the ranges of undamaged ones.
+    @Test
+    func onlyIdenticalCertificatesAreKnown() throws {
+        let receipt = try ReceiptRecipe(authority: .test()).forge()
+        let anchors = TrustAnchors.custom(receipt.anchor)
+        let shared = try ReceiptVerifier(anchors: anchors)
+        _ = try shared.verify(receipt.bytes, for: .any)
+        let container = try AppReceipt.SignedData(parsing: receipt.bytes.span, limits: ReceiptLimits())
+        for index in container.certificates.flatMap({ $0.der.prefix(40) }) {
+            var damaged = receipt.bytes
+            damaged[index] ^= 1
+            func refusal(_ verifier: ReceiptVerifier) -> ReceiptError? {
+                do throws(ReceiptError) { _ = try verifier.verify(damaged, for: .any) } catch { return error }
+                return nil
+            }
+            #expect(try refusal(shared) == refusal(ReceiptVerifier(anchors: anchors)), "byte \(index)")
+        }
+    }
+
     /// Checks that the first of two intermediates with the same key counts, regardless of which one the
     /// verifier saw before.
     @Test

@@ -37,6 +37,8 @@ struct ReceiptRows: Sendable {
     /// The range of the record's row in the cells.
     static let receipt = 0..<RowTable.receipts.width
 
+    private static let leafIndex = RowTable.receipts.cell("leaf")
+
     /// The range of all transactions.
     var transactions: Range<Int> {
         let start = Self.receipt.upperBound
@@ -91,4 +93,7 @@ struct ReceiptRows: Sendable {
         if isGenuine { for verdict in answer.verdicts ?? [] { cells.add(verdict: verdict) } }
         cells.add(contentOf: object)
     }
+
+    /// Replaces the leaf in the record's row.
+    mutating func complete(_ leaf: SHA256Digest) { cells.replace(leaf, at: Self.leafIndex) }
 }

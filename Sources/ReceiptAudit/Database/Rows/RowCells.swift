@@ -175,6 +175,11 @@ struct RowCells: Sendable {
         cells.append(.blob(range(from: start)))
     }
 
+    /// Replaces the digest in a cell, if it has one.
+    mutating func replace(_ digest: SHA256Digest, at index: Int) {
+        if case .blob(let range) = cells[index] { bytes.replaceSubrange(range, with: digest.bytes) }
+    }
+
     /// Adds the cell of a column with a digest as hexadecimal text.
     mutating func add(
         _ column: StaticString, hexadecimal digest: [UInt8]?, _ note: @autoclosure () -> String = "",
