@@ -132,6 +132,7 @@ struct ReplayFuzzingTests {
         ("subject_verdicts", CustomerRows.verdictColumns),
         ("finding_kinds", ["kind", "title", "reason"]), ("findings", ["id", "kind", "severity", "summary"]),
         ("finding_evidence", ["finding_id", "number", "receipt_id", "position", "certificate_id"]),
+        ("revocation_lists", ["sha256", "issuer", "issued_at", "next_update", "entries", "unused_because"]),
     ]
 
     private static func statement(_ random: inout SplitMix64) -> String {
@@ -164,7 +165,7 @@ struct ReplayFuzzingTests {
             ALTER TABLE \(table.name) RENAME TO other; CREATE VIEW \(table.name) AS
             WITH RECURSIVE n (\(column)) AS (SELECT 1 UNION ALL SELECT \(column) FROM n) SELECT * FROM n
             """,
-            "PRAGMA user_version = 10", "PRAGMA application_id = 9", "PRAGMA journal_mode = WAL", "VACUUM",
+            "PRAGMA user_version = 11", "PRAGMA application_id = 9", "PRAGMA journal_mode = WAL", "VACUUM",
             "PRAGMA auto_vacuum = FULL; VACUUM", "ANALYZE", "REINDEX", "PRAGMA page_size = 1024; VACUUM",
         ])
     }

@@ -13,7 +13,7 @@ import ReceiptJSON
 /// evidence has its transaction.
 enum AuditSchema {
     /// The schema version in `PRAGMA user_version`.
-    static let version = 9
+    static let version = 10
 
     /// The mark of an audit's database in `PRAGMA application_id`: "RcAu".
     static let applicationID = 0x5263_4175
@@ -22,7 +22,7 @@ enum AuditSchema {
         "runs", "certificates", "receipts", "transactions", "renewals", "notifications", "realtime_requests",
         "app_transactions", "verdicts", "customers", "customer_receipts",
         "subject_verdicts", "finding_kinds", "findings", "finding_evidence", "incidents", "incident_findings",
-        "not_looked_for", "inputs",
+        "not_looked_for", "inputs", "revocation_lists",
     ]
 
     /// The columns of a verdict on a receipt or a customer.
@@ -123,6 +123,8 @@ enum AuditSchema {
             realm TEXT,
             environment TEXT,                      -- Production, Sandbox, Xcode, LocalTesting; NULL: not named
             digest TEXT,                           -- sha1, sha256, …
+            revocation TEXT,                       -- not_checked, good, no_information, and caveats (before-revocation,
+                                                   -- before-distrust), joined by commas; NULL: not genuine
             signer_id INTEGER REFERENCES certificates (id),
             intermediate_id INTEGER REFERENCES certificates (id),
             anchor_id INTEGER REFERENCES certificates (id),
@@ -357,6 +359,18 @@ enum AuditSchema {
             path TEXT,                             -- of a file in a folder, relative to the folder
             bytes INTEGER NOT NULL,
             sha256 TEXT NOT NULL
+        );
+
+        -- The certificate revocation lists of the run, by digest. `settings` has the policy (revocation), these digests (crl)
+        -- and the digest of the distrust list (distrust).
+        CREATE TABLE revocation_lists (
+            id INTEGER PRIMARY KEY,
+            sha256 TEXT NOT NULL UNIQUE,           -- of the DER bytes
+            issuer TEXT NOT NULL,
+            issued_at INTEGER NOT NULL,            -- thisUpdate
+            next_update INTEGER,
+            entries INTEGER NOT NULL,              -- revoked certificates
+            unused_because TEXT                    -- the reason why no result rests on the list; NULL: one does
         );
         """
 

@@ -13,7 +13,7 @@ struct ReceiptRows: Sendable {
         "sha256",
         "content_sha256", "received", "wrapping", "listing", "status", "refusal_code", "refusal_message",
         "refusal_offset",
-        "refusal_field", "kind", "realm", "environment", "digest", "receipt_type", "bundle_id",
+        "refusal_field", "kind", "realm", "environment", "digest", "revocation", "receipt_type", "bundle_id",
         "application_version", "original_application_version",
         "created_at", "original_purchase_date", "expiration_date", "app_item_id", "download_id",
         "version_external_identifier", "opaque_value", "sha1_hash", "other_app", "kept", "leaf",
@@ -229,6 +229,7 @@ struct ReceiptRows: Sendable {
         cells.add(verified.realm.rawValue)
         cells.add(payload.environment?.rawValue)
         cells.add(verified.digestAlgorithm.rawValue)
+        cells.add(verified.revocation.summary)
         payload.app.visit(&cells, of: payload.bytes)
     }
 

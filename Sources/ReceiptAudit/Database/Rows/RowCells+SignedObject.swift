@@ -1,5 +1,6 @@
 import AppReceipt
 import OfferEligibility
+import ReceiptExamination
 import ReceiptJSON
 import RecordSources
 
@@ -16,6 +17,7 @@ extension RowCells {
         } else {
             add(DigestAlgorithm.sha256.rawValue)
         }
+        add(signed.revocation.summary)
         let app = object.bundleID ?? app
         guard case .appTransaction(let transaction) = object else {
             addNulls(1)
