@@ -16,6 +16,7 @@
         private let (reloads, failedReloads): (Counter, Counter)
         private let (found, searched): (PrometheusCounter, PrometheusCounter)
         private let (connections, working, memory): (Meter, Meter, Meter)
+        private let oldestList: Mutex<Meter?>
 
         private static let help = [
             "appreceipt_http_requests_total": "Requests by route and status, 499 without a whole answer.",
@@ -26,6 +27,8 @@
             "appreceipt_reloads_total": "SIGHUPs, by whether all files could be read again.",
             "appreceipt_chain_cache_hits_total": "Certificate chains found in the cache.",
             "appreceipt_chain_cache_misses_total": "Certificate chains not found in the cache.",
+            "appreceipt_oldest_crl_timestamp_seconds":
+                "When the oldest revocation list was issued, in seconds since 1970.",
             "appreceipt_build_info": "The version of the server.",
             "appreceipt_connections": "Connections that are open.",
             "appreceipt_connections_working": "Connections with a request that is not answered yet.",
@@ -74,6 +77,7 @@
             connections = gauge("appreceipt_connections")
             working = gauge("appreceipt_connections_working")
             memory = gauge("process_resident_memory_bytes")
+            oldestList = Mutex(nil)
         }
 
         /// Returns the index of a route among all routes. The last index is for requests without a route.
@@ -133,7 +137,17 @@
 
         /// Returns all metrics in Prometheus' text format, with current gauges.
         func text(_ state: ServerState) -> String {
-            let lookups = state.verifier.chainLookups
+            let served = state.served
+            if let date = served.oldestList {
+                let (factory, name) = (factory, "appreceipt_oldest_crl_timestamp_seconds")
+                let gauge = oldestList.withLock { gauge in
+                    let made = gauge ?? Meter(label: name, dimensions: [], factory: factory)
+                    gauge = made
+                    return made
+                }
+                gauge.set(Double(date.millisecondsSince1970) / 1000)
+            }
+            let lookups = served.chainLookups
             found.advance(to: lookups.found)
             searched.advance(to: lookups.searched)
             connections.set(state.admission.connectionCount)

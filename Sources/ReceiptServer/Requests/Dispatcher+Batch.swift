@@ -12,11 +12,11 @@
     extension Dispatcher {
         /// Answers a batch with the output of `audit --ndjson -` for the same lines, except for the limit on verdicts. Answers
         /// to received lines are sent before more input is read. If the client does not read them, the server reads nothing.
-        func batch(_ request: Request) throws(Failure) -> Answer {
-            let examiner = Examiner(state.verifier, policy: try policy(of: request))
-            let state = state
+        func batch(_ request: Request, _ served: ServedFiles) throws(Failure) -> Answer {
+            let examiner = Examiner(served.verifier, policy: try policy(of: request))
+            let (state, question) = (state, served.question(at: state.clock.now))
             return Answer(.ndjson) { writer in
-                var lines = BatchLines(state, examiner)
+                var lines = BatchLines(state, examiner, question)
                 do {
                     for try await part in request.body {
                         try lines.add(part)
@@ -72,8 +72,7 @@
         /// The size of a small genuine object in bytes, which contains its certificates.
         private static let fewestBytes = 4096
 
-        init(_ state: ServerState, _ examiner: Examiner) {
-            let question = state.question()
+        init(_ state: ServerState, _ examiner: Examiner, _ question: EligibilityQuestion?) {
             self.examiner = RecordExaminer(
                 examiner, question: question,
                 limit: VerdictLimit(maximumBytes: EligibilityEndpoint.maximumAnswerBytes))
