@@ -65,7 +65,7 @@ public final class ReceiptVerifier: Sendable {
     /// lists may have lists of other issuers, and old lists for old receipts.
     public var unusableRevocationLists: [(list: RevocationList, fault: RevocationListFault)] {
         let unused = unusedRevocationLists
-        return unused.count == anchors.revocations?.listCount ? unused : unused.filter(\.fault.isOfList)
+        return unused.count == revocationListFaults.count ? unused : unused.filter(\.fault.isOfList)
     }
 
     /// The positions of the distrust list's entries that matched no certificate of a verified chain so far.

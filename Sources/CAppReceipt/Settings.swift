@@ -14,6 +14,7 @@ struct Settings {
     private(set) var isCrossChecking = false
     private(set) var sha1Signatures = SHA1Signatures.untilAppleStopped
     private(set) var limits = ReceiptLimits()
+    private(set) var revocation = RevocationSettings()
     private(set) var catalog: SubscriptionCatalog?
     private(set) var policies = OfferPolicies()
     private(set) var recordsAsOf: Timestamp?
@@ -83,6 +84,7 @@ extension Settings {
         do throws(JSONError) {
             var reader = JSONReader(text.span)
             var (roots, testRoots): ([[UInt8]]?, [[UInt8]]) = (nil, [])
+            var (lists, policy): ([RevocationList], RevocationPolicy?) = ([], nil)
             try reader.object { (reader, name) throws(JSONError) in
                 switch name.ifASCII {
                 case "roots": roots = try Self.certificates(&reader)
@@ -128,6 +130,9 @@ extension Settings {
                 case "cross_check": isCrossChecking = try reader.bool()
                 case "sha1_signatures": sha1Signatures = try Self.choice(&reader)
                 case "limits": limits = try reader.limits()
+                case "crl": lists = try Self.revocationLists(&reader)
+                case "distrust": revocation.distrust = try Self.distrustList(of: text, &reader)
+                case "revocation": policy = try Self.choice(&reader)
                 case "catalog":
                     guard try reader.peek() == .object else {
                         throw reader.error(.unexpectedKind(expected: .object, found: try reader.peek()))
@@ -143,6 +148,7 @@ extension Settings {
             guard recordsAsOf == nil || catalog != nil else {
                 throw JSONError(.missing("catalog"), at: text.count, path: "records.as_of")
             }
+            try setRevocation(lists, policy, at: text.count)
             if let roots { anchors = .custom(each: roots) }
             for root in testRoots { anchors = anchors.adding(storeKitTest: root) }
         } catch {
@@ -153,6 +159,62 @@ extension Settings {
         policy = VerificationPolicy(bundleIDs: bundleIDs, environments) ?? .anyApp([])
         if let appAppleIDs { policy = policy.expecting(appAppleIDs: appAppleIDs) }
         if let deviceID { policy = policy.expecting(deviceID: deviceID) }
+    }
+
+    /// Sets the lists and the policy, which must not look like a check that does not happen.
+    private mutating func setRevocation(
+        _ lists: [RevocationList], _ policy: RevocationPolicy?, at end: Int
+    ) throws(JSONError) {
+        let isGiven = !lists.isEmpty || revocation.distrust != nil
+        switch policy {
+        case .off where isGiven:
+            throw JSONError(
+                .invalid("off cannot be combined with crl or distrust"), at: end, path: "revocation")
+        case .check where !isGiven:
+            throw JSONError(.invalid("check requires crl or distrust"), at: end, path: "revocation")
+        case .require where lists.isEmpty:
+            throw JSONError(.invalid("require requires crl"), at: end, path: "revocation")
+        default: break
+        }
+        (revocation.lists, revocation.policy) = (lists, policy ?? .check)
+    }
+
+    /// Reads revocation lists. A list that can give no information is an error.
+    private static func revocationLists(_ reader: inout JSONReader) throws(JSONError) -> [RevocationList] {
+        var (number, room) = (0, RevocationList.maximumBytes)
+        return try list(&reader) { (reader) throws(JSONError) in
+            let text = try reader.text(atMost: maximumBytes)
+            let list: RevocationList
+            do throws(ReceiptError) {
+                list = try RevocationList(parsing: text, name: "crl[\(number)]")
+            } catch {
+                throw reader.error(.invalid("not a certificate revocation list: \(error.description)"))
+            }
+            if let fault = list.fault { throw reader.error(.invalid("cannot be used: \(fault)")) }
+            number += 1
+            room -= list.byteCount
+            guard room >= 0 else {
+                throw reader.error(
+                    .invalid("more than \(RevocationList.maximumBytes) bytes of revocation lists"))
+            }
+            return list
+        }
+    }
+
+    /// Reads the distrust list.
+    /// - Throws: `JSONError` with an offset and a path in the whole settings.
+    private static func distrustList(
+        of text: [UInt8], _ reader: inout JSONReader
+    ) throws(JSONError) -> DistrustList {
+        guard try reader.peek() == .object else {
+            throw reader.error(.unexpectedKind(expected: .object, found: try reader.peek()))
+        }
+        let range = try reader.slice()
+        do throws(JSONError) {
+            return try DistrustList(parsing: Array(text[range]))
+        } catch {
+            throw error.within("distrust", from: range.lowerBound)
+        }
     }
 
     private static func unsaid(_ name: String) -> BoundaryFailure {
@@ -167,9 +229,7 @@ extension Settings {
         do throws(JSONError) {
             return try SubscriptionCatalog(parsing: text[range])
         } catch {
-            throw JSONError(
-                error.fault, at: range.lowerBound + error.offset,
-                path: error.path.isEmpty ? "catalog" : "catalog.\(error.path)")
+            throw error.within("catalog", from: range.lowerBound)
         }
     }
 
@@ -255,5 +315,12 @@ extension Settings {
                 throw reader.error(.invalid("not a certificate: \(error.message)"))
             }
         }
+    }
+}
+
+extension JSONError {
+    /// Returns the error with an offset and a path in the whole settings.
+    fileprivate func within(_ member: String, from start: Int) -> JSONError {
+        JSONError(fault, at: start + offset, path: path.isEmpty ? member : "\(member).\(path)")
     }
 }

@@ -13,7 +13,7 @@ final class Shard: Sendable {
     init(_ settings: Settings) throws(ReceiptError) {
         let verifier = try ReceiptVerifier(
             anchors: settings.anchors, limits: settings.limits, sha1Signatures: settings.sha1Signatures,
-            isCrossChecking: settings.isCrossChecking)
+            revocation: settings.revocation, isCrossChecking: settings.isCrossChecking)
         examiner = Examiner(verifier, policy: settings.policy)
     }
 }

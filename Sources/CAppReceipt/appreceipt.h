@@ -63,6 +63,12 @@ const char *appreceipt_version(void);
  *                                       certificates that expire by 2025-01-24, and all under your own root. until-2025:
  *                                       those of certificates that expire by that date, under every root. Or all, or
  *                                       none.
+ *     "crl": ["…", …],                  check certificates with these certificate revocation lists: PEM, or DER in base64. A
+ *                                       list that cannot be used (delta, indirect, unknown critical extension) is
+ *                                       APPRECEIPT_BAD_REQUEST
+ *     "distrust": {"certificates": […]}, refuse objects of these certificates, see `appreceipt schema distrust`
+ *     "revocation": "check",            check, the default with crl or distrust, refuses revoked certificates. require also
+ *                                       refuses those that no list covers. off checks nothing
  *     "limits": {
  *         "signature_checks": 8,        The maximum number of signature checks per certificate chain, one for each
  *                                       2,048 bits of an RSA key. Default 8, from 1 to 1000000.

@@ -232,7 +232,7 @@ class Evidence:
         expected["revocation"] = {"status": "not_checked", "as_of": None, "caveats": []}
         claimed = verdict.get("revocation")
         is_checked = isinstance(claimed, dict) and claimed.get("status") in ("good", "no_information")
-        require(not is_checked, "revocation was checked with lists that are not in the bundle: use appreceipt evidence --check", 2)
+        require(not is_checked, "revocation was checked with lists: use appreceipt evidence --check", 2)
         for name in sorted(verdict.keys() | expected.keys()):
             require(name in verdict and name in expected and same(verdict[name], expected[name]),
                     f"verdict.json: {name!a} differs from the signed content")

@@ -122,6 +122,7 @@ extension Audit {
     ) throws -> AuditCounts {
         let catalog = evaluator.question?.rules.catalog
         writer.question = evaluator.question
+        writer.revocation = try RevocationListUse(settings.revocation.lists, verifier, in: writer.database)
         let isFinished = writer.progress.isFinished
         let counts: AuditCounts
         do {
@@ -174,6 +175,8 @@ extension Audit {
         (total.found, total.missingFields) = (counts.found, counts.missingFields)
         (total.emptySources, total.unreadFields) = (counts.emptySources, counts.unreadFields)
         total.subjectFields = counts.subjectFields
+        total.unusedLists = writer.revocation?.unused ?? []
+        total.hasUnusableList = writer.revocation?.isUnusable ?? false
         return total
     }
 }

@@ -28,6 +28,7 @@ extension Audit {
         static let customers = "subject-verdicts.ndjson"
         static let findings = "findings.ndjson"
         static let records = "records"
+        static let revocation = "revocation"
         static let manifest = "manifest.json"
         static let readme = "README.txt"
     }
@@ -77,6 +78,11 @@ extension Audit {
         let database = try AuditDatabase(path: handed.path(of: Name.database), isReadOnly: true)
         let written = try writeRecords(
             database.recordsOfFindings(atMost: mostRecords), of: database, maker, to: handed)
+        let lists = maker.lists.files
+        if !lists.isEmpty { try handed.makeFolder(Name.revocation) }
+        for list in lists {
+            try handed.write("\(Name.revocation)/\(list.path)") { try $0.write(list.bytes) }
+        }
         let (findings, missing) = try Self.writeFindings(of: database, written, to: handed)
         try handed.write(Name.readme, Self.readme(counts, written.count, missing, mostRecords))
         let manifest = BundleManifest(
@@ -175,7 +181,7 @@ extension Audit {
             \(Name.tables)/           tables for spreadsheets
             \(Name.manifest)   SHA-256 of the inputs, the program and these files; versions, settings, the Merkle root
 
-            Not proven: that no key was stolen, that no certificate was revoked, that the account that presented a receipt is its
+            Not proven: that no key was stolen, that no certificate was revoked (beyond the lists in \(Name.revocation)/, if there are any), that the account that presented a receipt is its
             customer, and what happened after the signature.
 
             """

@@ -4,11 +4,15 @@ import RecordSources
 
 extension Audit {
     /// Verifies the sources again and compares every row of a database with the result.
-    /// - Parameter differ: The closure that receives each difference as one line.
+    /// - Parameters:
+    ///   - change: The closure that receives each verdict that changes under other revocation lists, as one
+    ///     line. If nil, the run must have had the same lists and policy. The caller decides, never the
+    ///     database.
+    ///   - differ: The closure that receives each difference as one line.
     /// - Returns: Whether all rows are equal, and the counts of the records.
     /// - Throws: ``AuditError``, also if the database was made with other settings.
     package func replay(
-        _ path: String, jobs: Int, differ: @escaping (String) -> Void,
+        _ path: String, jobs: Int, change: ((String) -> Void)? = nil, differ: @escaping (String) -> Void,
         report: @escaping (Progress) -> Void = { _ in }
     ) throws -> (holds: Bool, counts: AuditCounts) {
         let suspect = try AuditDatabase(path: path, isReadOnly: true)
@@ -25,19 +29,40 @@ extension Audit {
         audit.names = try suspect.sourceNames(sources.count)
         let plan = try audit.makePlan(isEvidence: true)
         let named = namedSettings(plan, hasLines: false)
-        try suspect.require(named, ignoring: ["sources", "ndjson"])
+        let others = change == nil ? [] : try suspect.differing(named, among: Self.listSettings)
+        do throws(AuditError) {
+            try suspect.require(named, ignoring: others.union(["sources", "ndjson"]))
+        } catch {
+            let isOfLists = try change == nil && !suspect.differing(named, among: Self.listSettings).isEmpty
+            throw isOfLists
+                ? AuditError(
+                    "\(error.description); to compare the verdicts under other lists, use --new-lists")
+                : error
+        }
         let fresh = try AuditDatabase.temporary()
         let never = Timestamp(millisecondsSince1970: 0)
         try fresh.begin(self, named, arguments: [], at: never)
         let writer = try AuditWriter(fresh, tree, recordsPerCommit: 16384)
         let counts = try audit.fill(writer, plan, jobs: jobs, clock: { never }, report: report)
-        let replay = Replay(suspect, against: fresh, differ: differ)
+        // With the same lists, the comparison is complete.
+        let verdicts = others.isEmpty ? nil : change.map { VerdictChanges(report: $0) }
+        let replay = Replay(suspect, against: fresh, verdicts, differ: differ)
+        if verdicts != nil {
+            // The leaves of genuine records name the dates of the lists. They must at least lead to their root.
+            let (root, records) = try suspect.requireTree(tree)
+            guard try StoredLeaves(suspect, tree).root(of: 0..<records).text == root else {
+                throw AuditError("\(path): receipts: the leaves do not lead to the Merkle root")
+            }
+        }
         try replay.compare()
         return (replay.differences == 0, counts)
     }
 
+    /// The settings that ``replay(_:jobs:change:differ:report:)`` may compare under other values.
+    private static let listSettings = ["crl", "distrust", "revocation"]
+
     /// Returns the settings of the run in a database, or nil if they are not reliable.
-    /// ``replay(_:jobs:differ:report:)`` reports the reason.
+    /// ``replay(_:jobs:change:differ:report:)`` reports the reason.
     /// - Throws: ``AuditError`` if the file is not an audit's database.
     package static func recordedSettings(in path: String) throws -> RecordedSettings? {
         let database = try AuditDatabase(path: path, isReadOnly: true)
@@ -48,7 +73,7 @@ extension Audit {
     }
 
     /// Returns the instant that the run of a database asks about, or nil if there is no run or no file. In
-    /// read-only mode, the result is also nil if the run is not reliable. ``replay(_:jobs:differ:report:)``
+    /// read-only mode, the result is also nil if the run is not reliable. ``replay(_:jobs:change:differ:report:)``
     /// reports the reason.
     /// - Throws: ``AuditError`` if the file is not an audit's database.
     /// - Parameter isReadOnly: False if the run may have been interrupted. Opening the database then repairs

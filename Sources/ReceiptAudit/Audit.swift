@@ -1,4 +1,4 @@
-import AppReceipt
+package import AppReceipt
 package import OfferEligibility
 import ReceiptEvidence
 package import ReceiptExamination
@@ -14,6 +14,8 @@ package struct Audit: Sendable {
     /// A copy that only identifies receipts and their subjects, without verification.
     let recognizer: RecordEvaluator
     let limits: ReceiptLimits
+    /// The revocation lists of the run.
+    package let revocation: RevocationInputs
     /// Whether the audit computes the Merkle root. Benchmarks disable it to measure its cost.
     package var isHashing = true
     /// Whether existing files at the paths of the outputs are replaced.
@@ -40,10 +42,13 @@ package struct Audit: Sendable {
     /// - Parameters:
     ///   - sources: The paths of the sources; `-` is standard input.
     ///   - question: The eligibility question about each genuine receipt, or nil if there is none.
+    ///   - revocation: The lists of the examiner's verifier, which the settings describe.
     package init(
-        sources: [String], settings: AuditSettings, examiner: Examiner, question: EligibilityQuestion? = nil
+        sources: [String], settings: AuditSettings, examiner: Examiner, question: EligibilityQuestion? = nil,
+        revocation: RevocationInputs = .none
     ) {
         self.sources = sources
+        self.revocation = revocation
         self.settings = settings
         evaluator = RecordEvaluator(examiner: examiner, question: question)
         recognizer = RecordEvaluator(examiner: examiner.withoutVerification, question: nil)
@@ -71,6 +76,11 @@ package struct Audit: Sendable {
                     try tree.append(leaves, to: &records)
                 }, report: report)
             if isHashing { counts.root = try tree.root(of: records) }
+            let faults = settings.revocation.lists.map { $0.fault(of: verifier)?.description }
+            counts.unusedLists = zip(settings.revocation.lists, faults).compactMap { list, fault in
+                fault.map { "\(list.name): not used: \($0)" }
+            }
+            counts.hasUnusableList = RevocationListFault.areUnusable(faults)
             return counts
         } catch let error as SourceError {
             throw AuditError(error.description)
@@ -99,6 +109,8 @@ package struct Audit: Sendable {
 
     static let plan = "sources-read-as"
 
+    package var verifier: ReceiptVerifier { evaluator.examiner.verifier }
+
     /// The tree functions that hash the records.
-    var tree: MerkleTree { MerkleTree(evaluator.examiner.verifier) }
+    var tree: MerkleTree { MerkleTree(verifier) }
 }

@@ -20,6 +20,9 @@
             state = try ServerState(settings, logger)
         }
 
+        /// The revocation lists that cannot be used, one line each.
+        public var unusableLists: [String] { state.served.unusableLists }
+
         /// Serves requests until SIGTERM or SIGINT stops the server.
         /// - Parameter listening: Receives the server's URL when the server accepts connections.
         /// - Throws: ``SettingsError`` if the server cannot listen on its address.

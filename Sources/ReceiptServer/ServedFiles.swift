@@ -1,20 +1,49 @@
 #if Server
     import AppReceipt
     import OfferEligibility
+    import ReceiptExamination
     import ReceiptServices
 
     /// The values that the server derives from the files that SIGHUP reads again. All belong to the same reading.
     final class ServedFiles: Sendable {
+        /// The verifier with the revocation lists.
+        let verifier: ReceiptVerifier
         let production: VerifyReceiptEndpoint
         let sandbox: VerifyReceiptEndpoint
-        let catalog: SubscriptionCatalog?
         let tokens: Tokens?
         let certificates: TLSCertificates?
+        /// The issue date of the oldest revocation list, or nil if there is none.
+        let oldestList: Timestamp?
+        /// The revocation lists that can give no information, with the reasons.
+        let unusableLists: [String]
+        /// Whether nothing is checked for revocation.
+        private let isWithoutRevocation: Bool
+        /// The lookups of the verifiers of earlier readings.
+        private let lookupsBefore: (found: Int, searched: Int)
+        private let catalog: SubscriptionCatalog?
+        private let policies: OfferPolicies
 
         /// Reads the files.
+        /// - Parameter previous: The last reading. Without revocation lists, its verifier stays, with its caches.
         /// - Throws: An error about a file that cannot be read or has invalid content.
-        init(_ settings: ServerSettings, _ verifier: ReceiptVerifier) throws {
+        init(_ settings: ServerSettings, after previous: ServedFiles? = nil) throws {
             let files = try settings.files()
+            let lists = files.revocation.settings.lists
+            isWithoutRevocation = files.revocation.settings.effectivePolicy == .off
+            let verifier: ReceiptVerifier
+            if let previous, isWithoutRevocation, previous.isWithoutRevocation {
+                (verifier, lookupsBefore) = (previous.verifier, previous.lookupsBefore)
+            } else {
+                verifier = try ReceiptVerifier(
+                    anchors: settings.anchors, limits: settings.limits,
+                    sha1Signatures: settings.sha1Signatures, revocation: files.revocation.settings)
+                lookupsBefore = previous?.chainLookups ?? (0, 0)
+            }
+            self.verifier = verifier
+            oldestList = lists.map(\.issuedAt).min()
+            unusableLists = lists.compactMap { list in
+                list.fault.map { "--crl \(list.name): cannot be used: \($0)" }
+            }
             let policy = settings.policy(.anyEnvironment)
             func endpoint(_ environment: VerifyReceiptEndpoint.Environment) throws -> VerifyReceiptEndpoint {
                 var endpoint = try VerifyReceiptEndpoint(
@@ -24,9 +53,29 @@
             }
             production = try endpoint(settings.environment)
             sandbox = try endpoint(.sandbox)
-            catalog = files.catalog
+            (catalog, policies) = (files.catalog, settings.policies)
             tokens = try settings.tokens.map { try Tokens(files.tokens, of: $0, verifier) }
             certificates = try settings.tls.map { try TLSCertificates($0) }
+        }
+
+        /// The lookups of certificate chains since the start.
+        var chainLookups: (found: Int, searched: Int) {
+            let own = verifier.chainLookups
+            return (lookupsBefore.found &+ own.found, lookupsBefore.searched &+ own.searched)
+        }
+
+        /// Returns the endpoint that evaluates one customer's offers, under a verification policy.
+        func eligibility(_ policy: VerificationPolicy) -> EligibilityEndpoint {
+            var endpoint = EligibilityEndpoint(verifier, policy: policy)
+            (endpoint.catalog, endpoint.policies) = (catalog, policies)
+            return endpoint
+        }
+
+        /// Returns the eligibility question for each record of a batch, or nil if the server has no catalog.
+        func question(at now: Timestamp) -> EligibilityQuestion? {
+            catalog.map {
+                EligibilityQuestion(rules: OfferRules(catalog: $0, policies: policies), asOf: .clock(now))
+            }
         }
     }
 #endif

@@ -1,15 +1,11 @@
 #if Server
     import AppReceipt
     import Logging
-    import OfferEligibility
-    import ReceiptExamination
-    import ReceiptServices
     import Synchronization
 
     /// The state that all connections share.
     final class ServerState: Sendable {
         let settings: ServerSettings
-        let verifier: ReceiptVerifier
         private let files: Mutex<ServedFiles>
         let admission: Admission
         /// The limit for bodies and answers.
@@ -34,43 +30,24 @@
             var accessLogger = logger
             if settings.isAccessLogged { accessLogger.logLevel = min(.info, logger.logLevel) }
             self.accessLogger = accessLogger
-            let verifier = try ReceiptVerifier(
-                anchors: settings.anchors, limits: settings.limits, sha1Signatures: settings.sha1Signatures)
-            self.verifier = verifier
-            files = Mutex(try ServedFiles(settings, verifier))
+            files = Mutex(try ServedFiles(settings))
             admission = Admission(
                 limit: settings.maximumConcurrent,
                 connections: OpenFiles.room(forConnections: settings.maximumConnections, logger))
             warn()
         }
 
-        private var served: ServedFiles { files.withLock { $0 } }
+        /// The values of the last reading of the files. A request uses one reading for everything.
+        var served: ServedFiles { files.withLock { $0 } }
 
-        var production: VerifyReceiptEndpoint { served.production }
-        var sandbox: VerifyReceiptEndpoint { served.sandbox }
         var tokens: Tokens? { served.tokens }
         var certificates: TLSCertificates? { served.certificates }
 
-        /// Returns the endpoint that evaluates one customer's offers, under a verification policy.
-        func eligibility(_ policy: VerificationPolicy) -> EligibilityEndpoint {
-            var endpoint = EligibilityEndpoint(verifier, policy: policy)
-            (endpoint.catalog, endpoint.policies) = (served.catalog, settings.policies)
-            return endpoint
-        }
-
-        /// Returns the eligibility question for each record of a batch, or nil if the server has no catalog.
-        func question() -> EligibilityQuestion? {
-            served.catalog.map {
-                EligibilityQuestion(
-                    rules: OfferRules(catalog: $0, policies: settings.policies), asOf: .clock(clock.now))
-            }
-        }
-
-        /// Reads the tokens, shared secret, catalogs, certificate and key again. If one of them is invalid, keeps all
+        /// Reads the tokens, shared secret, catalogs, revocation lists, distrust list, certificate and key again. If one of them is invalid, keeps all
         /// earlier ones.
         func reload() {
             do {
-                let new = try ServedFiles(settings, verifier)
+                let new = try ServedFiles(settings, after: served)
                 files.withLock { $0 = new }
                 metrics.countReload(isDone: true)
                 logger.notice("SIGHUP: reloaded all files")
@@ -81,8 +58,10 @@
             }
         }
 
-        /// Logs a warning for each setting that exposes secrets: a world-readable file, or an unencrypted connection.
+        /// Logs an error for each revocation list that cannot be used, and a warning for each setting that exposes secrets: a
+        /// world-readable file, or an unencrypted connection.
         private func warn() {
+            for list in served.unusableLists { logger.error("\(list)") }
             let secrets = [
                 ("tokens", settings.tokens), ("shared-secret-file", settings.sharedSecretFile),
                 ("tls-key", settings.tls?.key),

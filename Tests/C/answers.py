@@ -35,6 +35,28 @@ ANY = {"bundle_ids": "any", "environment": "any"}
 TRUSTING = ANY | {"roots": [pem(ROOTS / "root.cer")], "storekit_test_roots": [der(path) for path in XCODE]}
 TRUST = ["--root", ROOTS / "root.cer", *(each for path in XCODE for each in ("--storekit-test-root", path))]
 
+
+def pem_list(path):
+    return f"-----BEGIN X509 CRL-----\n{base64.encodebytes(path.read_bytes()).decode()}-----END X509 CRL-----\n"
+
+
+def forged_lists(folder):
+    """Writes the revocation lists leaf.crl, root.crl and revoked.crl of the test authority, and a distrust list."""
+    dates = {"this_update": "2025-01-01T00:00:00Z", "next_update": "2039-01-01T00:00:00Z", "story": ""}
+    revoked = [{"serial": "7e570001", "date": "2020-01-01T00:00:00Z", "reason": "key-compromise"}]
+    (folder / "lists.json").write_text(json.dumps({"receipts": [], "revocation_lists": [
+        dates | {"name": "leaf", "signer": "intermediate"}, dates | {"name": "root", "signer": "root"},
+        dates | {"name": "revoked", "signer": "intermediate", "revoked": revoked}]}))
+    subprocess.run([TOOL, "forge", folder / "lists.json", "--output", folder / "receipts", "--roots", folder / "roots", "--crls", folder],
+                   check=True, capture_output=True)
+    (folder / "distrust.json").write_text(json.dumps(DISTRUST))
+    return folder
+
+
+DISTRUST = {"certificates": [{"serial": "7e570001", "from": "2025-01-01", "reason": "superseded"}]}
+FOLDER = tempfile.TemporaryDirectory()
+LISTS = forged_lists(pathlib.Path(FOLDER.name))
+
 # (settings, options of the command line)
 DEMANDS = [
     (ANY, []),
@@ -51,6 +73,11 @@ DEMANDS = [
      [*TRUST, "--bundle-id", "com.example.lumen", "--environment", "production", "--environment", "sandbox"]),
     (TRUSTING | {"bundle_ids": ["com.example.lumen", "com.example.other"], "environment": ["xcode"]},
      [*TRUST, "--bundle-id", "com.example.lumen", "--bundle-id", "com.example.other", "--environment", "xcode"]),
+    (TRUSTING | {"crl": [pem_list(LISTS / "leaf.crl"), der(LISTS / "root.crl")], "revocation": "require"},
+     [*TRUST, "--crl", LISTS / "leaf.crl", "--crl", LISTS / "root.crl", "--revocation", "require"]),
+    (TRUSTING | {"crl": [der(LISTS / "revoked.crl")]}, [*TRUST, "--crl", LISTS / "revoked.crl"]),
+    (TRUSTING | {"distrust": DISTRUST}, [*TRUST, "--distrust", LISTS / "distrust.json"]),
+    (TRUSTING | {"revocation": "off"}, [*TRUST, "--revocation", "off"]),
     (TRUSTING | {"device_id": "00:1b-63840000"}, [*TRUST, "--device-id", "001B63840000"]),
 ]
 # The names of the options in the settings.

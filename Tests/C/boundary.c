@@ -181,6 +181,17 @@ static const row settings_rows[] = {
     {"{\"environment\":[\"sandbox\",\"any\"]}", APPRECEIPT_BAD_REQUEST, "any"},
     {"{\"environment\":[\"sandbox\",\"production\"],\"bundle_ids\":\"a\"}", APPRECEIPT_OK, NULL},
     {"{\"roots\":[]}", APPRECEIPT_BAD_REQUEST, "roots"},
+    // revocation lists that cannot be used, and policies without lists
+    {"{" ANY ",\"crl\":[\"x\"]}", APPRECEIPT_BAD_REQUEST, "crl[0]"},
+    {"{" ANY ",\"crl\":[]}", APPRECEIPT_BAD_REQUEST, "crl"},
+    {"{" ANY ",\"distrust\":{\"certificates\":[{}]}}", APPRECEIPT_BAD_REQUEST, "distrust.certificates[0]"},
+    {"{" ANY ",\"distrust\":\"x\"}", APPRECEIPT_BAD_REQUEST, "distrust"},
+    {"{" ANY ",\"revocation\":\"check\"}", APPRECEIPT_BAD_REQUEST, "check requires crl or distrust"},
+    {"{" ANY ",\"revocation\":\"require\",\"distrust\":{\"certificates\":[]}}", APPRECEIPT_BAD_REQUEST, "require requires crl"},
+    {"{" ANY ",\"revocation\":\"off\",\"distrust\":{\"certificates\":[]}}", APPRECEIPT_BAD_REQUEST, "off cannot be combined"},
+    {"{" ANY ",\"revocation\":\"maybe\"}", APPRECEIPT_BAD_REQUEST, "maybe"},
+    {"{" ANY ",\"revocation\":\"off\"}", APPRECEIPT_OK, NULL},
+    {"{" ANY ",\"distrust\":{\"certificates\":[]}}", APPRECEIPT_OK, NULL},
     {"{\"storekit_test_roots\":[]}", APPRECEIPT_BAD_REQUEST, "storekit_test_roots"},
     // empty bundle ID, and invalid app numbers
     {"{\"bundle_ids\":\"\",\"app_apple_id\":1}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},

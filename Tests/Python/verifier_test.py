@@ -48,6 +48,10 @@ class PolicyTest(unittest.TestCase):
             ({"limits": {"signature_checks": 1}}, "untrusted_chain"),
             ({"limits": {"signature_checks": 64, "certificates": 2}}, "too_large"),
             ({"sha1_signatures": "none"}, None),
+            ({"distrust": {"certificates": [{"serial": "7e570001"}]}}, "revoked"),
+            ({"distrust": '{"certificates": [{"serial": "7e570001"}]}', "revocation": "check"}, "revoked"),
+            ({"distrust": {"certificates": []}}, None),
+            ({"revocation": "off"}, None),
         ):
             with self.subTest(settings):
                 result, = given.forged_verifier(**settings).verify_all(DATA)
@@ -77,7 +81,8 @@ class PolicyTest(unittest.TestCase):
 
     def test_invalid_settings(self):
         for settings in ({"bundle_ids": []}, {"environment": "Production"}, {"environment": []}, {"limits": {"signature_checks": 0}}, {"limits": {"checks": 1}},
-                         {"sha1_signatures": "until2025"},
+                         {"sha1_signatures": "until2025"}, {"crl": [b"no list"]}, {"crl": []}, {"revocation": "require"},
+                         {"revocation": "check"}, {"distrust": {"certificates": [{}]}},
                          {"environment": ["any", "sandbox"]}, {"bundle_ids": ["any", "a.b"]}, {"roots": [b"no certificate"]}, {"roots": []}):
             with self.subTest(settings), self.assertRaises(appreceipt.BadRequest) as raised:
                 appreceipt.Verifier(**{**given.ANY, **settings})

@@ -126,6 +126,7 @@ struct ReplayFuzzingTests {
         ("subject_verdicts", RowTable.subjectVerdicts.insertion),
         ("finding_kinds", ["kind", "title", "reason"]), ("findings", ["id", "kind", "severity", "summary"]),
         ("finding_evidence", ["finding_id", "number", "receipt_id", "position", "certificate_id"]),
+        ("revocation_lists", ["sha256", "issuer", "issued_at", "next_update", "entries", "unused_because"]),
     ]
 
     private static func statement(_ random: inout SplitMix64) -> String {

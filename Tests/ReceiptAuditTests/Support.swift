@@ -114,7 +114,7 @@ func dump(_ path: String) throws -> [String] {
             "customers", "customer_receipts",
             "subject_verdicts", "finding_kinds", "findings", "finding_evidence", "incidents",
             "incident_findings",
-            "not_looked_for", "inputs",
+            "not_looked_for", "inputs", "revocation_lists",
         ] {
             for row in try database.prepare("SELECT * FROM \(table) ORDER BY 1, 2").rows() {
                 for (name, value) in zip(row.names, row.values)

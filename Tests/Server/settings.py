@@ -122,7 +122,29 @@ def precedence(folder):
 
 # The values of the other options, with which a check starts. No file that they name needs to exist.
 OTHERS = {"port": [1, "2", "3"], "unix-socket": ["/a", "/b", "/c"], "app-apple-id": ["1", "2", "3"], "latest": ["as-of-receipt"] * 3,
-          "log-format": ["text"] * 3, "single-group": ["true"] * 3, "insecure": ["true"] * 3, "access-log": ["true"] * 3}
+          "log-format": ["text"] * 3, "revocation": ["off"] * 3, "single-group": ["true"] * 3, "insecure": ["true"] * 3, "access-log": ["true"] * 3}
+
+
+PUBLIC_KEY = """untrusted comment: minisign public key 423CF20B0882B531
+RWQxtYIIC/I8QiAzVdUFtIpLT6AinCK1FCBqluHSAiQskblGxRKm+lEp
+"""
+SIGNATURE = """untrusted comment: signature from minisign secret key
+RUQxtYIIC/I8Qh/mKbSZdFbYmMOXpD+9FcDTm1RgryfVKM/8DTY53V8iQQcioYN0XT/1q7h1BIwAKMfRWcfh/TLYTeSifEx1fgQ=
+trusted comment: a list
+LzDWLVIrr1Ld24z1cifzyFwu1aQM/bhcDzLPUPbr/40yVGejVpy4PuUZghfmN6XMP2SzC4b4+GKGM2wBuRLRBA==
+"""
+
+
+def forged_lists(folder):
+    """Writes revocation lists of the test authority, and returns their folder: good.crl, revoked.crl and delta.crl."""
+    leaf = {"signer": "intermediate", "this_update": "2025-01-01T00:00:00Z", "next_update": "2039-01-01T00:00:00Z"}
+    revoked = [{"serial": "7e570001", "date": "2020-01-01T00:00:00Z", "reason": "key-compromise"}]
+    (folder / "lists.json").write_text(json.dumps({"receipts": [], "revocation_lists": [
+        leaf | {"name": "good", "story": ""}, leaf | {"name": "revoked", "story": "", "revoked": revoked},
+        leaf | {"name": "delta", "story": "", "kind": "delta"}, leaf | {"name": "root", "story": "", "signer": "root"}]}))
+    subprocess.run([TOOL, "forge", folder / "lists.json", "--output", folder / "receipts", "--roots", folder / "roots", "--crls", folder / "crls"],
+                   check=True, capture_output=True)
+    return folder / "crls"
 
 
 def files(folder):
@@ -134,6 +156,12 @@ def files(folder):
         for file in made[name]:
             pathlib.Path(file).write_text(TOKEN)
             pathlib.Path(file).chmod(0o600)
+    made["crl"] = [str(forged_lists(folder) / "good.crl")] * 3
+    # The signature of an empty list.
+    made["distrust"], made["distrust-key"] = [str(folder / "distrust.json")] * 3, [str(folder / "distrust.pub")] * 3
+    (folder / "distrust.json").write_text('{"certificates": []}\n')
+    (folder / "distrust.json.minisig").write_text(SIGNATURE)
+    (folder / "distrust.pub").write_text(PUBLIC_KEY)
     pairs = [authority.issue(f"pair-{number}", "localhost") for number in range(3)]
     for _, key in pairs:
         key.chmod(0o600)
@@ -158,7 +186,7 @@ def every_option(folder):
     for name in names:
         account.expect(f"--{name} in the page", f"`--{name}" in page, True)
         given = [value[0] if isinstance(value, list) else value for value in values[name]]
-        other = {"tls-certificate": "tls-key", "tls-key": "tls-certificate"}.get(name)
+        other = {"tls-certificate": "tls-key", "tls-key": "tls-certificate", "distrust-key": "distrust"}.get(name)
         together = [name] + ([other] if other else [])
         flag = given[2] == "true"
         line = [word for each in together for word in ([f"--{each}"] if flag else [f"--{each}", str(values[each][2])])]
@@ -579,6 +607,53 @@ def warnings(folder, authority):
         account.expect("a warning after SIGHUP", server.wait_for("chmod o-r") is not None, True)
 
 
+def revocation(folder):
+    """Tests answers under revocation lists, their reload, and lists that cannot be used."""
+    lists = forged_lists(folder)
+    body = request("POST", "/verifyReceipt", {"receipt-data": text("receipts/trial-then-renewals.der")})
+    current = folder / "current.crl"
+
+    def answered(server, sent):
+        with Connection(server) as connection:
+            connection.send(sent)
+            return connection.response().body
+
+    def status(server):
+        return json.loads(answered(server, body))["status"]
+
+    current.write_bytes((lists / "good.crl").read_bytes())
+    with Server(*ROOT, "--crl", current) as server:
+        account.expect("a list that does not name the certificate", status(server), 0)
+        metrics = answered(server, request("GET", "/metrics")).decode()
+        account.expect("the date of the list", "appreceipt_oldest_crl_timestamp_seconds 1735689600" in metrics, True)
+        current.write_bytes((lists / "revoked.crl").read_bytes())
+        server.signal(signal.SIGHUP)
+        server.wait_for("reloaded all files")
+        account.expect("a revoked certificate", status(server), 21003)
+        metrics = answered(server, request("GET", "/metrics")).decode()
+        account.expect("the refusal is counted", 'appreceipt_refusals_total{code="revoked"} 1' in metrics, True)
+        current.write_text("no list")
+        server.signal(signal.SIGHUP)
+        server.wait_for("reload failed")
+        account.expect("a failed reload keeps the list", status(server), 21003)
+        current.write_bytes((lists / "delta.crl").read_bytes())
+        server.signal(signal.SIGHUP)
+        account.expect("a list that cannot be used, after SIGHUP", server.wait_for("cannot be used: delta CRL") is not None, True)
+    with Server(*ROOT, variables={"APPRECEIPT_CRL": f"{lists / 'delta.crl'},{lists / 'revoked.crl'}"}) as server:
+        account.expect("a list that cannot be used, at the start", server.wait_for("delta.crl: cannot be used: delta CRL") is not None, True)
+        account.expect("the other list is used", status(server), 21003)
+    with Server(*ROOT, "--crl", lists / "good.crl", "--revocation", "require") as server:
+        account.expect("no list covers the intermediate", status(server), 21003)
+    # Rows: options, exit status, and a text of the message.
+    for options, wanted, word in [
+            (["--crl", lists / "good.crl"], 0, "crl="), (["--crl", lists / "delta.crl"], 2, "cannot be used: delta CRL"),
+            (["--crl", folder / "none.crl"], 2, "none.crl: No such file"), (["--revocation", "require"], 64, "requires --crl FILE"),
+            (["--revocation", "maybe"], 64, "--revocation"), (["--distrust", lists / "good.crl"], 2, "not a distrust list"),
+            (["--crl", lists / "good.crl", "--revocation", "off"], 64, "--revocation off: cannot be combined")]:
+        checked = check(*ROOT, *options)
+        account.expect(f"--check-config {options}", (checked.returncode, word in checked.stderr), (wanted, True))
+
+
 def encryption(folder, authority):
     """Tests that the server accepts TLS 1.3, and TLS 1.2 only with forward secrecy."""
     rows = [("ECDHE+AESGCM", True), ("ECDHE+CHACHA20", True), ("AES128-GCM-SHA256", False), ("AES256-SHA", False),
@@ -621,6 +696,8 @@ def main():
         wrong(folder, authority)
         warnings(folder, authority)
         encryption(folder, authority)
+        (folder / "revocation").mkdir()
+        revocation(folder / "revocation")
     account.end()
 
 

@@ -23,7 +23,7 @@ final class RevocationStore: Sendable {
         var found: [[UInt8]: CertificateRevocation] = [:]
         /// Whether the issuer signed a list, by number of the list and issuer.
         var signatures: [[UInt8]: RevocationListFault?] = [:]
-        /// The last reason why a list gave no information about a chain.
+        /// The reason why a list gave no information about a chain.
         var faults: [RevocationListFault]
         /// The positions of the distrust list's entries that matched a certificate.
         var matches: Set<Int> = []
@@ -80,7 +80,7 @@ final class RevocationStore: Sendable {
                     let fault = try look(
                         up: certificate, of: der, in: source, number: number, issuer, issuerDER, issuerKey,
                         isAuthority: isAuthority, &memory, &found)
-                    if let fault { memory.faults[number] = fault }
+                    if let fault { memory.faults[number] = memory.faults[number].closest(to: fault) }
                 }
                 if memory.found.count >= Self.capacity { memory.found.removeAll() }
                 memory.found[key] = found
@@ -158,13 +158,15 @@ final class RevocationStore: Sendable {
         return settings.distrust?.entries.indices.filter { !matches.contains($0) } ?? []
     }
 
-    var listCount: Int { sources.count }
+    /// The reason why each list gave no information about any object, or nil if it did.
+    var faults: [RevocationListFault?] {
+        zip(sources, memory.withLock { $0.faults }).map { source, fault in
+            source.list.fault ?? (source.isUsed.load(ordering: .relaxed) ? nil : fault)
+        }
+    }
 
     /// The lists that gave no information about any object, with the reasons.
     var unused: [(list: RevocationList, fault: RevocationListFault)] {
-        zip(sources, memory.withLock { $0.faults }).compactMap { source, fault in
-            if let fault = source.list.fault { return (source.list, fault) }
-            return source.isUsed.load(ordering: .relaxed) ? nil : (source.list, fault)
-        }
+        zip(sources, faults).compactMap { source, fault in fault.map { (source.list, $0) } }
     }
 }

@@ -16,7 +16,7 @@ extension AuditCommand {
             path: CommandLine.arguments[0],
             openSSL: unsafe String(cString: receipt_crypto_version_at_run_time()), try ReceiptVerifier())
         let (counts, handed) = try audit.writeEvidence(
-            to: folder, by: tool, try makeEvidence(audit), isResuming: resume,
+            to: folder, by: tool, try makeEvidence(audit, isCarryingLists: false), isResuming: resume,
             arguments: Array(CommandLine.arguments.dropFirst()),
             jobs: jobs, recordsPerCommit: recordsPerCommit,
             mostRecords: evidence.evidenceRecords ?? Audit.mostEvidence, clock: { .now },
@@ -47,16 +47,18 @@ extension AuditCommand {
     }
 
     /// Returns a maker of evidence for this audit's settings.
-    private func makeEvidence(_ audit: Audit) throws -> EvidenceMaker {
+    private func makeEvidence(_ audit: Audit, isCarryingLists: Bool = true) throws -> EvidenceMaker {
         let anchors = try options.makeAnchors()
-        let examiner = try options.makeExaminer(anchors: anchors)
         let question = try GivenCatalog(groups.catalog).map { given in
             try EvidenceQuestion(
                 catalog: given.bytes, products: nil, asOf: audit.settings.asOf,
                 policies: policies.policies)
         }
+        var lists = try EvidenceLists(audit.revocation, audit.verifier)
+        lists.isCarried = isCarryingLists
         return EvidenceMaker(
-            examiner.verifier, anchors: anchors, policy: options.policy, question: question,
+            audit.verifier, anchors: anchors, policy: options.policy, question: question,
+            lists: lists,
             report: EvidenceCommand.report(isTrustingAppleAlone: options.isTrustingAppleAlone))
     }
 }

@@ -28,7 +28,7 @@ struct AuditCommand: ParsableCommand {
 
             Exit status: 0 everything genuine, absent, foreign (of another store) or of another app; 1 something was refused; 2 \
             something could not be read or written, a field with receipts was not read, no record was verified, or a named field \
-            is in no record; 64 wrong usage.
+            is in no record, or no result rests on a revocation list; 64 wrong usage.
             """)
 
     @Argument(
@@ -53,6 +53,13 @@ struct AuditCommand: ParsableCommand {
             "Verify the sources again and compare the results with this database.",
             valueName: "file"))
     var replay: String?
+
+    @Flag(
+        help: """
+            With --replay: report the verdicts that change under the given --crl, --distrust and --revocation, which may \
+            differ from those of the run. Everything else is compared as usual.
+            """)
+    var newLists = false
 
     @Flag(help: "Replace existing files at the paths of the outputs.")
     var force = false
@@ -97,6 +104,12 @@ struct AuditCommand: ParsableCommand {
                 "--replay: cannot be combined with --output, --report, --csv, --ndjson, --subject-verdicts or --resume"
             )
         }
+        if newLists {
+            guard replay != nil else { throw ValidationError("--new-lists: requires --replay FILE") }
+            guard !options.revocation.lists.isEmpty || options.revocation.distrust != nil else {
+                throw ValidationError("--new-lists: requires --crl FILE or --distrust FILE")
+            }
+        }
         if force && (resume || replay != nil || evidence.evidence != nil || evidence.prove != nil) {
             throw ValidationError(
                 "--force: cannot be combined with --resume, --replay, --evidence or --prove")
@@ -136,6 +149,7 @@ struct AuditCommand: ParsableCommand {
             ("--root", options.root), ("--replay", replay),
             ("--database", evidence.database),
         ]
+        inputs += options.revocation.files
         inputs += groups.files
         var used: [String: String] = [:]
         let streams = outputs.filter { $0.1.map(OutputPath.isStandardOutput) == true }.map(\.0)
@@ -217,10 +231,17 @@ struct AuditCommand: ParsableCommand {
         let recorded = try Audit.recordedSettings(in: path)
         let command = try recorded.map { try completed(by: $0, of: path) } ?? self
         if let recorded { StandardError.writeLine("settings from the database: \(recorded.summary)") }
+        if newLists {
+            StandardError.writeLine("revocation lists and policy: as given, instead of the database's")
+        }
         let audit = try command.makeAudit(
             asOf: command.asOf.map(EligibilityInstant.date) ?? recorded?.asOf ?? .clock(.now))
+        func change(_ line: String) {
+            progress.end()
+            try? StandardOutput.write(Array(line.printable.utf8) + [0x0A])
+        }
         let (holds, counts) = try audit.replay(
-            path, jobs: jobs,
+            path, jobs: jobs, change: newLists ? change : nil,
             differ: {
                 progress.end()
                 StandardError.writeLine("\(path): \($0)")
@@ -229,6 +250,7 @@ struct AuditCommand: ParsableCommand {
         if let root = counts.root { StandardError.writeLine("Merkle root of the audit: \(root)") }
         let verdict = holds ? "every row matches" : "not every row matches"
         try StandardOutput.write(Array("\(counts.records) records verified again: \(verdict)\n".utf8))
+        reportUnusedLists(counts)
         if !holds { throw ExitCode(1) }
         // A replay without records or with unreadable ones is not a success.
         if counts.unreadable > 0 {
@@ -238,10 +260,15 @@ struct AuditCommand: ParsableCommand {
         reportUnreadFields(counts)
         if counts.evaluated == 0 { StandardError.writeError("no record was verified") }
         if counts.unreadable > 0 || counts.evaluated == 0 || !counts.emptySources.isEmpty
-            || !counts.unreadFields.isEmpty
+            || !counts.unreadFields.isEmpty || counts.hasUnusableList
         {
             throw ExitCode(2)
         }
+    }
+
+    private func reportUnusedLists(_ counts: AuditCounts) {
+        counts.unusedLists.forEach(
+            counts.hasUnusableList ? StandardError.writeError : StandardError.writeLine)
     }
 
     private func reportEmptySources(_ counts: AuditCounts) {
@@ -266,6 +293,7 @@ struct AuditCommand: ParsableCommand {
         }
         if counts.outcome == nil, counts.records > 0 { reportEmptySources(counts) }
         reportUnreadFields(counts)
+        reportUnusedLists(counts)
         if counts.records == 0 {
             StandardError.writeError(
                 counts.notSelected > 0
@@ -289,7 +317,7 @@ struct AuditCommand: ParsableCommand {
         }
         // A failed command may cause an empty stream, and a wrong path an empty folder.
         if counts.evaluated == 0 || !counts.missingFields.isEmpty || !counts.emptySources.isEmpty
-            || !counts.unreadFields.isEmpty || counts.isOfOtherAppsAlone
+            || !counts.unreadFields.isEmpty || counts.isOfOtherAppsAlone || counts.hasUnusableList
         {
             throw ExitCode(2)
         }
@@ -305,8 +333,10 @@ struct AuditCommand: ParsableCommand {
 
     func makeAudit(asOf: EligibilityInstant) throws -> Audit {
         let anchors = try options.makeAnchors()
-        let examiner = try options.makeExaminer(anchors: anchors)
+        let revocation = try options.revocation.inputs()
+        let examiner = try options.makeExaminer(anchors: anchors, revocation)
         var settings = AuditSettings(asOf: asOf)
+        settings.revocation = try RevocationFacts(revocation, examiner.verifier)
         settings.anchors = examiner.verifier.anchorFacts.map(AuditAnchor.init)
         settings.policy = options.policy
         settings.isCrossChecking = options.crossCheck
@@ -322,7 +352,9 @@ struct AuditCommand: ParsableCommand {
                 catalog: given.catalog, policies: policies.policies)
             question = EligibilityQuestion(rules: rules, asOf: asOf)
         }
-        var audit = Audit(sources: sources, settings: settings, examiner: examiner, question: question)
+        var audit = Audit(
+            sources: sources, settings: settings, examiner: examiner, question: question,
+            revocation: revocation)
         audit.notify = { StandardError.writeLine($0) }
         return audit
     }

@@ -87,12 +87,19 @@ struct EvidenceCommand: ParsableCommand {
 
     func run() throws {
         let anchors = try options.makeAnchors()
-        let examiner = try options.makeExaminer(anchors: anchors)
+        let revocation = try options.revocation.inputs()
+        let examiner = try options.makeExaminer(anchors: anchors, revocation)
         let verifier = examiner.verifier
+        let lists: EvidenceLists
+        do throws(ReceiptError) {
+            lists = try EvidenceLists(revocation, verifier)
+        } catch {
+            throw Failure("--crl: \(error.message)")
+        }
         var question = try question()
         func maker() -> EvidenceMaker {
             EvidenceMaker(
-                verifier, anchors: anchors, policy: options.policy, question: question,
+                verifier, anchors: anchors, policy: options.policy, question: question, lists: lists,
                 report: Self.report(isTrustingAppleAlone: options.isTrustingAppleAlone))
         }
         if check { return try check(with: EvidenceCheck(maker())) }
@@ -151,6 +158,7 @@ struct EvidenceCommand: ParsableCommand {
         }
         selection?.writeSkipped()
         if status.count != 1 { StandardError.writeLine(status.summary) }
+        status.noteUnusedLists(of: verifier)
         try status.exit()
     }
 
@@ -215,10 +223,11 @@ struct EvidenceCommand: ParsableCommand {
             let faultsBefore = faultsInAll
             var handed = try BundleCheck(path, check.verifier)
             let bundles = handed == nil ? path : handed?.records
+            let lists = try handed?.lists() ?? []
             if let bundles {
                 try EvidenceInput(path: bundles).forEachBundle { name, files in
                     let place = name.isEmpty ? bundles : "\(bundles)/\(name)"
-                    let outcome = try check.evaluate(files, isNumbered: handed != nil)
+                    let outcome = try check.evaluate(files, isNumbered: handed != nil, lists: lists)
                     let inclusion = try check.inclusion(in: files)
                     let faults = outcome.faults + (handed?.faults(of: name, inclusion) ?? [])
                     try say(faults, of: place)

@@ -21,7 +21,7 @@
                 /metrics are for monitoring.
 
                 Options can also be set in the environment (--max-concurrent as APPRECEIPT_MAX_CONCURRENT) and in the --config \
-                file. SIGHUP reloads tokens, certificates, the shared secret and catalogs. SIGTERM and SIGINT finish the \
+                file. SIGHUP reloads tokens, certificates, the shared secret, catalogs, revocation lists and the distrust list. SIGTERM and SIGINT finish the \
                 requests in progress and stop the server. A socket that systemd passes replaces the address.
 
                 Exit status: 0 stopped, or the check passed; 1 --check-health failed; 2 a file could not be read or the \
@@ -74,6 +74,18 @@
             name: .customLong("storekit-test-root"),
             help: SharedHelp.storeKitTestRoot)
         var storeKitTestRoots: [String] = []
+
+        @Option(name: .customLong("crl"), help: SharedHelp.revocationLists)
+        var lists: [String] = []
+
+        @Option(help: SharedHelp.distrust)
+        var distrust: String?
+
+        @Option(help: SharedHelp.distrustKey)
+        var distrustKey: String?
+
+        @Option(help: SharedHelp.revocation)
+        var revocation: String?
 
         @Option(help: SharedHelp.listing(SharedHelp.refunds, OfferPolicies.Refunds.self))
         var refunds: String?
@@ -185,7 +197,11 @@
                 }
                 log("settings: \(given.summary)")
                 let server = try ReceiptServer(settings(given))
-                if checkConfig { return }
+                if checkConfig {
+                    // The server has logged the reasons.
+                    if !server.unusableLists.isEmpty { throw ExitCode(2) }
+                    return
+                }
                 try server.run { log("listening on \($0)") }
             } catch let error as SettingsError {
                 if error.isUsage { throw ValidationError("\(error)") }
@@ -198,7 +214,8 @@
             let single: [String: String?] = [
                 "host": host, "port": port, "unix-socket": unixSocket, "environment": environment,
                 "config": config,
-                "root": root, "refunds": refunds, "stale-evidence": staleEvidence,
+                "root": root, "distrust": distrust, "distrust-key": distrustKey, "revocation": revocation,
+                "refunds": refunds, "stale-evidence": staleEvidence,
                 "partial-evidence": partialEvidence, "promotional-scope": promotionalScope, "latest": latest,
                 "shared-secret-file": sharedSecretFile,
                 "tokens": tokens, "tls-certificate": tlsCertificate, "tls-key": tlsKey,
@@ -213,6 +230,7 @@
             arguments[SHA1Signatures.setting] = limits.sha1Signatures.map { [$0.rawValue] }
             for (setting, value) in limits.given { arguments[setting.name] = ["\(value)"] }
             if groups.isGiven { arguments["catalog"] = groups.catalog }
+            if !lists.isEmpty { arguments["crl"] = lists }
             if !bundleIDs.isEmpty { arguments["bundle-id"] = bundleIDs }
             if !appAppleIDs.isEmpty { arguments["app-apple-id"] = appAppleIDs }
             if !trustedProxies.isEmpty { arguments["trusted-proxy"] = trustedProxies }
@@ -233,8 +251,18 @@
             if !given.list("catalog").isEmpty && given.flag("single-group") {
                 throw ValidationError("--single-group: cannot be combined with --catalog")
             }
+            let revocation = Self.revocation(given)
+            try revocation.validate()
             settings.files = { try Self.files(given) }
             return settings
+        }
+
+        private static func revocation(_ given: SettingsReader) -> RevocationOptions {
+            var options = RevocationOptions()
+            (options.lists, options.distrust) = (given.list("crl"), given.text("distrust"))
+            options.distrustKey = given.text("distrust-key")
+            options.revocation = given.text("revocation").flatMap { RevocationPolicy(rawValue: $0) }
+            return options
         }
 
         /// Reads the files that are loaded at the start and on SIGHUP.
@@ -252,6 +280,7 @@
                 files.password = .required(text)
             }
             if let path = given.text("tokens") { files.tokens = try readSideFile(path) }
+            files.revocation = try revocation(given).inputs()
             return files
         }
     }

@@ -1,3 +1,4 @@
+import AppReceipt
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
@@ -6,6 +7,8 @@ import ReceiptExamination
 extension AuditCommand {
     /// Returns the command with missing settings taken from the run to replay. The replay checks that given
     /// settings agree. Trust anchors and the catalog are never taken from a database.
+    ///
+    /// The lists of `--new-lists` may be others than those of the run. The policy never gets weaker than given.
     ///
     /// - Throws: ``Failure`` if a file of the run is missing.
     func completed(by recorded: RecordedSettings, of path: String) throws(Failure) -> AuditCommand {
@@ -37,6 +40,13 @@ extension AuditCommand {
         command.reading.complete(by: recorded)
         if walk.include.isEmpty { command.walk.include = recorded.list("include") }
         if walk.exclude.isEmpty { command.walk.exclude = recorded.list("exclude") }
+        // A run without lists has the policy off, which does not turn off a check with given lists.
+        if options.revocation.revocation == nil,
+            recorded["revocation"] == RevocationPolicy.require.rawValue
+        {
+            command.options.revocation.revocation = .require
+        }
+        if !newLists { try requireLists(of: recorded, path) }
         if let digest = recorded.catalogDigest, !groups.isGiven {
             throw Failure(
                 "\(path): made with the catalog of SHA-256 \(digest); pass it with --catalog FILE")
@@ -57,5 +67,18 @@ extension AuditCommand {
                     + "--storekit-test-root FILE")
         }
         return command
+    }
+
+    private func requireLists(of recorded: RecordedSettings, _ path: String) throws(Failure) {
+        let lists = recorded.list("crl")
+        if let digest = lists.first, options.revocation.lists.isEmpty {
+            let more = lists.count == 1 ? "" : " and \(lists.count - 1) more"
+            throw Failure(
+                "\(path): made with the revocation list of SHA-256 \(digest)\(more); pass it with --crl FILE")
+        }
+        if let digest = recorded["distrust"], digest != "none", options.revocation.distrust == nil {
+            throw Failure(
+                "\(path): made with the distrust list of SHA-256 \(digest); pass it with --distrust FILE")
+        }
     }
 }

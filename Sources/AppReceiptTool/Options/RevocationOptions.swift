@@ -1,5 +1,6 @@
 import AppReceipt
 import ArgumentParser
+import ReceiptExamination
 import RecordSources
 import StrictJSON
 
@@ -11,38 +12,23 @@ import StrictJSON
 
 /// The revocation lists and the distrust list that the user carries in.
 struct RevocationOptions: ParsableArguments {
-    @Option(
-        name: .customLong("crl"),
-        help: ArgumentHelp(
-            """
-            Check the certificates with these certificate revocation lists (DER or PEM): a file, or a folder of which \
-            every file is read. May be repeated; at most 64 MiB in total. An unusable list makes the exit status 2.
-            """, valueName: "file"))
+    @Option(name: .customLong("crl"), help: SharedHelp.revocationLists)
     var lists: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            Refuse objects of the certificates in this list: JSON with the key_sha256, the sha256, or the serial \
-            and issuer of certificates, the first date to refuse, and the reason. appreceipt schema distrust describes it.
-            """, valueName: "file"))
+    @Option(help: SharedHelp.distrust)
     var distrust: String?
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            Require that this public key, of minisign or ssh-ed25519, signed the distrust list. The signature is \
-            beside the list: FILE.minisig, or FILE.sig of ssh-keygen -Y sign -n appreceipt-distrust.
-            """, valueName: "file"))
+    @Option(help: SharedHelp.distrustKey)
     var distrustKey: String?
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            Whether to check for revocation: check, the default with --crl or --distrust, refuses revoked \
-            certificates; require also refuses those that no list covers; off checks nothing.
-            """, valueName: "policy"))
+    @Option(help: SharedHelp.revocation)
     var revocation: RevocationPolicy?
+
+    /// The given files with the names of their options. Folders are left out.
+    var files: [(String, String?)] {
+        lists.filter { (try? InputFile(path: $0).isFolder) != true }.map { ("--crl", $0) }
+            + [("--distrust", distrust), ("--distrust-key", distrustKey)]
+    }
 
     var isGiven: Bool { !lists.isEmpty || distrust != nil || distrustKey != nil || revocation != nil }
 
@@ -67,18 +53,22 @@ struct RevocationOptions: ParsableArguments {
     /// Reads the lists.
     ///
     /// - Throws: ``Failure`` if a file cannot be read or is not a list.
-    func settings() throws(Failure) -> RevocationSettings {
-        var settings = RevocationSettings(policy: revocation ?? .check)
+    func inputs() throws(Failure) -> RevocationInputs {
+        var read: [RevocationList] = []
         var room = RevocationList.maximumBytes
         for path in lists {
             for file in try Self.files(at: path) {
                 let list = try Self.list(file, &room)
                 Self.warn(about: list)
-                settings.lists.append(list)
+                read.append(list)
             }
         }
-        settings.distrust = try distrust.map { path throws(Failure) in try distrustList(path) }
-        return settings
+        let json = try distrust.map { path throws(Failure) in try distrustList(path) }
+        do throws(JSONError) {
+            return try RevocationInputs(lists: read, distrust: json, policy: revocation)
+        } catch {
+            throw Failure("\(distrust ?? ""): not a distrust list: \(error)")
+        }
     }
 
     /// Returns the file, or all files of the folder, hidden ones included.
@@ -146,14 +136,10 @@ struct RevocationOptions: ParsableArguments {
         }
     }
 
-    private func distrustList(_ path: String) throws(Failure) -> DistrustList {
+    private func distrustList(_ path: String) throws(Failure) -> [UInt8] {
         let bytes = try readSideFile(path)
         if let distrustKey { try requireSignature(of: bytes, path, by: distrustKey) }
-        do throws(JSONError) {
-            return try DistrustList(parsing: bytes)
-        } catch {
-            throw Failure("\(path): not a distrust list: \(error)")
-        }
+        return bytes
     }
 }
 

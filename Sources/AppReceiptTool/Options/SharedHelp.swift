@@ -21,6 +21,29 @@ enum SharedHelp {
     static let asOf = ArgumentHelp(
         "Answer for this instant, an RFC 3339 date; the default is the current time.", valueName: "date")
 
+    // Revocation
+
+    static let revocationLists = ArgumentHelp(
+        """
+        Check the certificates with these certificate revocation lists (DER or PEM): a file, or a folder of which every file \
+        is read. May be repeated; at most 64 MiB in total. An unusable list makes the exit status 2.
+        """, valueName: "file")
+    static let distrust = ArgumentHelp(
+        """
+        Refuse objects of the certificates in this list: JSON with the key_sha256, the sha256, or the serial and issuer of \
+        certificates, the first date to refuse, and the reason. appreceipt schema distrust describes it.
+        """, valueName: "file")
+    static let distrustKey = ArgumentHelp(
+        """
+        Require that this public key, of minisign or ssh-ed25519, signed the distrust list. The signature is beside the list: \
+        FILE.minisig, or FILE.sig of ssh-keygen -Y sign -n appreceipt-distrust.
+        """, valueName: "file")
+    static let revocation = ArgumentHelp(
+        """
+        Whether to check for revocation: check, the default with --crl or --distrust, refuses revoked certificates; require \
+        also refuses those that no list covers; off checks nothing.
+        """, valueName: "policy")
+
     // Policies
 
     static let refunds: ArgumentHelp =

@@ -95,12 +95,16 @@ struct VerificationOptions: ParsableArguments {
     }
 
     func makeExaminer(anchors: TrustAnchors) throws(Failure) -> Examiner {
-        let revocation = try revocation.settings()
+        try makeExaminer(anchors: anchors, revocation.inputs())
+    }
+
+    func makeExaminer(anchors: TrustAnchors, _ revocation: RevocationInputs) throws(Failure) -> Examiner {
         do {
             return Examiner(
                 try ReceiptVerifier(
                     anchors: anchors, limits: limits.limits,
-                    sha1Signatures: limits.sha1Signatures ?? .untilAppleStopped, revocation: revocation,
+                    sha1Signatures: limits.sha1Signatures ?? .untilAppleStopped,
+                    revocation: revocation.settings,
                     isCrossChecking: crossCheck,
                     checksSignaturesTogether: !isCheckingOneByOne),
                 policy: policy)

@@ -30,6 +30,7 @@ struct AuditSummary {
             let found = [
                 (outcome.alerts, "alert"), (outcome.warnings, "warning"), (outcome.notes, "note"),
             ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+            if let revocation = outcome.revocation { lines.append("revocation: \(revocation.text)") }
             let skipped = outcome.notLookedFor.count
             lines.append(
                 (found.isEmpty ? "no findings" : "findings: " + found.joined(separator: ", "))

@@ -29,6 +29,9 @@ type Settings struct {
 	StoreKitTestRoots [][]byte
 	CrossCheck        bool
 	SHA1Signatures    string
+	CRL               [][]byte        // certificate revocation lists in DER or PEM
+	Distrust          json.RawMessage // certificates to distrust
+	Revocation        string          // off, check or require
 	Limits            map[string]int    // for example {"signature_checks": 64}
 	Policies          map[string]string // for example {"refunds": "ignore"}
 	Catalog           json.RawMessage
@@ -56,6 +59,9 @@ func (s Settings) json() ([]byte, error) {
 	put(members, "roots", texts(s.Roots), s.Roots != nil)
 	put(members, "storekit_test_roots", texts(s.StoreKitTestRoots), s.StoreKitTestRoots != nil)
 	put(members, "sha1_signatures", s.SHA1Signatures, s.SHA1Signatures != "")
+	put(members, "crl", texts(s.CRL), s.CRL != nil)
+	put(members, "distrust", s.Distrust, s.Distrust != nil)
+	put(members, "revocation", s.Revocation, s.Revocation != "")
 	put(members, "limits", s.Limits, s.Limits != nil)
 	put(members, "policies", s.Policies, s.Policies != nil)
 	put(members, "catalog", s.Catalog, s.Catalog != nil)

@@ -59,6 +59,7 @@ func TestSettingsApply(t *testing.T) {
 	}{
 		{func(s *Settings) {}, ""},
 		{func(s *Settings) { s.BundleIDs = []string{"com.example.other"} }, "wrong_bundle_id"},
+		{func(s *Settings) { s.Distrust = []byte(`{"certificates": [{"serial": "7e570001"}]}`) }, "revoked"},
 		{func(s *Settings) { s.Environments = []string{Sandbox, Xcode} }, "wrong_environment"},
 		{func(s *Settings) { s.DeviceID = make([]byte, 16) }, "wrong_device"},
 		{func(s *Settings) { s.Limits = map[string]int{"certificates": 2} }, "too_large"},

@@ -13,6 +13,9 @@ export interface Settings {
   storekitTestRoots?: Data[];
   crossCheck?: boolean;
   sha1Signatures?: 'until-apple-stopped' | 'until-2025' | 'all' | 'none';
+  crl?: Data[];
+  distrust?: object;
+  revocation?: 'off' | 'check' | 'require';
   limits?: {
     signatureChecks?: number; inputBytes?: number; nesting?: number; certificates?: number; certificateBytes?: number;
     purchases?: number; signedTextBytes?: number; signedObjects?: number };

@@ -34,10 +34,12 @@ class Verifier {
   #handle
 
   constructor(settings) {
-    const { roots, storekitTestRoots, deviceId, catalog, ...others } = members('settings', settings)
+    const { roots, storekitTestRoots, crl, distrust, deviceId, catalog, ...others } = members('settings', settings)
     const given = snake(others)
     if (roots !== undefined) given.roots = texts('roots', roots)
     if (storekitTestRoots !== undefined) given.storekit_test_roots = texts('storekitTestRoots', storekitTestRoots)
+    if (crl !== undefined) given.crl = texts('crl', crl)
+    if (distrust !== undefined) given.distrust = distrust
     if (deviceId !== undefined) given.device_id = ArrayBuffer.isView(deviceId) ? buffer(deviceId).toString('hex') : deviceId
     const [code, answer, handle] = addon.open(json(given, catalog))
     if (code !== OK) throw failure(code, answer)

@@ -17,7 +17,7 @@ def require_lists(**values: Any) -> None:
 
 
 # The lists that may be None.
-_OPTIONAL = {"roots", "storekit_test_roots", "products"}
+_OPTIONAL = {"roots", "storekit_test_roots", "crl", "products"}
 
 
 def as_bytes(data: Data) -> bytes:

@@ -53,6 +53,11 @@ class Verifier(Batch):
     - cross_check: Whether to cross-check with OpenSSL's own PKCS #7 code, and to refuse if the results differ.
     - sha1_signatures, limits: Settings that can refuse a genuine receipt, for example `limits={"signature_checks":
       64}`. `limits.TEXTS` lists and explains them.
+    - crl: Certificate revocation lists to check the certificates with, as DER, PEM or paths. A list that cannot be
+      used is a BadRequest.
+    - distrust: The certificates to distrust, as JSON, parsed, or the path of a file.
+    - revocation: `check`, the default with crl or distrust; `require`, to also refuse certificates that no list
+      covers; or `off`.
     - catalog: The products by group, for calls of `eligibility` without a catalog.
     - records_as_of: The date for which `answer_record` and `answer_customer` evaluate the catalog's offers, with a
       time zone. None means now.
@@ -76,10 +81,11 @@ class Verifier(Batch):
         app_apple_id: int | str | Iterable[int] = "any",
         storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | str | uuid.UUID = "any", cross_check: bool = False,
         sha1_signatures: str = "until-apple-stopped", limits: Mapping[str, int] | None = None,
+        crl: Iterable[Root] | None = None, distrust: Catalog | None = None, revocation: str | None = None,
         catalog: Catalog | None = None, records_as_of: datetime | str | None = None, records_evidence: bool = False,
         records_source: int | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
-        require_lists(roots=roots, storekit_test_roots=storekit_test_roots)
+        require_lists(roots=roots, storekit_test_roots=storekit_test_roots, crl=crl)
         _require_said(
             bundle_ids=bundle_ids, app_apple_id=app_apple_id, environment=environment, device_id=device_id,
             sha1_signatures=sha1_signatures)
@@ -97,13 +103,15 @@ class Verifier(Batch):
             "device_id": None if device_id == "any" else _device(device_id),
             "cross_check": cross_check or None,
             "sha1_signatures": sha1_signatures,
+            "crl": _certificates("crl", crl, "certificate revocation list"),
+            "revocation": revocation,
             "limits": None if limits is None else dict(limits),
             "records": records or None,
             "policies": None if policies is None else dict(policies),
         }
         members = {name: value for name, value in settings.items() if value is not None}
         self._open(
-            _with_catalog(members, catalog), records_evidence, records_source is not None,
+            _with_distrust(_with_catalog(members, catalog), distrust), records_evidence, records_source is not None,
             None if verify_receipt is None else dict(verify_receipt))
 
     def _open(
@@ -294,18 +302,18 @@ def _device(device: bytes | str | uuid.UUID) -> str:
     return digits
 
 
-def _certificates(name: str, roots: Iterable[Root] | None) -> list[str] | None:
-    return None if roots is None else [_certificate(f"{name}[{index}]", root) for index, root in enumerate(roots)]
+def _certificates(name: str, roots: Iterable[Root] | None, kind: str = "certificate") -> list[str] | None:
+    return None if roots is None else [_certificate(f"{name}[{index}]", root, kind) for index, root in enumerate(roots)]
 
 
-def _certificate(name: str, root: Root) -> str:
+def _certificate(name: str, root: Root, kind: str) -> str:
     if not isinstance(root, (bytes, str, os.PathLike)):
         raise TypeError(f"{name}: must be PEM, DER or a pathlib.Path, not {type(root).__name__}")
     text = root if isinstance(root, str) else _text(root if isinstance(root, bytes) else pathlib.Path(root).read_bytes())
     # The base64 of a SEQUENCE of more than 127 bytes begins like this. DER is passed as base64.
     if "-----BEGIN" not in text and not text.lstrip().startswith("MI"):
         raise BadRequest(
-            "bad_settings", f"{name}: must be a certificate in PEM or DER, or a pathlib.Path of one, not {repr(root)[:100]}")
+            "bad_settings", f"{name}: must be a {kind} in PEM or DER, or a pathlib.Path of one, not {repr(root)[:100]}")
     return text
 
 
@@ -327,14 +335,18 @@ def _with_catalog(members: dict[str, Any], catalog: Catalog | None) -> bytes:
     return f'{text}{", " if members else ""}"catalog": {_catalog(catalog)}}}'.encode()
 
 
-def _catalog(catalog: Catalog) -> str:
+def _with_distrust(settings: bytes, distrust: Catalog | None) -> bytes:
+    return settings if distrust is None else settings[:-1] + f', "distrust": {_catalog(distrust, "distrust")}}}'.encode()
+
+
+def _catalog(catalog: Catalog, name: str = "catalog") -> str:
     if isinstance(catalog, Mapping):
         return json.dumps(catalog)
     text = catalog if isinstance(catalog, (bytes, str)) else pathlib.Path(catalog).read_bytes()
     try:
         json.loads(text)  # the text must be a single JSON value
     except ValueError as error:
-        raise ValueError(f"catalog: must be JSON or a pathlib.Path of a JSON file: {error}") from None
+        raise ValueError(f"{name}: must be JSON or a pathlib.Path of a JSON file: {error}") from None
     return text if isinstance(text, str) else text.decode("utf-8-sig")
 
 

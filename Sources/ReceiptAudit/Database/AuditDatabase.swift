@@ -142,6 +142,7 @@ final class AuditDatabase {
                     audit.settings.catalogDigest, audit.settings.asOf.timestamp.millisecondsSince1970,
                     audit.settings.isClock, instant.millisecondsSince1970
                 ).execute()
+                try RevocationListUse.insert(audit.settings.revocation.lists, into: database)
             }
         }
     }
@@ -256,6 +257,12 @@ final class AuditDatabase {
     /// Returns the names of the run's sources as they were given.
     func sourceNames() throws(AuditError) -> [String]? {
         try recordedSettings(.date(Timestamp(millisecondsSince1970: 0)))?.list("sources")
+    }
+
+    /// Returns those of the names whose settings differ from the wanted ones.
+    func differing(_ wanted: [String: String], among names: [String]) throws(AuditError) -> Set<String> {
+        let found = try recordedSettings(.date(Timestamp(millisecondsSince1970: 0)))?.named ?? [:]
+        return Set(names.filter { found[$0] != wanted[$0] })
     }
 
     /// Fails if the run's answers may differ from those under the wanted settings, and names the difference.

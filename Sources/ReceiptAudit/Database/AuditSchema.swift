@@ -13,7 +13,7 @@ import ReceiptJSON
 /// evidence has its transaction.
 enum AuditSchema {
     /// The schema version in `PRAGMA user_version`.
-    static let version = 9
+    static let version = 10
 
     /// The mark of an audit's database in `PRAGMA application_id`: "RcAu".
     static let applicationID = 0x5263_4175
@@ -22,6 +22,7 @@ enum AuditSchema {
         "runs", "certificates", "receipts", "transactions", "renewals", "notifications", "realtime_requests",
         "app_transactions", "verdicts", "customers", "customer_receipts", "subject_verdicts", "finding_kinds",
         "findings", "finding_evidence", "incidents", "incident_findings", "not_looked_for", "inputs",
+        "revocation_lists",
     ]
 
     static let tables = """
@@ -164,6 +165,18 @@ enum AuditSchema {
             path TEXT,                             -- of a file in a folder, relative to the folder
             bytes INTEGER NOT NULL,
             sha256 TEXT NOT NULL
+        );
+
+        -- The certificate revocation lists of the run, by digest. `settings` has the policy (revocation), these digests (crl)
+        -- and the digest of the distrust list (distrust).
+        CREATE TABLE revocation_lists (
+            id INTEGER PRIMARY KEY,
+            sha256 TEXT NOT NULL UNIQUE,           -- of the DER bytes
+            issuer TEXT NOT NULL,
+            issued_at INTEGER NOT NULL,            -- thisUpdate
+            next_update INTEGER,
+            entries INTEGER NOT NULL,              -- revoked certificates
+            unused_because TEXT                    -- the reason why no result rests on the list; NULL: one does
         );
         """
 

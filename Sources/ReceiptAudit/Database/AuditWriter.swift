@@ -7,12 +7,14 @@ import SQLite
 
 /// A writer of the rows of an audit. Each transaction contains many records and the progress of the run.
 final class AuditWriter {
-    private let database: AuditDatabase
+    let database: AuditDatabase
     private(set) var progress: AuditDatabase.Progress
     /// The eligibility question about customers, or nil if there is none.
     var question: EligibilityQuestion?
     /// The sink for the lines of the rows.
     var lines: LineSink?
+    /// The use of the revocation lists, or nil if there are none.
+    var revocation: RevocationListUse?
     private var pending = 0
     /// The tree of the rows written so far.
     private(set) var records: MerkleFrontier
@@ -124,6 +126,7 @@ final class AuditWriter {
             try database.transaction {
                 try database.execute(AuditSchema.indexes)
                 for input in counts.inputs { try insert(input, database) }
+                try revocation?.write(to: database)
                 try RenewalApps.find(in: database)
                 try Findings.insert(of: &candidates, into: database)
                 try Incidents.insert(into: database)
@@ -154,6 +157,7 @@ final class AuditWriter {
         try receipts.flush(database)
         for index in tables.indices { try tables[index].flush(database) }
         try verdicts.flush(database)
+        try revocation?.write(to: database)
         // Lines that the database records as written must survive a loss of power.
         try lines?.synchronize()
         try database.prepare(

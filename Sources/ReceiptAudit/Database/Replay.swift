@@ -10,6 +10,7 @@ import SQLite
 final class Replay {
     private let suspect: AuditDatabase
     private let fresh: AuditDatabase
+    private let verdicts: VerdictChanges?
     private let differ: (String) -> Void
     private(set) var differences = 0
 
@@ -23,9 +24,14 @@ final class Replay {
     private static let limit = 1000
 
     /// Creates a comparison.
-    /// - Parameter differ: The closure that receives each difference as one line.
-    init(_ suspect: AuditDatabase, against fresh: AuditDatabase, differ: @escaping (String) -> Void) {
-        (self.suspect, self.fresh, self.differ) = (suspect, fresh, differ)
+    /// - Parameters:
+    ///   - verdicts: The verdicts that change under other revocation lists, or nil to compare everything.
+    ///   - differ: The closure that receives each difference as one line.
+    init(
+        _ suspect: AuditDatabase, against fresh: AuditDatabase, _ verdicts: VerdictChanges? = nil,
+        differ: @escaping (String) -> Void
+    ) {
+        (self.suspect, self.fresh, self.verdicts, self.differ) = (suspect, fresh, verdicts, differ)
     }
 
     func compare() throws(AuditError) {
@@ -35,24 +41,34 @@ final class Replay {
             note("missing indexes")
         }
         let (suspect, fresh) = (suspect, fresh)
+        let tables = verdicts == nil ? AuditSchema.tableNames : VerdictChanges.tables
         try suspect.access { suspect in
             try fresh.access { fresh in
-                for table in AuditSchema.tableNames where differences < Self.limit {
+                for table in tables where differences < Self.limit {
                     try compare(table, suspect, fresh)
                 }
             }
         }
         if differences >= Self.limit { differ("\(differences) differences; stopped comparing") }
+        verdicts?.finish()
+        differences += verdicts?.records.count ?? 0
     }
 
     private func compare(_ table: String, _ suspect: Connection, _ fresh: Connection) throws {
+        let ignored = (Self.unknowable[table] ?? []).union(
+            verdicts == nil ? [] : VerdictChanges.ignored(of: table))
         let columns = "SELECT name FROM pragma_table_info('\(table)')"
-        let keys: [String] = try fresh.prepare("\(columns) WHERE pk > 0 ORDER BY pk").values()
-        let others = try (fresh.prepare("\(columns) WHERE pk = 0").values() as [String]).filter {
-            Self.unknowable[table]?.contains($0) != true
+        let primary: [String] = try fresh.prepare("\(columns) WHERE pk > 0 ORDER BY pk").values()
+        let keys = verdicts == nil ? primary : VerdictChanges.key(of: table) ?? primary
+        let others = try (fresh.prepare(columns).values() as [String]).filter {
+            !keys.contains($0) && !ignored.contains($0)
         }
         let key = keys.joined(separator: ", ")
-        let sql = "SELECT \((keys + others).joined(separator: ", ")) FROM \(table) ORDER BY \(key)"
+        let selected = (keys + others).map {
+            verdicts == nil ? $0 : VerdictChanges.expression($0, of: table)
+        }.joined(separator: ", ")
+        let rows = verdicts == nil ? "" : VerdictChanges.condition(of: table)
+        let sql = "SELECT \(selected) FROM \(table) \(rows) ORDER BY \(key)"
         let (stored, made) = (try suspect.prepare(sql), try fresh.prepare(sql))
         var was = try stored.nextRow()?.values
         var now = try made.nextRow()?.values
@@ -61,12 +77,22 @@ final class Replay {
             let order = Self.order(was, now, width: keys.count)
             let first = order > 0 ? now ?? row : row
             let name = "\(table) " + first.prefix(keys.count).map { "\($0)" }.joined(separator: ", ")
-            if order < 0 { note("\(name): not in the sources") }
-            if order > 0 { note("\(name): missing row") }
+            func note(_ difference: String) {
+                if verdicts?.explains(table, first[0]) != true { self.note("\(name): \(difference)") }
+            }
+            if order < 0 { note("not in the sources") }
+            if order > 0 { note("missing row") }
             if order == 0, let was, let now {
+                let compared =
+                    table == "receipts"
+                    ? verdicts?.compare(
+                        was[0], others, Array(was.dropFirst(keys.count)), Array(now.dropFirst(keys.count)))
+                    : nil
                 for (index, column) in others.enumerated()
-                where was[keys.count + index] != now[keys.count + index] {
-                    note("\(name): \(column) was \(was[keys.count + index]), is \(now[keys.count + index])")
+                where was[keys.count + index] != now[keys.count + index]
+                    && compared?.contains(column) != false
+                {
+                    note("\(column) was \(was[keys.count + index]), is \(now[keys.count + index])")
                 }
             }
             if order <= 0 { was = try stored.nextRow()?.values }

@@ -19,8 +19,9 @@ enum SkippedChecks {
         let unread = unreadFields.map { fields -> Omission in
             (nil, ReportText.shown(fields), "another field has receipts too, and only that one was read")
         }
+        // The last ones, so that they do not change the numbers of the others.
         for omission in try nothing + unread + omissions(run, genuine, database) + omissions(asked, database)
-            + omissions(unused)
+            + omissions(unused) + revocationOmissions(database)
         {
             try database.prepare(
                 "INSERT INTO not_looked_for (kind, title, reason) VALUES (?, ?, ?)", omission.kind,
@@ -90,6 +91,19 @@ enum SkippedChecks {
                 ))
         }
         return omissions
+    }
+
+    /// The title of a check for revocation that was skipped.
+    static let revocation = "Revoked certificates"
+
+    /// Returns the check for revocation, if there was none or the lists do not cover all records.
+    private static func revocationOmissions(_ database: Connection) throws -> [Omission] {
+        let hasLists = try database.prepare("SELECT 1 FROM revocation_lists").firstRow() != nil
+        guard hasLists else { return [(nil, revocation, "no revocation list was given (--crl)")] }
+        let uncovered = try RevocationCounts(of: database).noInformation
+        guard uncovered > 0 else { return [] }
+        let records = ReportText.count(uncovered, "genuine record")
+        return [(nil, "\(revocation) of \(records)", "no revocation list shows their status")]
     }
 
     /// Returns the SQL for the first or last subject, which uses the index of subjects.
@@ -238,6 +252,12 @@ extension AuditDatabase {
             outcome.notLookedFor = try database.prepare(
                 "SELECT title, reason FROM not_looked_for ORDER BY id LIMIT 100"
             ).map { AuditOutcome.Omission(title: try $0["title"], reason: try $0["reason"]) }
+            let policy: String? = try database.prepare(
+                "SELECT json_extract(settings, '$.revocation') FROM runs"
+            ).firstValue()
+            if policy != RevocationPolicy.off.rawValue {
+                outcome.revocation = try RevocationCounts(of: database)
+            }
             return outcome
         }
     }

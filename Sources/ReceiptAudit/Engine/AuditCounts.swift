@@ -46,6 +46,11 @@ package struct AuditCounts: Hashable, Sendable {
     /// The sources without records, as given.
     package internal(set) var emptySources: [String] = []
 
+    /// The revocation lists on which no result rests, with the reasons, one line each.
+    package internal(set) var unusedLists: [String] = []
+    /// Whether one of these lists is unusable, or no result rests on any list.
+    package internal(set) var hasUnusableList = false
+
     /// The Merkle root of all records in the order of the input (RFC 6962), in hexadecimal. It commits to
     /// every record and its answer. Nil if the run did not end.
     package internal(set) var root: String?

@@ -8,6 +8,8 @@ package struct AuditOutcome: Hashable, Sendable {
     /// The number of skipped checks that compare subjects, if no genuine receipt has a subject.
     package var withoutSubject = 0
     package var notLookedFor: [Omission] = []
+    /// The results of the revocation checks, or nil if nothing was checked.
+    package var revocation: RevocationCounts?
 
     /// A check that was skipped.
     package struct Omission: Hashable, Sendable {

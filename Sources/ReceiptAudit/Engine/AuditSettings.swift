@@ -1,6 +1,6 @@
 package import AppReceipt
 package import OfferEligibility
-import ReceiptExamination
+package import ReceiptExamination
 package import RecordSources
 import StrictJSON
 
@@ -15,6 +15,8 @@ package struct AuditSettings: Sendable {
     package var limits = ReceiptLimits()
     package var sha1Signatures = SHA1Signatures.untilAppleStopped
     package var policies = OfferPolicies()
+    /// The revocation lists, the distrust list and the policy.
+    package var revocation = RevocationFacts.none
     /// The settings for reading the sources.
     package var reading = SourceSettings()
 
@@ -35,6 +37,9 @@ package struct AuditSettings: Sendable {
             "environment": policy.environments.named.map { list($0.map(\.rawValue)) } ?? "any",
             "device-id": policy.deviceID.map(hexadecimal) ?? "any",
             "cross-check": isCrossChecking ? "yes" : "no",
+            "crl": list(revocation.lists.map(\.sha256)),
+            "distrust": revocation.distrust ?? "none",
+            "revocation": revocation.policy.rawValue,
             "refunds": policies.refunds.rawValue,
             "stale-evidence": policies.staleEvidence.rawValue,
             "partial-evidence": policies.partialEvidence.rawValue,

@@ -30,7 +30,9 @@ package struct RecordedSettings: Sendable {
             "stale-evidence", "partial-evidence", "promotional-scope", "catalog",
         ]
         let defaults = AuditSettings(asOf: asOf).named
-        let strictness = ([SHA1Signatures.setting] + LimitSetting.all.map(\.name)).filter {
+        let strictness =
+            ([SHA1Signatures.setting, "crl", "distrust", "revocation"] + LimitSetting.all.map(\.name)).filter
+        {
             named[$0] != defaults[$0]
         }
         // Settings for reading the sources are shown only if they were set.

@@ -52,6 +52,21 @@ package struct BundleCheck {
         return (try? InputFile(path: path).isFolder) == true ? path : nil
     }
 
+    /// Returns the revocation lists of the audit.
+    /// - Throws: ``AuditError`` if a file cannot be read.
+    package func lists() throws(AuditError) -> [EvidenceFile] {
+        guard (try? InputFile(path: "\(folder)/\(Name.revocation)").isFolder) == true else { return [] }
+        var files: [EvidenceFile] = []
+        var room = Self.mostBytes
+        for path in try Self.files(in: folder, below: Name.revocation) {
+            let bytes = try Self.read("\(folder)/\(path)")
+            room -= bytes.count
+            guard room >= 0 else { throw AuditError("\(folder)/\(path): the revocation lists are too large") }
+            files.append(EvidenceFile(path, bytes))
+        }
+        return files
+    }
+
     /// The number of records whose evidence was checked. It is 0 for an audit without findings.
     package var recordsSeen: Int { seen.count }
 

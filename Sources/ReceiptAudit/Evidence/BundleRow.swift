@@ -40,7 +40,7 @@ struct BundleRow {
 
     /// The columns that the line of an object lacks if the object is refused renewal information without an
     /// app.
-    private static let unplaced: Set = ["content_sha256", "kind", "realm", "environment"]
+    private static let unplaced: Set = ["content_sha256", "kind", "realm", "environment", "revocation"]
 
     private func isUnplaced(_ line: LineStatement) -> Bool {
         let kind = zip(LineStatement.columns, stated).first { $0.0 == "kind" }?.1

@@ -7,7 +7,7 @@ struct LineStatement {
     /// The columns of `receipts` that repeat members of a statement.
     static let columns = [
         "record", "path", "subject", "sha256", "content_sha256", "wrapping", "status", "refusal_code",
-        "refusal_message", "refusal_offset", "refusal_field", "kind", "realm", "environment",
+        "refusal_message", "refusal_offset", "refusal_field", "kind", "realm", "environment", "revocation",
     ]
 
     /// The line. For a genuine record, it lacks the members from `signature` up to `eligibility`.
@@ -41,6 +41,19 @@ struct LineStatement {
                     var layers: [String] = []
                     try reader.array { (reader, _) throws(JSONError) in layers.append(try reader.string()) }
                     texts[name] = layers.joined(separator: ",")
+                case "revocation":
+                    var words: [String] = []
+                    try reader.object { (reader, name) throws(JSONError) in
+                        switch name {
+                        case "status": words.insert(try reader.string(), at: 0)
+                        case "caveats":
+                            try reader.array { (reader, _) throws(JSONError) in
+                                words.append(try reader.string())
+                            }
+                        default: try reader.skip()
+                        }
+                    }
+                    texts[name] = words.joined(separator: ",")
                 case "refusal":
                     try reader.object { (reader, name) throws(JSONError) in
                         if name == "offset" {
@@ -85,7 +98,7 @@ struct LineStatement {
         cells.add(offset)
         cells.add(texts["refusal_field"])
         cells.add(isGenuine || texts["status"] == "foreign" ? kind : nil)
-        for column in ["realm", "environment"] { cells.add(texts[column]) }
+        for column in ["realm", "environment", "revocation"] { cells.add(texts[column]) }
         var values = cells.cells.indices.map(cells.value)
         if texts["source"] != nil, case .text(let name) = record, case .text(let place) = path,
             values[0] == .text(name + [UInt8(ascii: "#")] + place)

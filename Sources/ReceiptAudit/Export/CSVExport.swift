@@ -131,7 +131,7 @@ package struct CSVExport {
             \(date("r.created_at", as: "created")),
             CASE r.status WHEN 'genuine' THEN (SELECT count(*) FROM transactions WHERE receipt_id = r.id) END AS purchases,
             (SELECT count(DISTINCT finding_id) FROM finding_evidence WHERE receipt_id = r.id) AS findings,
-            c.subject AS signed_by, r.sha256, r.content_sha256, r.kind, r.path,
+            c.subject AS signed_by, r.revocation, r.sha256, r.content_sha256, r.kind, r.path,
             (SELECT customer_id FROM customer_receipts WHERE receipt_id = r.id) AS customer, r.other_app, r.kept AS kept
         FROM receipts r LEFT JOIN certificates c ON c.id = r.signer_id ORDER BY r.id
         """

@@ -50,6 +50,9 @@ extension Audit {
             [Name.database, Name.lines, Name.page] + CSVExport.tables.map { "\(Name.tables)/\($0.name)" }
         for name in names { try handed.list(name) }
         if try InputFile(path: customers).exists { try handed.list(Name.customers) }
+        if try InputFile(path: handed.path(of: Name.revocation)).exists {
+            for name in try BundleCheck.files(in: folder, below: Name.revocation) { try handed.list(name) }
+        }
         for number in kept.sorted() {
             for name in try BundleCheck.files(in: folder, below: "\(Name.records)/\(number)") {
                 try handed.list(name)

@@ -15,6 +15,7 @@ struct ReportSettings {
         let sha256: String
     }
 
+    let revocation: [Entry]
     let entries: [Entry]
     let inputs: [Input]
     let hasInputs: Bool
@@ -24,6 +25,7 @@ struct ReportSettings {
 
     init(_ database: Connection, _ run: Row, _ limits: Report.Limits) throws {
         hasVerdicts = try run["catalog_sha256"] as String? != nil
+        revocation = try Self.revocation(run, database)
         entries = try Self.entries(run)
         inputs = try database.prepare(
             "SELECT source, path, bytes, sha256 FROM inputs ORDER BY path IS NOT NULL, id LIMIT ?",
@@ -39,6 +41,38 @@ struct ReportSettings {
         let left = count - inputs.count
         moreInputs =
             left > 0 ? "\(ReportText.count(left)) more are in the database, in the table inputs." : nil
+    }
+
+    /// Returns what was checked for revocation, with which lists and results.
+    private static func revocation(_ run: Row, _ database: Connection) throws -> [Entry] {
+        let settings = try JSON.decode([String: String].self, run["settings"])
+        let meanings = [
+            "check": "check: revoked and distrusted certificates are refused",
+            "require": "require: certificates whose status no list shows are refused, too",
+        ]
+        guard let policy = settings["revocation"].flatMap({ meanings[$0] }) else {
+            return [Entry(term: "Policy", values: ["off: revocation was not checked (--crl, --distrust)"])]
+        }
+        let lists = try database.prepare(
+            "SELECT sha256, issuer, issued_at, next_update, entries, unused_because FROM revocation_lists ORDER BY id LIMIT 200"
+        ).map { row -> (text: String, fault: String?) in
+            let next = try (row["next_update"] as Int64?).map { ", next \(ReportText.date($0))" } ?? ""
+            let text = try """
+            \(row.text("issuer") ?? ""), issued \(ReportText.date(row["issued_at"]))\(next), \
+            \(ReportText.count(row["entries"], "entry", "entries")), SHA-256 \(row["sha256"] as String)
+            """
+            return (text, try row.text("unused_because"))
+        }
+        let unused = lists.compactMap { list in list.fault.map { "\(list.text): \($0)" } }
+        let distrust = settings["distrust"].flatMap { $0 == "none" ? nil : "SHA-256 \($0)" }
+        return [
+            Entry(term: "Policy", values: [policy]),
+            Entry(term: "Records", values: [try RevocationCounts(of: database).text]),
+            Entry(
+                term: "Revocation lists",
+                values: lists.isEmpty ? ["none"] : lists.filter { $0.fault == nil }.map(\.text)),
+            Entry(term: "Distrust list", values: [distrust.map(ReportText.shown) ?? "none"]),
+        ] + (unused.isEmpty ? [] : [Entry(term: "Lists that could not be used", values: unused)])
     }
 
     private static func entries(_ run: Row) throws -> [Entry] {
@@ -78,7 +112,7 @@ struct ReportSettings {
         leftOut.blankLines = try run["blank_lines"] ?? 0
         entries.append(Entry(term: "Skipped in the sources", values: [leftOut.summary ?? "nothing"]))
         // Settings that have their own entry are not repeated.
-        for name in ["anchors", "catalog", "as-of"] { settings[name] = nil }
+        for name in ["anchors", "catalog", "as-of", "crl", "distrust", "revocation"] { settings[name] = nil }
         let others = settings.sorted { $0.key < $1.key }.map { "\($0.key): \(ReportText.shown($0.value))" }
         entries.append(Entry(term: "Other settings", values: others))
         if !arguments.isEmpty {

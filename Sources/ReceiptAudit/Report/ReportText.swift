@@ -10,6 +10,11 @@ enum ReportText {
         return (number < 0 ? "-" : "") + String(digits)
     }
 
+    /// Returns "1 entry" or "2 entries".
+    static func count(_ number: Int, _ singular: String, _ plural: String) -> String {
+        "\(count(number)) \(number == 1 ? singular : plural)"
+    }
+
     /// Returns "1 receipt" or "2 receipts".
     static func count(_ number: Int, _ noun: String) -> String {
         "\(count(number)) \(noun)\(number == 1 ? "" : "s")"

@@ -10,40 +10,54 @@ package struct EvidenceMaker: Sendable {
     package typealias Report = @Sendable (_ examination: Examination, _ source: String) -> String
 
     let verifier: ReceiptVerifier
-    let anchors: [[UInt8]]
-    private let policy: VerificationPolicy
-    package let question: EvidenceQuestion?
+    private let trustAnchors: TrustAnchors
+    private var policy: VerificationPolicy
+    package private(set) var question: EvidenceQuestion?
+    package let lists: EvidenceLists
     private let report: Report
+
+    /// The trust anchors in DER.
+    var anchors: [[UInt8]] { trustAnchors.certificates }
 
     /// Creates a maker of bundles.
     /// - Parameters:
-    ///   - verifier: A verifier that trusts `anchors`.
-    ///   - anchors: The trust anchors. The maker stores their DER bytes.
+    ///   - verifier: A verifier that trusts `anchors` and uses `lists`.
+    ///   - anchors: The trust anchors.
     ///   - policy: The verification policy for each object.
     ///   - question: The eligibility question, or nil if there is none.
+    ///   - lists: The revocation lists.
     ///   - report: The function that writes the explanation.
     package init(
         _ verifier: ReceiptVerifier, anchors: TrustAnchors, policy: VerificationPolicy,
-        question: EvidenceQuestion? = nil,
+        question: EvidenceQuestion? = nil, lists: EvidenceLists = .none,
         report: @escaping Report
     ) {
-        (self.verifier, self.anchors) = (verifier, anchors.certificates)
-        (self.policy, self.question, self.report) = (policy, question, report)
+        (self.verifier, trustAnchors) = (verifier, anchors)
+        (self.policy, self.question, self.lists, self.report) = (policy, question, lists, report)
     }
 
     /// Returns a maker with the same anchors and the policy and question of `request`.
     func asking(_ request: EvidenceRequest) -> EvidenceMaker {
-        EvidenceMaker(
-            verifier, anchors, policy: request.policy, question: request.question, report: report)
+        var maker = self
+        (maker.policy, maker.question) = (request.policy, request.question)
+        return maker
     }
 
-    private init(
-        _ verifier: ReceiptVerifier, _ anchors: [[UInt8]], policy: VerificationPolicy,
-        question: EvidenceQuestion?,
-        report: @escaping Report
-    ) {
-        (self.verifier, self.anchors) = (verifier, anchors)
-        (self.policy, self.question, self.report) = (policy, question, report)
+    /// Returns a maker with a verifier that uses other lists.
+    func using(_ lists: EvidenceLists) throws(ReceiptError) -> EvidenceMaker {
+        let verifier = try ReceiptVerifier(
+            anchors: trustAnchors, limits: verifier.limits, sha1Signatures: verifier.sha1Signatures,
+            revocation: lists.inputs.settings, isCrossChecking: verifier.isCrossChecking)
+        return EvidenceMaker(
+            verifier, anchors: trustAnchors, policy: policy, question: question, lists: lists, report: report)
+    }
+
+    /// Returns a maker whose bundles have the lists or do not.
+    func carryingLists(_ isCarried: Bool) -> EvidenceMaker {
+        var lists = lists
+        lists.isCarried = isCarried
+        return EvidenceMaker(
+            verifier, anchors: trustAnchors, policy: policy, question: question, lists: lists, report: report)
     }
 
     /// The maximum total size of `received` in the bundles of one input, in bytes. Each bundle contains the
@@ -84,7 +98,8 @@ package struct EvidenceMaker: Sendable {
             let question = question?.asked(of: try? examination.result.get())
             let request = EvidenceRequest(
                 origin: origin, place: examination.place, isUnwrapping: isUnwrapping, policy: policy,
-                limits: verifier.limits, sha1Signatures: verifier.sha1Signatures, question: question)
+                limits: verifier.limits, sha1Signatures: verifier.sha1Signatures,
+                lists: RequestedLists(lists.facts), question: question)
             try body(examination, try bundle(of: examination, received, request, inclusion))
         }
     }
@@ -99,6 +114,7 @@ package struct EvidenceMaker: Sendable {
             EvidenceFile(EvidenceRequest.file, request.json),
             EvidenceFile("account.txt", report(examination, request.origin.name)),
         ]
+        if lists.isCarried { files += lists.files }
         if case .success(let object) = examination.result {
             let found = EvidenceParts(object, in: received, at: request.place, limits: verifier.limits) {
                 verifier.sha256(of: $0) == examination.sha256

@@ -13,6 +13,8 @@ package struct EvidenceRequest: Sendable {
     let policy: VerificationPolicy
     let limits: ReceiptLimits
     let sha1Signatures: SHA1Signatures
+    /// The policy and the lists for revocation, or nil if nothing was checked.
+    let lists: RequestedLists?
     let question: EvidenceQuestion?
 
     static let file = "request.json"
@@ -53,6 +55,8 @@ package struct EvidenceRequest: Sendable {
                     json.number(value)
                 }
             }
+            json.key("revocation")
+            if let lists { lists.write(to: &json) } else { json.null() }
             json.key("question")
             if let question { json.question(question) } else { json.null() }
         }
@@ -96,6 +100,7 @@ extension EvidenceRequest {
         var device: [UInt8]?
         var limits = ReceiptLimits()
         var sha1Signatures = SHA1Signatures.untilAppleStopped
+        var lists: RequestedLists?
         var question: EvidenceQuestion?
         var reader = JSONReader(bytes.span)
         try reader.object { (reader, name) throws(JSONError) in
@@ -134,6 +139,7 @@ extension EvidenceRequest {
                 }
                 sha1Signatures = signatures
             case "limits": limits = try reader.limits()
+            case "revocation": lists = try RequestedLists(reading: &reader)
             case "question": question = try EvidenceQuestion(reading: &reader, catalog: catalog)
             default: throw reader.error(.unknownFormat)
             }
@@ -148,7 +154,7 @@ extension EvidenceRequest {
         if let device { policy = policy.expecting(deviceID: device) }
         self.init(
             origin: origin, place: place, isUnwrapping: isUnwrapping, policy: policy, limits: limits,
-            sha1Signatures: sha1Signatures, question: question)
+            sha1Signatures: sha1Signatures, lists: lists, question: question)
     }
 }
 

@@ -38,6 +38,7 @@ package struct EvidenceCheck: Sendable {
     }
 
     let maker: EvidenceMaker
+    let lastMaker = LastMaker()
 
     package var verifier: ReceiptVerifier { maker.verifier }
 
@@ -50,9 +51,10 @@ package struct EvidenceCheck: Sendable {
     /// - Parameters:
     ///   - files: All files of the bundle's folder, in any order.
     ///   - isNumbered: Whether the caller compares the record's number with an audit that it also checks.
+    ///   - lists: The revocation lists that came with an audit's bundle.
     /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
     package func evaluate(
-        _ files: [EvidenceFile], isNumbered: Bool = false
+        _ files: [EvidenceFile], isNumbered: Bool = false, lists: [EvidenceFile] = []
     ) throws(ReceiptError) -> Outcome {
         var outcome = Outcome(faults: try manifestFaults(in: files))
         func file(_ path: String) -> [UInt8]? { files.first { $0.path == path }?.bytes }
@@ -78,7 +80,15 @@ package struct EvidenceCheck: Sendable {
             outcome.faults.append(fault)
             return outcome
         }
-        guard let remade = remake(asked, received) else {
+        let carried = files.filter { $0.path.hasSuffix(".crl") || $0.path == EvidenceLists.distrust }
+        let maker: EvidenceMaker
+        switch self.maker(for: asked, carried + lists) {
+        case .success(let found): maker = found.carryingLists(!carried.isEmpty)
+        case .failure(let failure):
+            outcome.faults.append(failure.fault)
+            return outcome
+        }
+        guard let remade = remake(asked, received, by: maker) else {
             outcome.faults.append(Fault(EvidenceRequest.file, "received contains no object at that place"))
             return outcome
         }
@@ -161,6 +171,7 @@ package struct EvidenceCheck: Sendable {
         if case .failure(let refusal) = examination.result {
             words += request.policy.options(of: refusal.code)
         }
+        words += unprovenLists(request)
         if isAsked {
             words += ["catalog", "date", "products"]
         } else if let asked = request.question, asked.products != maker.question?.products {
@@ -173,7 +184,7 @@ package struct EvidenceCheck: Sendable {
 
     /// Makes the bundle again from the received bytes, or returns nil if they do not contain the object.
     private func remake(
-        _ request: EvidenceRequest, _ received: [UInt8]
+        _ request: EvidenceRequest, _ received: [UInt8], by maker: EvidenceMaker
     ) -> (examination: Examination, bundle: EvidenceBundle)? {
         var made: (Examination, EvidenceBundle)?
         try? maker.asking(request).makeBundles(
@@ -272,7 +283,6 @@ extension VerificationPolicy {
             appAppleIDs == nil ? ["--bundle-id"] : ["--bundle-id", "--app-apple-id"]
         case .wrongEnvironment: ["--environment"]
         case .wrongDevice: ["--device-id"]
-        case .revoked, .revocationUnknown: ["--crl", "--distrust", "--revocation"]
         default: []
         }
     }

@@ -14,6 +14,7 @@
         private let (reloads, failedReloads): (PrometheusCounter, PrometheusCounter)
         private let (found, searched): (PrometheusCounter, PrometheusCounter)
         private let (connections, working, memory): (PrometheusGauge, PrometheusGauge, PrometheusGauge)
+        private let oldestList = Mutex<PrometheusGauge?>(nil)
 
         /// The requests that one counter counts.
         private struct Request: Hashable {
@@ -30,6 +31,8 @@
             "appreceipt_reloads_total": "SIGHUPs, by whether all files could be read again.",
             "appreceipt_chain_cache_hits_total": "Certificate chains found in the cache.",
             "appreceipt_chain_cache_misses_total": "Certificate chains not found in the cache.",
+            "appreceipt_oldest_crl_timestamp_seconds":
+                "When the oldest revocation list was issued, in seconds since 1970.",
             "appreceipt_build_info": "The version of the server.",
             "appreceipt_connections": "Connections that are open.",
             "appreceipt_connections_working": "Connections with a request that is not answered yet.",
@@ -116,7 +119,17 @@
 
         /// Returns all metrics in Prometheus' text format, with current gauges.
         func text(_ state: ServerState) -> String {
-            let lookups = state.verifier.chainLookups
+            let served = state.served
+            if let date = served.oldestList {
+                let gauge = oldestList.withLock { gauge in
+                    let made =
+                        gauge ?? metrics.add(PrometheusGauge(), "appreceipt_oldest_crl_timestamp_seconds")
+                    gauge = made
+                    return made
+                }
+                gauge.set(Double(date.millisecondsSince1970) / 1000)
+            }
+            let lookups = served.chainLookups
             found.advance(to: lookups.found)
             searched.advance(to: lookups.searched)
             connections.set(Double(state.admission.connectionCount))

@@ -12,10 +12,11 @@
     extension Dispatcher {
         /// Answers a batch with the output of `audit --ndjson -` for the same lines, except for the limit on verdicts. Answers
         /// to received lines are sent before more input is read. If the client does not read them, the server reads nothing.
-        func batch(_ request: Request) throws(Failure) -> Answer {
-            let examiner = Examiner(state.verifier, policy: try policy(of: request))
+        func batch(_ request: Request, _ served: ServedFiles) throws(Failure) -> Answer {
+            let examiner = Examiner(served.verifier, policy: try policy(of: request))
+            let question = served.question(at: state.clock.now)
             return Answer(.ndjson) { writer in
-                var lines = BatchLines(self, examiner)
+                var lines = BatchLines(self, examiner, question)
                 do {
                     for try await part in request.body {
                         try lines.add(part)
@@ -71,10 +72,9 @@
         /// The size of a small genuine object in bytes, which contains its certificates.
         private static let fewestBytes = 4096
 
-        init(_ dispatcher: Dispatcher, _ examiner: Examiner) {
+        init(_ dispatcher: Dispatcher, _ examiner: Examiner, _ question: EligibilityQuestion?) {
             self.dispatcher = dispatcher
             let state = dispatcher.state
-            let question = state.question()
             self.examiner = RecordExaminer(
                 examiner, question: question,
                 limit: VerdictLimit(maximumBytes: EligibilityEndpoint.maximumAnswerBytes))

@@ -7,11 +7,11 @@
 
     extension Dispatcher {
         /// Answers with the output of `eligibility --merge --json` for the same evidence.
-        func eligibility(_ request: Request) async throws -> Answer {
+        func eligibility(_ request: Request, _ served: ServedFiles) async throws -> Answer {
             guard Self.isJSON(request) else { throw Failure.unsupportedType("application/json") }
             let policy = try policy(of: request)
             let (body, reservation) = try await collect(request, .eligibility)
-            let (endpoint, now, metrics) = (state.eligibility(policy), state.clock.now, state.metrics)
+            let (endpoint, now, metrics) = (served.eligibility(policy), state.clock.now, state.metrics)
             do {
                 let accepted = try await perform(body.count) { try endpoint.accept(endpoint.request(body)) }
                 let work = body.count + accepted.products.count * verdictWork

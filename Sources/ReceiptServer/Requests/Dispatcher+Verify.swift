@@ -9,8 +9,8 @@
 
     extension Dispatcher {
         /// Answers with the output of `verify --json` for the same bytes on standard input.
-        func verify(_ request: Request) async throws -> Answer {
-            let examiner = Examiner(state.verifier, policy: try policy(of: request))
+        func verify(_ request: Request, _ served: ServedFiles) async throws -> Answer {
+            let examiner = Examiner(served.verifier, policy: try policy(of: request))
             let isJSON = Self.isJSON(request)
             let (body, reservation) = try await collect(request, .verify)
             let metrics = state.metrics

@@ -46,17 +46,18 @@
         }
 
         private func answer(_ request: Request, _ route: Route?) async throws -> Answer {
-            if let tokens = state.tokens, route?.needsToken ?? true {
+            let served = state.served
+            if let tokens = served.tokens, route?.needsToken ?? true {
                 guard tokens.allow(request.headers[.authorization]) else { throw Failure.unauthorised }
             }
             guard let route else { throw Failure.notFound }
             guard route.methods.contains(request.method) else { throw Failure.methodNotAllowed(route) }
             switch route {
-            case .verifyReceipt: return try await verifyReceipt(state.production, request, route)
-            case .sandboxVerifyReceipt: return try await verifyReceipt(state.sandbox, request, route)
-            case .verify: return try await verify(request)
-            case .eligibility: return try await eligibility(request)
-            case .batch: return try batch(request)
+            case .verifyReceipt: return try await verifyReceipt(served.production, request, route)
+            case .sandboxVerifyReceipt: return try await verifyReceipt(served.sandbox, request, route)
+            case .verify: return try await verify(request, served)
+            case .eligibility: return try await eligibility(request, served)
+            case .batch: return try batch(request, served)
             case .live: return Answer(.json, JSON.ok)
             case .ready:
                 guard state.admission.isReady else { throw Failure.stopping }

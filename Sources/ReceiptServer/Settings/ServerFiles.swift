@@ -1,5 +1,6 @@
 #if Server
     public import OfferEligibility
+    package import ReceiptExamination
     public import ReceiptServices
 
     /// The content of the files that a server reads when it starts and again on SIGHUP.
@@ -11,7 +12,10 @@
         /// The content of the file ``ServerSettings/tokens``.
         public var tokens: [UInt8] = []
 
-        /// Creates an empty value: no catalog, no shared secret, no tokens.
+        /// The revocation lists, the distrust list and the policy.
+        package var revocation = RevocationInputs.none
+
+        /// Creates an empty value: no catalog, no shared secret, no tokens, no lists.
         public init() {}
     }
 #endif

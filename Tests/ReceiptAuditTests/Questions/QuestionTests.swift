@@ -279,7 +279,7 @@ struct QuestionTests {
         let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```sql\n")
             .dropFirst()
         let queries = blocks.map { $0.components(separatedBy: "```")[0] }
-        #expect(queries.count == 14)
+        #expect(queries.count == 15)
         let sales = bought()
         let trials = sales.filter { $0.offer == .trial }
         let sold = sales.filter { $0.price != nil }
@@ -313,6 +313,7 @@ struct QuestionTests {
             ("SELECT subject, serial, receipts", 2, [2: Double(genuine)]),
             ("SELECT subject, original_transaction_id, auto_renew_status", 0, [:]),
             ("SELECT subject, record, listing", 0, [:]),
+            ("SELECT revocation, count(*)", 1, [1: Double(genuine)]),
             ("SELECT subject, record, path, refusal_code", SaleExport.refused, [:]),
             ("SELECT kept ->> 'country'", 3, [2: Double(genuine + SaleExport.refused + 1)]),
             ("SELECT id, receipts, purchases FROM customers", 0, [:]),

@@ -38,6 +38,7 @@ test('settings apply', () => {
   for (const [settings, code] of [
     [{ bundleIds: ['com.example.other'] }, 'wrong_bundle_id'], [{ environment: ['sandbox', 'xcode'] }, 'wrong_environment'],
     [{ deviceId: Buffer.alloc(16) }, 'wrong_device'], [{ deviceId: '00'.repeat(16) }, 'wrong_device'],
+    [{ distrust: { certificates: [{ serial: '7e570001' }] } }, 'revoked'],
     [{ limits: { certificates: 2 } }, 'too_large']]) {
     assert.throws(() => trusting(settings).verify(RECEIPT), (error) => {
       assert.ok(error instanceof Refused)

@@ -17,12 +17,12 @@ final class Verifier
      * @param string|list<string> $bundle_ids the accepted app or apps, or "any"
      * @param string|list<string> $environment "production", "sandbox", "xcode", several of them, or "any"
      * @param mixed ...$settings the other settings of appreceipt.h by name: roots, storekit_test_roots, app_apple_id, device_id,
-     *     cross_check, sha1_signatures, limits, catalog, policies, verify_receipt. null is an error
+     *     cross_check, sha1_signatures, crl, distrust, revocation, limits, catalog, policies, verify_receipt. null is an error
      * @throws AppReceiptException if a setting is missing or invalid
      */
     public function __construct(string|array $bundle_ids, string|array $environment, mixed ...$settings)
     {
-        foreach (['roots', 'storekit_test_roots'] as $name) {
+        foreach (['roots', 'storekit_test_roots', 'crl'] as $name) {
             $settings = isset($settings[$name]) ? [$name => self::texts($name, $settings[$name])] + $settings : $settings;
         }
         $given = self::json(['bundle_ids' => $bundle_ids, 'environment' => $environment, ...$settings]);

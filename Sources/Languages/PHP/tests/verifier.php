@@ -20,6 +20,7 @@ $tests = [
     'invalid settings are errors' => function () {
         foreach ([
             [['environment' => []], 'must not be empty'], [['environment' => 'prod'], 'environment'],
+            [['distrust' => ['certificates' => [['serial' => '7e570001']]]], 'revoked'],
             [['device_id' => null], 'device_id'], [['device_id' => ''], 'device_id'], [['app_apple_id' => []], 'app_apple_id'],
             [['roots' => []], 'roots'], [['roots' => null], 'roots'], [['roots' => ['no certificate']], 'roots[0]'],
             [['limits' => ['checks' => 1]], 'checks'], [['bundle_id' => 'a.b'], 'bundle_id'],

@@ -33,6 +33,7 @@ class VerifierTest < Minitest::Test
   def test_settings_apply
     [
       [{ bundle_ids: ["com.example.other"] }, "wrong_bundle_id"], [{ environment: %w[sandbox xcode] }, "wrong_environment"],
+      [{ distrust: { certificates: [{ serial: "7e570001" }] } }, "revoked"],
       [{ device_id: "00" * 16 }, "wrong_device"], [{ limits: { certificates: 2 } }, "too_large"]
     ].each do |change, code|
       refused = assert_raises(AppReceipt::Refused) { trusting(**change).verify(receipt) }

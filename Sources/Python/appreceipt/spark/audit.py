@@ -54,6 +54,13 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
         "--device-id", help="refuse receipts and JWS of other devices. Give identifierForVendor or the MAC address, or for JWS "
                             "AppStore.deviceVerificationID, as a UUID or hexadecimal digits")
     parser.add_argument("--sha1-signatures", choices=SHA1_SIGNATURES, default=SHA1_SIGNATURES[0], help=TEXTS["sha1_signatures"])
+    parser.add_argument(
+        "--crl", action="append", metavar="FILE",
+        help="check the certificates with this certificate revocation list (DER or PEM). May be repeated")
+    parser.add_argument("--distrust", metavar="FILE", help="refuse objects of the certificates in this list, see appreceipt schema distrust")
+    parser.add_argument(
+        "--revocation", choices=["off", "check", "require"],
+        help="whether to check for revocation: check, the default with --crl or --distrust; require also refuses certificates that no list covers")
     for name in LIMITS:
         parser.add_argument("--" + name.replace("_", "-"), type=int, help=TEXTS[name])
     parser.add_argument("--catalog", action="append", metavar="[APP=]FILE",
@@ -116,6 +123,7 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         catalog=catalog.text if catalog else None, storekit_test_roots=_files(options.storekit_test_root),
         records_as_of=options.as_of if options.catalog else None,
         sha1_signatures=options.sha1_signatures, limits=_limits(options),
+        crl=_files(options.crl), distrust=None if options.distrust is None else _file(options.distrust), revocation=options.revocation,
         policies={name: getattr(options, name) for name in POLICIES},
         records_evidence=not options.verdicts_only, records_source=1)
     is_asked = catalog is not None
@@ -129,7 +137,7 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
             found = find(spark, rows, catalog.groups if catalog else [], options)
             customer_omissions = customers.write(verifier, rows, f"{options.output}/subject-verdicts", catalog) if catalog else None
             skipped_checks.write(rows, f"{options.output}/not-looked-for", skipped_checks.Asked(
-                options.input, found, options.bundle_id, options.device_id, catalog, customer_omissions))
+                options.input, found, options.bundle_id, options.device_id, catalog, customer_omissions, bool(options.crl)))
     finally:
         answers.release()
 

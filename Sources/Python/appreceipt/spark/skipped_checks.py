@@ -49,6 +49,8 @@ class Asked:
     catalog: Catalog | None
     #: None without a catalog.
     customer_omissions: CustomerOmissions | None
+    #: Whether there are revocation lists.
+    has_lists: bool
 
 
 def write(rows: DataFrame, output: str, asked: Asked) -> None:
@@ -59,6 +61,8 @@ def write(rows: DataFrame, output: str, asked: Asked) -> None:
     spark = rows.sparkSession
     rows.where("status = 'genuine'").createOrReplaceTempView("genuine")
     omissions = [*_nothing(rows, asked), *_of_findings(spark, asked), *_of_products(spark, asked), *_of_links(asked.customer_omissions)]
+    if not asked.has_lists:
+        omissions.append(Omission(None, "Revoked certificates", "no revocation list was given (--crl)"))
     rows = [json.dumps({name: value for name, value in vars(each).items() if value is not None}, ensure_ascii=False)
             for each in omissions]
     spark.sparkContext.parallelize(rows, 1).saveAsTextFile(output)

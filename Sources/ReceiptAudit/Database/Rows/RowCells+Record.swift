@@ -64,6 +64,12 @@ extension RowCells {
             "environment", object?.environment?.rawValue ?? answer?.emptyList?.environment,
             "Production, Sandbox, Xcode, LocalTesting; NULL: not named")
         add("digest", object?.digestAlgorithm.rawValue, "sha1, sha256, …")
+        add(
+            "revocation", object?.object.revocation.summary,
+            """
+            not_checked, good, no_information, and caveats (before-revocation,
+            before-distrust), joined by commas; NULL: not genuine
+            """)
         key("signer_id", "REFERENCES certificates (id)")
         key("intermediate_id", "REFERENCES certificates (id)")
         key("anchor_id", "REFERENCES certificates (id)")

@@ -1,5 +1,6 @@
 import AppReceipt
 import OfferEligibility
+import ReceiptExamination
 import ReceiptJSON
 import RecordSources
 

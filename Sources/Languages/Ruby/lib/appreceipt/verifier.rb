@@ -4,7 +4,8 @@ module AppReceipt
   # A verifier, which is created once and used from any thread. It verifies after a fork, too.
   class Verifier
     # Creates a verifier. Settings have the names of appreceipt.h: roots, storekit_test_roots, app_apple_id, device_id,
-    # cross_check, sha1_signatures, limits, catalog, policies, verify_receipt. nil is an error, so that no mistake removes a check.
+    # cross_check, sha1_signatures, crl, distrust, revocation, limits, catalog, policies, verify_receipt. nil is an error, so that
+    # no mistake removes a check.
     #
     # bundle_ids::  the accepted app or apps, or "any"
     # environment:: "production", "sandbox", "xcode", several of them, or "any"
@@ -12,7 +13,7 @@ module AppReceipt
     # Raises Error if a setting is missing or invalid.
     def initialize(bundle_ids:, environment:, **settings)
       given = settings.merge(bundle_ids: bundle_ids, environment: environment)
-      %i[roots storekit_test_roots].each { |name| given[name] = texts(name, given[name]) if given[name] }
+      %i[roots storekit_test_roots crl].each { |name| given[name] = texts(name, given[name]) if given[name] }
       @handle = Handle.new(json(given))
       return unless block_given?
 

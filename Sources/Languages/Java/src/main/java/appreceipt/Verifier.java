@@ -62,6 +62,16 @@ public final class Verifier implements AutoCloseable {
         public Settings deviceId(String hexadecimal) { return set("device_id", hexadecimal); }
         public Settings crossCheck(boolean isOn) { return set("cross_check", isOn); }
         public Settings sha1Signatures(String policy) { return set("sha1_signatures", policy); }
+
+        /** Checks the certificates with revocation lists in DER or PEM. */
+        public Settings crl(List<byte[]> lists) { return set("crl", Json.texts(lists)); }
+
+        /** Refuses objects of the certificates in this list. */
+        public Settings distrust(Map<String, Object> list) { return set("distrust", list); }
+
+        /** Names the policy: "off", "check" or "require". */
+        public Settings revocation(String policy) { return set("revocation", policy); }
+
         public Settings limits(Map<String, Integer> limits) { return set("limits", limits); }
         public Settings policies(Map<String, String> policies) { return set("policies", policies); }
         public Settings verifyReceipt(Map<String, String> settings) { return set("verify_receipt", settings); }

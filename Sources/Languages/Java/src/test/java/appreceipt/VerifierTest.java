@@ -60,6 +60,7 @@ public class VerifierTest {
         for (var row : List.of(
             new Row(it -> it.bundleIds("com.example.other"), "wrong_bundle_id"),
             new Row(it -> it.environment("sandbox", "xcode"), "wrong_environment"),
+            new Row(it -> it.distrust(Map.of("certificates", List.of(Map.of("serial", "7e570001")))), "revoked"),
             new Row(it -> it.deviceId("00".repeat(16)), "wrong_device"),
             new Row(it -> it.limits(Map.of("certificates", 2)), "too_large"))) {
             try (var verifier = row.change().apply(trusting()).open()) {
