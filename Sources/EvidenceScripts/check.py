@@ -219,20 +219,16 @@ class Evidence:
         verdict = self.json("verdict.json")
         readers = {"content.der": self.receipt, "payload.json": self.jws, "content": self.transaction_receipt}
         self.content = next(name for name in readers if self.has(name))
-        expected = {"sha256": sha256(self.file("container")), "status": "genuine", "realm": "app_store"}
+        expected = {"sha256": sha256(self.file("container")), "status": "genuine", "realm": "app_store", "revocation": {"status": "not_checked", "as_of": None, "caveats": []}}
         expected.update(readers[self.content](self.file(self.content)))
         expected["signature"]["chain"] = [self.certificate(name) for name in ("signer.pem", "intermediate.pem", "root.pem")]
         place = self.json("request.json")["place"]
         self.received(place)
         names = {name: verdict.pop(name) for name in ("source", "id", "subject") if name in verdict}
-        if place and "source" not in names:
-            expected["path"] = place[1:]
+        if place and "source" not in names: expected["path"] = place[1:]
         require(not place or names.get("source", place).endswith(place), "verdict.json: source names another place than request.json")
-        require("wrapping" not in verdict, "the record's receipt is in further encodings: use appreceipt evidence --check", 2)
-        expected["revocation"] = {"status": "not_checked", "as_of": None, "caveats": []}
-        claimed = verdict.get("revocation")
-        is_checked = isinstance(claimed, dict) and claimed.get("status") in ("good", "no_information")
-        require(not is_checked, "revocation was checked with lists: use appreceipt evidence --check", 2)
+        revocation = verdict["revocation"].get("status") if isinstance(verdict.get("revocation"), dict) else None
+        require("wrapping" not in verdict and revocation not in ("good", "no_information"), "further encodings or revocation lists: use appreceipt evidence --check", 2)
         for name in sorted(verdict.keys() | expected.keys()):
             require(name in verdict and name in expected and same(verdict[name], expected[name]),
                     f"verdict.json: {name!a} differs from the signed content")
