@@ -38,6 +38,8 @@ final class Inflater {
     func append(
         to output: inout [UInt8], upTo count: Int, fill: (inout [UInt8]) throws -> Void
     ) throws -> Int {
+        // A call may return few bytes, and clears all of them first.
+        let count = min(count, 1 << 16)
         let first = output.count
         output.append(contentsOf: repeatElement(0, count: count))
         var room = count

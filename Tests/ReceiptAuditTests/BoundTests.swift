@@ -26,6 +26,10 @@ struct BoundTests {
         ("blank lines", "ndjson", [("\n", 800_000), (end, 1)]),
         ("short lines", "ndjson", [("x\n", 40_000), (end, 1)]),
         ("members", "ndjson", [("{", 1), (#""MEMBER":0,"#, 70_000), ("\"a\":0}\n", 1), (end, 1)]),
+        (
+            "objects", "ndjson",
+            [(#"{"signedTransactions":["# + String(repeating: "0,", count: 63) + "0]}\n", 512), (end, 1)]
+        ),
         ("nested members", "ndjson", [(#"{"a":["#, 60), ("\"a\",", 400_000), ("\n", 1), (end, 1)]),
         (
             "a long id", "ndjson",

@@ -14,11 +14,25 @@ struct Digest {
     /// once. Signatures must not depend on them, because they are not OpenSSL's.
     /// - Parameter messages: the messages. They take the least time if the longest come first.
     fileprivate static func sha256(ofEach messages: [ArraySlice<UInt8>]) -> [Digest]? {
+        var digests: [Digest] = []
+        digests.reserveCapacity(messages.count)
+        // Each message of a group takes stack.
+        for start in stride(from: 0, to: messages.count, by: group) {
+            let end = min(start + group, messages.count)
+            guard let part = sha256(ofGroup: messages[start..<end]) else { return nil }
+            digests += part
+        }
+        return digests
+    }
+
+    private static let group = 64
+
+    private static func sha256(ofGroup messages: ArraySlice<ArraySlice<UInt8>>) -> [Digest]? {
         var digests = Array(repeating: receipt_crypto_digest(), count: messages.count)
         var slices: [receipt_crypto_slice] = unsafe []
         /// Collects the messages from an index on. Their memory must not move until all are hashed.
         func hash(from index: Int) -> Bool {
-            guard index < messages.count else {
+            guard index < messages.endIndex else {
                 return unsafe receipt_crypto_sha256_each(slices, slices.count, &digests)
             }
             let message = messages[index]
@@ -27,7 +41,7 @@ struct Digest {
                 return hash(from: index + 1)
             }
         }
-        return hash(from: 0) ? digests.map { Digest($0) } : nil
+        return hash(from: messages.startIndex) ? digests.map { Digest($0) } : nil
     }
 
     /// Compares in a time that depends only on the lengths.

@@ -8,11 +8,11 @@ import Synchronization
 /// Results do not depend on the cache, and it stores no refusals. Apple has used eight chains in ten years.
 final class ChainCache: Sendable {
     private let recent = Mutex(RecentEntries<CertificateChain>())
-    /// The certificates of the chains, as read.
+    /// The certificates of valid chains, as read, even after their chain has left the cache.
     private let known = Mutex(KnownCertificates())
     let lookups = LookupCounter()
 
-    /// Certificates of chains in the cache.
+    /// Certificates of chains that are or were in the cache.
     var certificates: KnownCertificates { known.withLock { $0 } }
 
     /// Returns the chain that a search would find, if it is in the cache.

@@ -96,6 +96,9 @@ package struct LeafHasher {
     private var leaves: [UInt8] = []
     private var ends: [Int] = []
 
+    /// The maximum size of the leaves' memory in bytes for the next batch.
+    private static let keptBytes = 1 << 20
+
     /// Creates a hasher.
     /// - Parameter source: The number of the source in the audit, from 1.
     package init(_ tree: MerkleTree, source: Int) {
@@ -156,7 +159,11 @@ package struct LeafHasher {
     /// Returns the hashes of the added leaves, and removes the leaves.
     /// - Throws: `ReceiptError` if OpenSSL fails.
     package mutating func hashes() throws(ReceiptError) -> [SHA256Digest] {
-        defer { keep(0) }
+        defer {
+            keep(0)
+            // Statements with many verdicts are long, and hashers are reused.
+            if leaves.capacity > Self.keptBytes { leaves = [] }
+        }
         return try tree.leaves(marked: zip([0] + ends, ends).map { leaves[$0..<$1] })
     }
 

@@ -168,7 +168,7 @@ struct IncidentTests {
         #expect(
             Set(everything.keys) == [
                 "Receipts of other apps", "Certificates that signed hardly any of the receipts",
-                FindingRule.revokedElsewhere.title,
+                "Revoked certificates", FindingRule.revokedElsewhere.title,
             ])
     }
 
