@@ -80,13 +80,13 @@ LANES_INLINE void add_products(
     __m512i sums[3], const receipt_crypto_lanes *x, const receipt_crypto_lanes *y, int column, int first, int last) {
     __m512i zero = _mm512_setzero_si512();
     halves even = {zero, zero, zero, zero}, odd = even;
-    const __m512i *limbs = x->limbs, *factors = y->limbs + column;
+    const __m512i *limbs = x->limbs, *factors = y->limbs;
     int i = first;
     for (; i < last - 1; i += 2) {
-        add_limb(&even, limbs[i], factors[-i], factors[1 - i]);
-        add_limb(&odd, limbs[i + 1], factors[-i - 1], factors[-i]);
+        add_limb(&even, limbs[i], factors[column - i], factors[column - i + 1]);
+        add_limb(&odd, limbs[i + 1], factors[column - i - 1], factors[column - i]);
     }
-    if (i < last) add_limb(&even, limbs[i], factors[-i], factors[1 - i]);
+    if (i < last) add_limb(&even, limbs[i], factors[column - i], factors[column - i + 1]);
     __m512i middle = _mm512_add_epi64(_mm512_add_epi64(even.high, odd.high), _mm512_add_epi64(even.next_low, odd.next_low));
     sums[0] = _mm512_add_epi64(sums[0], _mm512_add_epi64(even.low, odd.low));
     sums[1] = _mm512_add_epi64(sums[1], middle);

@@ -92,12 +92,14 @@ package struct LeafHasher {
     /// The leaf mark, and the lines before the statement. The first `start` bytes are the same for each leaf.
     private var head: [UInt8]
     private let start: Int
-    /// The added leaves, concatenated, and their ends.
+    /// The hashes of the first leaves, nil if OpenSSL failed.
+    private var hashed: [SHA256Digest]? = []
+    /// The leaves after them, concatenated, and their ends.
     private var leaves: [UInt8] = []
     private var ends: [Int] = []
 
-    /// The maximum size of the leaves' memory in bytes for the next batch.
-    private static let keptBytes = 1 << 20
+    /// The size of leaves in bytes from which they are hashed. A statement with verdicts may have megabytes.
+    private static let mostBytes = 256 << 10
 
     /// Creates a hasher.
     /// - Parameter source: The number of the source in the audit, from 1.
@@ -137,6 +139,17 @@ package struct LeafHasher {
         unsafe first.extracting(one...).withUnsafeBufferPointer { unsafe leaves.append(contentsOf: $0) }
         unsafe second.extracting(other...).withUnsafeBufferPointer { unsafe leaves.append(contentsOf: $0) }
         ends.append(leaves.count)
+        if leaves.count > Self.mostBytes { hashRest() }
+    }
+
+    private mutating func hashRest() {
+        if let rest = try? tree.leaves(marked: zip([0] + ends, ends).map({ leaves[$0..<$1] })) {
+            hashed?.append(contentsOf: rest)
+        } else {
+            hashed = nil
+        }
+        ends = []
+        leaves.removeAll(keepingCapacity: leaves.capacity <= 2 * Self.mostBytes)
     }
 
     /// Returns the hash of one record's leaf. No leaves may have been added.
@@ -152,19 +165,19 @@ package struct LeafHasher {
 
     /// Removes the leaves after the first ones that were added.
     package mutating func keep(_ count: Int) {
-        ends.removeLast(max(0, ends.count - count))
+        let before = hashed?.count ?? 0
+        hashed?.removeLast(max(0, before - count))
+        ends.removeLast(max(0, ends.count - max(0, count - before)))
         leaves.removeLast(leaves.count - (ends.last ?? 0))
     }
 
     /// Returns the hashes of the added leaves, and removes the leaves.
     /// - Throws: `ReceiptError` if OpenSSL fails.
     package mutating func hashes() throws(ReceiptError) -> [SHA256Digest] {
-        defer {
-            keep(0)
-            // Statements with many verdicts are long, and hashers are reused.
-            if leaves.capacity > Self.keptBytes { leaves = [] }
-        }
-        return try tree.leaves(marked: zip([0] + ends, ends).map { leaves[$0..<$1] })
+        hashRest()
+        defer { hashed = [] }
+        guard let hashes = hashed else { throw .cryptographyUnavailable }
+        return hashes
     }
 
     /// Appends the decimal digits. Making a string would take a fifth of a leaf's total time.

@@ -31,14 +31,22 @@ extension Examiner {
         case .bytes(let text): examine(unwrapping: text.span, deliver)
         }
         var progress = ListingProgress()
+        // The digest of the whole record, which can be long and have many elements.
+        var whole: [UInt8]?
         for element in record.others {
             guard repeated <= Self.repeatedNames else { return }
-            // For an element that is not text, the leaf commits to the whole record.
-            let text = element.text.map { Array($0.utf8) } ?? bytes.trimmed(record.whole)
             var digest: [UInt8]?
             examine(element, &progress) { (examination) throws(Never) in
                 let isText = element.text != nil && !examination.isEnclosed
-                if !isText, digest == nil { digest = verifier.sha256(of: text) }
+                if !isText, digest == nil {
+                    // For an element that is not text, the leaf commits to the whole record.
+                    if let text = element.text {
+                        digest = verifier.sha256(of: Array(text.utf8))
+                    } else {
+                        whole = whole ?? verifier.sha256(of: bytes.trimmed(record.whole))
+                        digest = whole
+                    }
+                }
                 deliver(examination.received(as: isText ? examination.sha256 : digest))
             }
         }
