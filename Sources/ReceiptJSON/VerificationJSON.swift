@@ -68,7 +68,15 @@ extension JSONWriter {
     }
 
     mutating func revocation(_ status: RevocationStatus) {
-        object("revocation") { json in
+        key("revocation")
+        if status == .notChecked { raw(Self.notChecked) } else { text(of: status) }
+    }
+
+    /// The text of most results, which is not written again for each.
+    private static let notChecked = JSONWriter.text { $0.text(of: .notChecked) }
+
+    private mutating func text(of status: RevocationStatus) {
+        object { json in
             json.string("status", status.outcome.rawValue)
             json.date("as_of", status.asOf)
             json.array("caveats", status.caveats) { $0.string($1.rawValue) }

@@ -1,10 +1,11 @@
 import ArgumentParser
+import OfferEligibility
 import ReceiptAudit
 
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "List the original transaction ids of an audit, to fetch from Apple's server.",
+        abstract: "List the original transaction ids of receipts, to fetch from Apple's server.",
         discussion: """
             Example: appreceipt migrate --database audit.sqlite --output ids --parts 8
 
@@ -13,9 +14,10 @@ struct MigrateCommand: ParsableCommand {
             purchases by their last purchase, the latest first. A purchase without an original transaction id has its \
             transaction id. The files of --output are dealt in turn, so that each worker starts with the most urgent ids.
 
-            To make the database:
+            To make the database, or to do without one:
 
               appreceipt audit receipts --output audit.sqlite
+              appreceipt migrate receipts --output ids --parts 8
 
             To continue after an interruption, without the ids that saved answers cover:
 
@@ -30,8 +32,14 @@ struct MigrateCommand: ParsableCommand {
             in complete answers and nothing contradicts; 1 with --compare, otherwise; 2 something could not be read or written; 64 wrong usage.
             """)
 
+    @Argument(
+        help: ArgumentHelp(
+            "Folders, exports, archives or receipts to audit first, instead of --database.",
+            valueName: "source"))
+    var sources: [String] = []
+
     @Option(help: ArgumentHelp("The database of audit --output.", valueName: "file"))
-    var database: String
+    var database: String?
 
     @OptionGroup var scoped: ScopeOptions
 
@@ -73,9 +81,40 @@ struct MigrateCommand: ParsableCommand {
             """, valueName: "file"))
     var unknown: [String] = []
 
+    @OptionGroup var groups: CatalogOptions
+
+    @OptionGroup var reading: SourceOptions
+
+    @OptionGroup var walk: WalkOptions
+
+    @Option(help: SharedHelp.root)
+    var root: String?
+
+    @Option(name: .customLong("also-root"), help: SharedHelp.alsoRoot)
+    var otherRoots: [String] = []
+
+    @Option(name: .customLong("storekit-test-root"), help: SharedHelp.storeKitTestRoot)
+    var storeKitTestRoots: [String] = []
+
+    /// The options of the audit, which a database has instead.
+    private var arguments: [String] {
+        (root.map { ["--root", $0] } ?? []) + otherRoots.flatMap { ["--also-root", $0] }
+            + storeKitTestRoots.flatMap { ["--storekit-test-root", $0] } + ["--"] + sources
+    }
+
     func validate() throws {
+        guard (database == nil) == !sources.isEmpty else {
+            throw ValidationError("give either sources or --database FILE")
+        }
+        if database != nil, groups.isGiven || root != nil || !otherRoots.isEmpty || !storeKitTestRoots.isEmpty
+        {
+            throw ValidationError(
+                "--catalog, --root, --also-root, --storekit-test-root: cannot be combined with --database"
+            )
+        }
         for (name, paths) in [
-            ("--database", [database]), ("--output", output.map { [$0] } ?? []), ("--done", done),
+            ("--database", database.map { [$0] } ?? []), ("--output", output.map { [$0] } ?? []),
+            ("--done", done),
             ("--unknown", unknown),
         ]
         where paths.contains("") {
@@ -94,8 +133,8 @@ struct MigrateCommand: ParsableCommand {
 
     func run() throws {
         TerminationSignals.install()
-        let opened = try QuestionDatabase(path: database)
         let folder = try output.map { try NewFolder($0) }
+        let opened = try openDatabase()
         let list = try MigrationList(
             of: opened, scoped.scope, fetched: done, unknown: unknown, isComparing: compare)
         let format: MigrationList.Format = csv ? .csv : .ndjson
@@ -124,6 +163,18 @@ struct MigrateCommand: ParsableCommand {
         guard compare else { return }
         if coverage.isEmpty { StandardError.writeLine("no receipt shows a purchase") }
         if coverage.isEmpty || !coverage.allSatisfy(\.isComplete) || unread != nil { throw ExitCode(1) }
+    }
+
+    private func openDatabase() throws -> QuestionDatabase {
+        if let database { return try QuestionDatabase(path: database) }
+        var command = try AuditCommand.parse(arguments)
+        (command.groups, command.reading, command.walk) = (groups, reading, walk)
+        let progress = ProgressLine(sources: sources)
+        defer { progress.end() }
+        return try QuestionDatabase(
+            auditing: command.makeAudit(asOf: .clock(.now)),
+            arguments: Array(CommandLine.arguments.dropFirst()), jobs: processorCount, clock: { .now },
+            report: progress.report)
     }
 
     private static func text(_ coverage: MigrationCoverage) -> String {

@@ -25,6 +25,23 @@ package final class QuestionDatabase {
         try database.requireValues()
     }
 
+    /// Reads all sources of an audit into a private database, which is deleted with this object.
+    /// - Parameters:
+    ///   - arguments: The command's arguments, which the database records.
+    ///   - clock: The clock that is read when the run begins and ends.
+    /// - Throws: ``AuditError`` if a source cannot be read.
+    package init(
+        auditing audit: Audit, arguments: [String], jobs: Int, clock: () -> Timestamp,
+        report: @escaping (Audit.Progress) -> Void
+    ) throws {
+        database = try .temporary()
+        let plan = try audit.makePlan(isEvidence: true)
+        try database.begin(
+            audit, audit.namedSettings(plan, hasLines: false), arguments: arguments, at: clock())
+        let writer = try AuditWriter(database, audit.tree, recordsPerCommit: 16384)
+        _ = try audit.fill(writer, plan, jobs: jobs, clock: clock, report: report)
+    }
+
     /// Answers a question, and calls `body` with the answer.
     package func answer<Result>(
         _ question: AuditQuestion, _ scope: QuestionScope, _ body: (QuestionAnswer) throws -> Result
