@@ -43,11 +43,14 @@
         var tokens: Tokens? { served.tokens }
         var certificates: TLSCertificates? { served.certificates }
 
-        /// Reads the tokens, shared secret, catalogs, revocation lists, distrust list, certificate and key again. If one of them is invalid, keeps all
-        /// earlier ones.
+        /// Reads the tokens, shared secret, catalogs, revocation lists, distrust list, certificate and key again. If one of them
+        /// is invalid, keeps all earlier ones.
         func reload() {
             do {
                 let new = try ServedFiles(settings, after: served)
+                guard new.unusableLists.isEmpty else {
+                    throw SettingsError(new.unusableLists.joined(separator: "; "))
+                }
                 files.withLock { $0 = new }
                 metrics.countReload(isDone: true)
                 logger.notice("SIGHUP: reloaded all files")

@@ -135,6 +135,64 @@ def handshake_turns():
                 other.close()
 
 
+def ends_of_handshakes():
+    """Sends a request and the end of the sending half together with the end of the handshake. The answer must arrive."""
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = Authority(pathlib.Path(folder)).issue("handshake", "localhost")
+        context = ssl._create_unverified_context()
+        with Server("--tls-certificate", certificate, "--tls-key", key, tls=context) as server:
+            answered = 0
+            for _ in range(30):
+                incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+                tls = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+                with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+                    while True:
+                        try:
+                            tls.do_handshake()
+                            break
+                        except ssl.SSLWantReadError:
+                            connection.sendall(outgoing.read())
+                            incoming.write(connection.recv(1 << 16))
+                    tls.write(request("GET", "/health/live"))
+                    connection.sendall(outgoing.read())
+                    connection.shutdown(socket.SHUT_WR)
+                    while data := connection.recv(1 << 16):
+                        incoming.write(data)
+                    try:
+                        answered += tls.read(1 << 16).startswith(b"HTTP/1.1 200")
+                    except ssl.SSLError:
+                        pass
+            account.expect("answers after the handshake and the end of the sending half", answered, 30)
+
+
+def long_handshakes():
+    """Sends megabytes behind the beginnings of handshakes. The server must not keep them in memory."""
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    try:
+        ssl._create_unverified_context().wrap_bio(incoming, outgoing).do_handshake()
+    except ssl.SSLWantReadError:
+        hello = outgoing.read()
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = Authority(pathlib.Path(folder)).issue("handshake", "localhost")
+        with Server("--tls-certificate", certificate, "--tls-key", key, tls=ssl._create_unverified_context()) as server:
+            before, most = server.resident(), 0
+            connections = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(400)]
+            for connection in connections:
+                connection.setblocking(False)
+            for _ in range(20):
+                for connection in connections:
+                    try:
+                        connection.send(hello + bytes(1 << 18))
+                    except OSError:
+                        pass
+                most = max(most, server.resident() - before)
+            for connection in connections:
+                connection.close()
+            print(f"long handshakes: {most} MiB more", flush=True)
+            account.expect("MiB more during long handshakes", most, lambda seen: seen < 120)
+            account.expect("alive after long handshakes", server.lives(), True)
+
+
 def slow(server):
     """Sends single bytes on more connections than the server's limit. The server must answer or refuse other clients, and end all
     slow connections."""
@@ -702,6 +760,8 @@ def main():
         account.expect("SIGTERM", server.stop(), 0)
     handshakes()
     handshake_turns()
+    ends_of_handshakes()
+    long_handshakes()
     unread_without_place()
     ends_of_answers()
     answered_once()

@@ -638,7 +638,16 @@ def revocation(folder):
         account.expect("a failed reload keeps the list", status(server), 21003)
         current.write_bytes((lists / "delta.crl").read_bytes())
         server.signal(signal.SIGHUP)
-        account.expect("a list that cannot be used, after SIGHUP", server.wait_for("cannot be used: delta CRL") is not None, True)
+        account.expect("a list that cannot be used, after SIGHUP", server.wait_for("reload failed, .*cannot be used: delta CRL") is not None, True)
+        account.expect("it keeps the earlier list", status(server), 21003)
+        damaged = bytearray((lists / "revoked.crl").read_bytes())
+        damaged[-1] ^= 1
+        current.write_bytes(damaged)
+        server.signal(signal.SIGHUP)
+        server.wait_for("(?s)reloaded all files.*reloaded all files")
+        account.expect("an unsigned list revokes nothing", status(server), 0)
+        metrics = answered(server, request("GET", "/metrics")).decode()
+        account.expect("an unsigned list is in the metrics", "\nappreceipt_unusable_crls 1\n" in metrics, True)
     with Server(*ROOT, variables={"APPRECEIPT_CRL": f"{lists / 'delta.crl'},{lists / 'revoked.crl'}"}) as server:
         account.expect("a list that cannot be used, at the start", server.wait_for("delta.crl: cannot be used: delta CRL") is not None, True)
         account.expect("the other list is used", status(server), 21003)

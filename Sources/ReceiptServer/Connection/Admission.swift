@@ -105,7 +105,8 @@
 
         var isClosed: Bool { leaving.load(ordering: .relaxed) }
 
-        var workingCount: Int { working.load(ordering: .relaxed) }
+        /// The number of connections with an unanswered request. Half-closed ones have left their place.
+        var workingCount: Int { working.load(ordering: .relaxed) + halfClosed.withLock { $0.count } }
 
         var connectionCount: Int { open.load(ordering: .relaxed) }
     }

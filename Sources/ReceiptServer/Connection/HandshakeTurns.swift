@@ -3,43 +3,90 @@
 
     /// A handler before TLS that lets handshakes wait for turns. Each costs the server a signature of some milliseconds, and many
     /// clients may begin at the same time.
-    final class HandshakeTurns: ChannelInboundHandler {
+    final class HandshakeTurns: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
+        typealias OutboundIn = IOData
 
         private let turns: Turns
+        private let reservation: ByteBudget.Reservation
         private var context: ChannelHandlerContext?
-        /// The input that waits. TLS reads no more until it gets this.
+        /// The input that waits.
         private var input = ByteBuffer()
         private var isWaiting = false
+        /// Whether a read waits until the input was passed on.
+        private var isReadHeld = false
+        /// Whether the end of the input waits, too.
+        private var isInputClosed = false
         private var isOver = false
 
-        init(_ turns: Turns) { self.turns = turns }
+        init(_ turns: Turns, _ reservation: ByteBudget.Reservation) {
+            (self.turns, self.reservation) = (turns, reservation)
+        }
 
         /// Passes on all further input at once.
         func end() { isOver = true }
 
         func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
-        func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+        func handlerRemoved(context: ChannelHandlerContext) { drop() }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            drop()
+            context.fireChannelInactive()
+        }
+
+        /// Drops the input of a connection that ended.
+        private func drop() {
+            (context, input) = (nil, ByteBuffer())
+            reservation.hold(0)
+        }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             guard !isOver || isWaiting else { return context.fireChannelRead(data) }
             var bytes = unwrapInboundIn(data)
             input.writeBuffer(&bytes)
+            // After the end of the input, the system passes on all that it has, whether or not a read is held.
+            guard !reservation.hold(input.readableBytes) else { return }
+            drop()
+            context.close(promise: nil)
         }
 
         func channelReadComplete(context: ChannelHandlerContext) {
             guard input.readableBytes > 0 else { return context.fireChannelReadComplete() }
             guard !isWaiting else { return }
             isWaiting = true
-            turns.next { [self] in
-                isWaiting = false
-                guard let context = self.context else { return }
-                let input = self.input
-                self.input = ByteBuffer()
-                context.fireChannelRead(wrapInboundOut(input))
-                context.fireChannelReadComplete()
+            turns.next { [self] in passOn() }
+        }
+
+        private func passOn() {
+            isWaiting = false
+            guard let context else { return }
+            let input = self.input
+            self.input = ByteBuffer()
+            reservation.hold(0)
+            context.fireChannelRead(wrapInboundOut(input))
+            context.fireChannelReadComplete()
+            if isInputClosed {
+                isInputClosed = false
+                context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
+            guard isReadHeld else { return }
+            isReadHeld = false
+            context.read()
+        }
+
+        func read(context: ChannelHandlerContext) {
+            isReadHeld = isWaiting
+            if !isReadHeld { context.read() }
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if isWaiting || input.readableBytes > 0, let event = event as? ChannelEvent, event == .inputClosed
+            {
+                isInputClosed = true
+            } else {
+                context.fireUserInboundEventTriggered(event)
             }
         }
     }

@@ -42,7 +42,7 @@
                 }
                 var handshake: HandshakeTurns?
                 if let context = state.certificates?.context {
-                    let turns = HandshakeTurns(turns)
+                    let turns = HandshakeTurns(turns, state.inputBudget.reservation())
                     handshake = turns
                     try pipeline.addHandlers([turns, NIOSSLServerHandler(context: context)])
                 }

@@ -14,7 +14,7 @@
         private let (reloads, failedReloads): (PrometheusCounter, PrometheusCounter)
         private let (found, searched): (PrometheusCounter, PrometheusCounter)
         private let (connections, working, memory): (PrometheusGauge, PrometheusGauge, PrometheusGauge)
-        private let oldestList = Mutex<PrometheusGauge?>(nil)
+        private let lists = Mutex<(oldest: PrometheusGauge, unusable: PrometheusGauge)?>(nil)
 
         /// The requests that one counter counts.
         private struct Request: Hashable {
@@ -33,6 +33,8 @@
             "appreceipt_chain_cache_misses_total": "Certificate chains not found in the cache.",
             "appreceipt_oldest_crl_timestamp_seconds":
                 "When the oldest revocation list was issued, in seconds since 1970.",
+            "appreceipt_unusable_crls":
+                "Revocation lists that their issuer did not sign, or that give no information.",
             "appreceipt_build_info": "The version of the server.",
             "appreceipt_connections": "Connections that are open.",
             "appreceipt_connections_working": "Connections with a request that is not answered yet.",
@@ -121,13 +123,19 @@
         func text(_ state: ServerState) -> String {
             let served = state.served
             if let date = served.oldestList {
-                let gauge = oldestList.withLock { gauge in
+                let gauges = lists.withLock { gauges in
                     let made =
-                        gauge ?? metrics.add(PrometheusGauge(), "appreceipt_oldest_crl_timestamp_seconds")
-                    gauge = made
+                        gauges
+                        ?? (
+                            metrics.add(PrometheusGauge(), "appreceipt_oldest_crl_timestamp_seconds"),
+                            metrics.add(PrometheusGauge(), "appreceipt_unusable_crls")
+                        )
+                    gauges = made
                     return made
                 }
-                gauge.set(Double(date.millisecondsSince1970) / 1000)
+                gauges.oldest.set(Double(date.millisecondsSince1970) / 1000)
+                gauges.unusable.set(
+                    Double(served.verifier.revocationListFaults.count { $0?.isOfList == true }))
             }
             let lookups = served.chainLookups
             found.advance(to: lookups.found)
