@@ -83,7 +83,7 @@ def line(result):
         return {**source, "sha256": result.sha256, "status": "refused", **format, "refusal": refusal}
     members = plain(result)
     if isinstance(result, appreceipt.Receipt):
-        outer = {name: members.pop(name) for name in ("sha256", "content_sha256", "realm", "environment", "signature")}
+        outer = {name: members.pop(name) for name in ("sha256", "content_sha256", "realm", "environment", "revocation", "signature")}
         return {**source, **outer, "status": "genuine", "receipt": members}
     kind = KINDS[type(result)]
     members[kind] = members.pop("members")

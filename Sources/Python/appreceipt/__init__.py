@@ -28,6 +28,7 @@ from .objects import (
     Receipt,
     RenewalCommitmentInfo,
     RenewalInfo,
+    RevocationStatus,
     Signature,
     SignedObject,
     TransactionPurchase,
@@ -45,7 +46,7 @@ __all__ = [
     "AdvancedCommerceRenewalInfo", "AdvancedCommerceRenewalItem", "AdvancedCommerceTransactionInfo",
     "AdvancedCommerceTransactionItem", "Answers", "AppTransaction", "BadRequest", "Certificate", "EvidenceRefused",
     "Foreign", "NotOneObject", "Notification", "Offer", "Purchase", "RealtimeRequest", "Receipt", "Record", "Refused",
-    "RefusedEvidence", "RenewalCommitmentInfo", "RenewalInfo", "Signature", "SignedObject", "Subscription", "TransactionPurchase",
-    "Transaction", "TransactionCommitmentInfo", "Unavailable", "UnknownAttribute", "Verdict", "Verdicts", "Verifier",
+    "RefusedEvidence", "RenewalCommitmentInfo", "RenewalInfo", "RevocationStatus", "Signature", "SignedObject", "Subscription",
+    "TransactionPurchase", "Transaction", "TransactionCommitmentInfo", "Unavailable", "UnknownAttribute", "Verdict", "Verdicts", "Verifier",
     "version",
 ]

@@ -52,6 +52,22 @@ class Signature(Record):
 
 
 @dataclass(frozen=True, repr=False, **SLOTS)
+class RevocationStatus(Record):
+    """The result of the revocation checks of a genuine object."""
+
+    #: `not_checked`, `good`, or `no_information` if no list shows the status of some certificate.
+    status: str
+    #: The issue date of the oldest list that `good` rests on, or None.
+    as_of: datetime | None
+    #: The reasons why the result depends on the date in the object: `before-revocation`, `before-distrust`.
+    caveats: tuple[str, ...]
+
+    @classmethod
+    def of(cls, members: Mapping[str, Any]) -> RevocationStatus:
+        return cls(**read(members))
+
+
+@dataclass(frozen=True, repr=False, **SLOTS)
 class UnknownAttribute(Record):
     """An attribute of unknown meaning, kept so that no signed data is lost."""
 
@@ -112,6 +128,7 @@ class Receipt(Lazy):
     realm: str
     #: `Production`, `Sandbox` or `Xcode`, or None if the receipt's type is absent or unknown.
     environment: str | None
+    revocation: RevocationStatus
     signature: Signature
     receipt_type: str | None
     bundle_id: str
@@ -133,7 +150,8 @@ class Receipt(Lazy):
         receipt = line["receipt"]
         return {
             "sha256": line["sha256"], "content_sha256": line["content_sha256"], "realm": line["realm"],
-            "environment": line["environment"], "signature": Signature.of(line["signature"]), **read(receipt),
+            "environment": line["environment"], "revocation": RevocationStatus.of(line["revocation"]),
+            "signature": Signature.of(line["signature"]), **read(receipt),
             "in_app": tuple(map(Purchase.of, receipt["in_app"])),
             "unknown": tuple(map(UnknownAttribute.of, receipt["unknown"])),
         }
@@ -192,6 +210,7 @@ class SignedObject(Lazy):
     realm: str
     #: `Production`, `Sandbox`, `Xcode` or `LocalTesting`, or None if the object has no known environment.
     environment: str | None
+    revocation: RevocationStatus
     signature: Signature
     #: All signed members under Apple's names. They are immutable.
     members: Mapping[str, Any]
@@ -200,8 +219,8 @@ class SignedObject(Lazy):
     def _fields(line: dict[str, Any]) -> dict[str, Any]:
         return {
             "sha256": line["sha256"], "format": line["format"], "realm": line["realm"],
-            "environment": line["environment"], "signature": Signature.of(line["signature"]),
-            "members": frozen(line[line["kind"]]),
+            "environment": line["environment"], "revocation": RevocationStatus.of(line["revocation"]),
+            "signature": Signature.of(line["signature"]), "members": frozen(line[line["kind"]]),
         }
 
     @staticmethod
