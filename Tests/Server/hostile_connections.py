@@ -193,6 +193,20 @@ def long_handshakes():
             account.expect("alive after long handshakes", server.lives(), True)
 
 
+def reset_after_end(server):
+    """Resets connections that closed their sending half behind an unfinished request. The server must forget them."""
+    data = request("GET", "/health/live") + request("POST", "/verifyReceipt", b"x", [("Expect", "100-continue")])[:-1]
+    for _ in range(3000):
+        with Connection(server) as connection:
+            connection.send(data)
+            connection.end()
+            connection.receive()
+            connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    server.wait_until(lambda: "\nappreceipt_connections 1\n" in server.ask("GET", "/metrics").body.decode())
+    metrics = server.ask("GET", "/metrics").body.decode()
+    account.expect("no working connection after resets", "\nappreceipt_connections_working 0\n" in metrics, True)
+
+
 def slow(server):
     """Sends single bytes on more connections than the server's limit. The server must answer or refuse other clients, and end all
     slow connections."""
@@ -753,6 +767,7 @@ def main():
         cut(server)
         blank(server)
         closed_ahead(server)
+        reset_after_end(server)
         ended_ahead(server)
         flat(server)
         endless(server)

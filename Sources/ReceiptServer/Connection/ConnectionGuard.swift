@@ -354,7 +354,8 @@
                 idleSince = .now()
                 schedule(now: idleSince)
             case ChannelEvent.inputClosed:
-                if requests > 0, !isHalfClosed {
+                // The connection may have been closed while its last input was passed on.
+                if requests > 0, !isHalfClosed, !isClosed {
                     isHalfClosed = true
                     state.admission.halfClose(context.channel)
                     // Requests of clients that ended must not take the places of others.

@@ -67,6 +67,8 @@
             reservation.hold(0)
             context.fireChannelRead(wrapInboundOut(input))
             context.fireChannelReadComplete()
+            // The input may have closed the connection.
+            guard self.context != nil else { return }
             if isInputClosed {
                 isInputClosed = false
                 context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)

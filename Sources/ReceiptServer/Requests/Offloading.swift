@@ -15,6 +15,8 @@
     private let mostWaiting = 64 << 20
 
     private let waiting = Atomic(0)
+    /// The number of bytes of the work of half-closed connections, with the same limit.
+    private let waitingLate = Atomic(0)
 
     /// The threads for short work and those for long work, separate so that a receipt does not wait for megabytes.
     private let (shortThreads, longThreads) = (threads(System.coreCount), threads(System.coreCount))
@@ -40,11 +42,33 @@
             _ size: Int, work amount: Int? = nil, mayWait: Bool = false,
             _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
-            guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
-            let all = waiting.add(size, ordering: .relaxed).newValue
-            defer { waiting.subtract(size, ordering: .relaxed) }
-            guard all <= (mayWait ? 4 : 1) * mostWaiting || all == size else { throw Failure.busy }
-            return try await run(on: longThreads) {
+            do {
+                guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
+                let all = waiting.add(size, ordering: .relaxed).newValue
+                defer { waiting.subtract(size, ordering: .relaxed) }
+                guard all <= (mayWait ? 4 : 1) * mostWaiting || all == size else { throw Failure.busy }
+                return try await run(on: longThreads) {
+                    yieldToOthers()
+                    return try work()
+                }
+            } catch is HalfClosed {
+                return try await performLate(size, work)
+            }
+        }
+
+        /// Does the work of a half-closed connection after that of others.
+        private func performLate<Value: Sendable>(
+            _ size: Int, _ work: @escaping @Sendable () throws -> Value
+        ) async throws -> Value {
+            let all = waitingLate.add(size, ordering: .relaxed).newValue
+            defer { waitingLate.subtract(size, ordering: .relaxed) }
+            guard all <= mostWaiting || all == size, state.admission.beginLateWork() else {
+                throw Failure.busy
+            }
+            defer { state.admission.endLateWork() }
+            let channel = channel
+            return try await submit(to: lateThreads) {
+                guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
                 yieldToOthers()
                 return try work()
             }
@@ -54,20 +78,10 @@
             on threads: NIOThreadPool, _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
             let (channel, admission) = (channel, state.admission)
-            do {
-                return try await submit(to: threads) {
-                    guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
-                    guard !admission.isHalfClosed(channel) else { throw HalfClosed() }
-                    return try work()
-                }
-            } catch is HalfClosed {
-                guard admission.beginLateWork() else { throw Failure.busy }
-                defer { admission.endLateWork() }
-                return try await submit(to: lateThreads) {
-                    guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
-                    yieldToOthers()
-                    return try work()
-                }
+            return try await submit(to: threads) {
+                guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
+                guard !admission.isHalfClosed(channel) else { throw HalfClosed() }
+                return try work()
             }
         }
 
