@@ -29,7 +29,8 @@ struct MigrateCommand: ParsableCommand {
               appreceipt migrate --database both.sqlite --compare
 
             Exit status: 0 the list was written, or with --compare the audit read all records, every purchase of the receipts is \
-            in complete answers and nothing contradicts; 1 with --compare, otherwise; 2 something could not be read or written; 64 wrong usage.
+            in complete answers and nothing contradicts; 1 with --compare, otherwise; 2 something could not be read or written, \
+            or no record of the sources was verified; 64 wrong usage.
             """)
 
     @Argument(
@@ -134,7 +135,8 @@ struct MigrateCommand: ParsableCommand {
     func run() throws {
         TerminationSignals.install()
         let folder = try output.map { try NewFolder($0) }
-        let opened = try openDatabase()
+        let audit = try makeAudit()
+        let opened = try openDatabase(audit)
         let list = try MigrationList(
             of: opened, scoped.scope, fetched: done, unknown: unknown, isComparing: compare)
         let format: MigrationList.Format = csv ? .csv : .ndjson
@@ -160,19 +162,34 @@ struct MigrateCommand: ParsableCommand {
         try scoped.reportUncounted(in: opened)
         let unread = try list.unread()
         if let unread { StandardError.writeLine("\(unread): not all receipts were read") }
+        if let audit, let counts = opened.counts { try Self.requireRead(audit, counts) }
         guard compare else { return }
         if coverage.isEmpty { StandardError.writeLine("no receipt shows a purchase") }
         if coverage.isEmpty || !coverage.allSatisfy(\.isComplete) || unread != nil { throw ExitCode(1) }
     }
 
-    private func openDatabase() throws -> QuestionDatabase {
-        if let database { return try QuestionDatabase(path: database) }
-        var command = try AuditCommand.parse(arguments)
-        (command.groups, command.reading, command.walk) = (groups, reading, walk)
+    /// Returns the audit of the sources, or nil if there is a database.
+    private func makeAudit() throws -> AuditCommand? {
+        guard database == nil else { return nil }
+        var audit = try AuditCommand.parse(arguments)
+        (audit.groups, audit.reading, audit.walk) = (groups, reading, walk)
+        return audit
+    }
+
+    /// Exits with status 2 where the audit does. Refused records have no ids and leave the status.
+    private static func requireRead(_ audit: AuditCommand, _ counts: AuditCounts) throws {
+        StandardError.writeLine("audited " + AuditSummary.records(counts))
+        do {
+            try audit.exit(counts)
+        } catch let status as ExitCode where status.rawValue == 1 {}
+    }
+
+    private func openDatabase(_ audit: AuditCommand?) throws -> QuestionDatabase {
+        guard let audit else { return try QuestionDatabase(path: database ?? "") }
         let progress = ProgressLine(sources: sources)
         defer { progress.end() }
         return try QuestionDatabase(
-            auditing: command.makeAudit(asOf: .clock(.now)),
+            auditing: audit.makeAudit(asOf: .clock(.now)),
             arguments: Array(CommandLine.arguments.dropFirst()), jobs: processorCount, clock: { .now },
             report: progress.report)
     }

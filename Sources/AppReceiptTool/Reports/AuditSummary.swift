@@ -12,12 +12,7 @@ struct AuditSummary {
                 counts.found.contains(.subject) ? "no genuine receipt has a customer" : "no customer column"
             lines.append("\(skipped) check\(skipped == 1 ? "" : "s") skipped: \(reason) (--subject-field)")
         }
-        lines.append(
-            "\(counts.records) record\(counts.records == 1 ? "" : "s"): \(Self.genuine(counts)), \(counts.refused) refused, "
-                + "\(counts.unreadable) unreadable"
-                + (counts.otherApps > 0 ? ", \(counts.otherApps) of other apps" : "")
-                + (counts.absent > 0 ? ", \(counts.absent) absent" : "")
-                + (counts.foreignValues > 0 ? ", \(counts.foreignValues) foreign" : ""))
+        lines.append(Self.records(counts))
         if let kinds = counts.foreignKinds { lines.append("foreign: \(kinds)") }
         if counts.notSelected > 0 {
             lines.append("not selected by --where: \(counts.notSelected) records")
@@ -49,6 +44,15 @@ struct AuditSummary {
         }
         if let root = counts.root { lines.append("Merkle root of the audit: \(root)") }
         self.lines = lines
+    }
+
+    /// Returns the number of records by their results.
+    static func records(_ counts: AuditCounts) -> String {
+        "\(counts.records) record\(counts.records == 1 ? "" : "s"): \(genuine(counts)), \(counts.refused) refused, "
+            + "\(counts.unreadable) unreadable"
+            + (counts.otherApps > 0 ? ", \(counts.otherApps) of other apps" : "")
+            + (counts.absent > 0 ? ", \(counts.absent) absent" : "")
+            + (counts.foreignValues > 0 ? ", \(counts.foreignValues) foreign" : "")
     }
 
     /// Returns the number of genuine records. If no record is Apple's, the text says so as in `verify`.

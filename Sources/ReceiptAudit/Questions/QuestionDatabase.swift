@@ -8,12 +8,14 @@ import SQLite
 /// the sources; ``Audit/replay(_:jobs:differ:report:)`` does that.
 package final class QuestionDatabase {
     let database: AuditDatabase
+    /// The counts of the audit that made the database, or nil if the database existed before.
+    package let counts: AuditCounts?
 
     /// Opens a database.
     /// - Throws: ``AuditError`` if the file is not the complete database of a finished run of this version.
     package init(path: String) throws {
         try InputFile(path: path).requireExistence()
-        database = try AuditDatabase(path: path, isReadOnly: true)
+        (database, counts) = (try AuditDatabase(path: path, isReadOnly: true), nil)
         // One transaction, so that the rows that are read are those that were checked.
         try database.access { try $0.begin(.deferred) }
         guard try database.holdsRun() else { throw AuditError("\(path): contains no audit run") }
@@ -34,12 +36,13 @@ package final class QuestionDatabase {
         auditing audit: Audit, arguments: [String], jobs: Int, clock: () -> Timestamp,
         report: @escaping (Audit.Progress) -> Void
     ) throws {
-        database = try .temporary()
+        let database = try AuditDatabase.temporary()
         let plan = try audit.makePlan(isEvidence: true)
         try database.begin(
             audit, audit.namedSettings(plan, hasLines: false), arguments: arguments, at: clock())
         let writer = try AuditWriter(database, audit.tree, recordsPerCommit: 16384)
-        _ = try audit.fill(writer, plan, jobs: jobs, clock: clock, report: report)
+        counts = try audit.fill(writer, plan, jobs: jobs, clock: clock, report: report)
+        self.database = database
     }
 
     /// Answers a question, and calls `body` with the answer.
