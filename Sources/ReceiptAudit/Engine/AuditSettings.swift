@@ -24,10 +24,8 @@ package struct AuditSettings: Sendable {
 
     /// The settings as text by name, for the run's row and for messages about differences.
     var named: [String: String] {
-        // Runs of earlier versions have no such setting.
-        let tables = reading.tables.isEmpty ? [:] : ["table": list(reading.tables)]
-        let limits = limits.named.map { ($0.setting.name, "\($0.value)") }
-        return [
+        // A typed variable: the compiler spends seconds on a literal inside a longer expression.
+        var named: [String: String] = [
             SHA1Signatures.setting: sha1Signatures.rawValue,
             "anchors": anchors.map(\.sha256).joined(separator: ","),
             "catalog": catalogDigest ?? "none",
@@ -52,7 +50,11 @@ package struct AuditSettings: Sendable {
             "where": list(reading.conditions.map(\.text)),
             "include": list(reading.filter.include),
             "exclude": list(reading.filter.exclude),
-        ].merging(limits) { first, _ in first }.merging(tables) { first, _ in first }
+        ]
+        for limit in limits.named { named[limit.setting.name] = "\(limit.value)" }
+        // Runs of earlier versions have no such setting.
+        if !reading.tables.isEmpty { named["table"] = list(reading.tables) }
+        return named
     }
 
     var isClock: Bool { if case .clock = asOf { true } else { false } }
