@@ -22,7 +22,8 @@ struct AskTests {
     @Test("questions lists all questions without a database")
     func list() throws {
         let answer = try tool.run("ask", "questions")
-        #expect(answer.status == 0 && answer.errors.isEmpty)
+        #expect(answer.status == 0)
+        #expect(answer.errors.isEmpty)
         let names = answer.lines.filter { !$0.hasPrefix(" ") }.compactMap {
             $0.split(separator: " ").first.map(String.init)
         }
