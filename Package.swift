@@ -82,60 +82,10 @@ let package = Package(
                 .embedInCode("AppleWWDRCAG8.cer"),
             ],
             swiftSettings: swiftRules),
-        // Files in the binary. Each target has only these, because compiling them takes seconds.
         .target(
-            name: "JSONSchemas",
-            resources: [
-                .embedInCode("ask.json"),
-                .embedInCode("audit.json"),
-                .embedInCode("citations.json"),
-                .embedInCode("distrust.json"),
-                .embedInCode("eligibility.json"),
-                .embedInCode("findings.json"),
-                .embedInCode("forge.json"),
-                .embedInCode("forget.json"),
-                .embedInCode("manifest.json"),
-                .embedInCode("migrate.json"),
-                .embedInCode("rules.json"),
-                .embedInCode("subject-verdicts.json"),
-                .embedInCode("verify-receipt.json"),
-                .embedInCode("verify.json"),
-            ],
-            swiftSettings: swiftRules),
-        .target(
-            name: "EvidenceScripts",
-            resources: [
-                .embedInCode("check.py"),
-                .embedInCode("check.sh"),
-                .embedInCode("published"),
-            ],
-            swiftSettings: swiftRules),
-        .target(
-            name: "ReportTemplates",
-            resources: [
-                .embedInCode("apps.mustache"),
-                .embedInCode("chart.mustache"),
-                .embedInCode("customers.mustache"),
-                .embedInCode("filter.js"),
-                .embedInCode("findings.mustache"),
-                .embedInCode("foot.mustache"),
-                .embedInCode("page.mustache"),
-                .embedInCode("plot.mustache"),
-                .embedInCode("receipt.mustache"),
-                .embedInCode("receipts.mustache"),
-                .embedInCode("report.css"),
-                .embedInCode("segments.mustache"),
-            ],
-            swiftSettings: swiftRules),
-        .target(
-            name: "ServerPages",
-            resources: [
-                .embedInCode("index.html"),
-                .embedInCode("openapi.yaml"),
-                .embedInCode("page.css"),
-                .embedInCode("page.js"),
-            ],
-            swiftSettings: swiftRules),
+            name: "EmbeddedFiles",
+            exclude: ["JSONSchemas", "EvidenceScripts", "ReportTemplates", "ServerPages"], cSettings: cRules),
+        .target(name: "JSONSchemas", dependencies: ["EmbeddedFiles"], swiftSettings: swiftRules),
         .target(
             name: "AppReceipt", dependencies: ["ReceiptASN1", "StrictJSON", "CReceiptCrypto", "AppleRoots"],
             swiftSettings: swiftRules),
@@ -158,8 +108,7 @@ let package = Package(
             name: "ReceiptEvidence",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptExamination", "ReceiptJSON", "ReceiptASN1",
-                "StrictJSON",
-                "EvidenceScripts",
+                "StrictJSON", "EmbeddedFiles",
             ],
             swiftSettings: swiftRules),
         .target(
@@ -181,7 +130,7 @@ let package = Package(
             name: "ReceiptAudit",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptExamination", "ReceiptJSON",
-                "RecordSources", "ReportTemplates",
+                "RecordSources", "EmbeddedFiles",
                 "StrictJSON", "SQLite", "CSQLite", "SystemLibrary",
                 .product(
                     name: "Mustache", package: "swift-mustache", condition: .when(traits: ["CommandLine"])),
@@ -206,7 +155,7 @@ let package = Package(
             name: "ReceiptServer",
             dependencies: [
                 "AppReceipt", "JSONSchemas", "OfferEligibility", "ReceiptExamination", "ReceiptJSON",
-                "ReceiptServices", "ServerPages", "StrictJSON", "SystemLibrary",
+                "ReceiptServices", "EmbeddedFiles", "StrictJSON", "SystemLibrary",
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "Configuration", package: "swift-configuration", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -228,7 +177,7 @@ let package = Package(
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptExamination", "ReceiptJSON", "ReceiptServices",
                 "ReceiptEvidence", "RecordSources", "ReceiptAudit", "ReceiptForge",
-                "CReceiptCrypto", "EvidenceScripts", "JSONSchemas", "ReceiptASN1", "StrictJSON", "AppleRoots",
+                "CReceiptCrypto", "JSONSchemas", "ReceiptASN1", "StrictJSON", "AppleRoots",
                 "SystemLibrary",
                 .target(name: "ReceiptServer", condition: server),
                 .product(

@@ -114,7 +114,7 @@ def documentation():
     subprocess.run([PACKAGE / "Tests/Documentation/build", folder], check=True, stdout=sys.stderr, env=os.environ | scratch)
     sources = PACKAGE / "Sources"
     files = {f"html/{path.relative_to(folder)}": settled(path) for path in folder.rglob("*") if path.is_file()}
-    for target, paths in (("schemas", sources.glob("JSONSchemas/*.json")), ("forge", PACKAGE.glob("Fixtures/specs/*.json")),
+    for target, paths in (("schemas", sources.glob("EmbeddedFiles/JSONSchemas/*.json")), ("forge", PACKAGE.glob("Fixtures/specs/*.json")),
                           ("examples", sources.glob("Release/examples/*.c"))):
         files |= {f"{target}/{path.name}": path.read_bytes() for path in paths}
     files |= {f"languages/{path.relative_to(sources / 'Languages')}": path.read_bytes() for path in languages()}

@@ -1,3 +1,5 @@
+import EmbeddedFiles
+
 /// The JSON Schemas (2020-12) of the objects that the tool prints, one object per line, and of the file that it
 /// reads with `--distrust`. Each is named after the command that prints the object.
 public enum ContractSchema: String, CaseIterable, Sendable {
@@ -72,23 +74,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
     }
 
     package var text: String {
-        let bytes =
-            switch self {
-            case .verify: PackageResources.verify_json
-            case .eligibility: PackageResources.eligibility_json
-            case .audit: PackageResources.audit_json
-            case .ask: PackageResources.ask_json
-            case .migrate: PackageResources.migrate_json
-            case .forget: PackageResources.forget_json
-            case .rules: PackageResources.rules_json
-            case .forge: PackageResources.forge_json
-            case .verifyReceipt: PackageResources.verify_receipt_json
-            case .subjectVerdicts: PackageResources.subject_verdicts_json
-            case .citations: PackageResources.citations_json
-            case .manifest: PackageResources.manifest_json
-            case .findings: PackageResources.findings_json
-            case .distrust: PackageResources.distrust_json
-            }
-        return String(decoding: bytes.dropLast(bytes.last == 0x0A ? 1 : 0), as: UTF8.self)
+        let text = unsafe String(cString: embedded_schema("\(rawValue).json"))
+        return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 }

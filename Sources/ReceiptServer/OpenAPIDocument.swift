@@ -1,6 +1,5 @@
 #if Server
     import JSONSchemas
-    import ServerPages
 
     /// The OpenAPI description of all routes. It includes the schemas of the JSON that commands print, too. References
     /// among those schemas become references within this document.

@@ -738,9 +738,9 @@ def main():
         options = parser.parse_args()
         SHELLS[:] = [shell for shell in SHELLS if not options.shells or shell[0] in options.shells]
         trial = Trial(options, folder)
-        script = (TOP / "Sources/EvidenceScripts/check.sh").read_text()
+        script = (TOP / "Sources/EmbeddedFiles/EvidenceScripts/check.sh").read_text()
         assert len(script.splitlines()) <= 150 and "eval" not in script
-        assert len((TOP / "Sources/EvidenceScripts/check.py").read_text().splitlines()) <= 400
+        assert len((TOP / "Sources/EmbeddedFiles/EvidenceScripts/check.py").read_text().splitlines()) <= 400
         rows = trial.confirm() + trial.lies()
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(lambda number, row: trial.compare(number, *row), itertools.count(), rows))

@@ -190,7 +190,7 @@ class MembersTest(unittest.TestCase):
             for path, text in (("Languages/Go/objects.go", f'json:"{name}"'), ("Languages/Ruby/lib/appreceipt/objects.rb", f":{name},"),
                                ("Languages/Java/src/main/java/appreceipt/SignedObject.java", f" {camel},"),
                                ("Languages/Node/index.d.ts", f" {camel}: "), ("Languages/PHP/src/objects.php", f" ${camel},"),
-                               ("EvidenceScripts/check.py", f'("{name}", ')):
+                               ("EmbeddedFiles/EvidenceScripts/check.py", f'("{name}", ')):
                 with self.subTest(path, name=name):
                     self.assertIn(text, (given.PACKAGE / "Sources" / path).read_text())
 

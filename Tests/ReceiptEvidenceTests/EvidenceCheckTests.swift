@@ -1,5 +1,4 @@
 import AppReceipt
-import EvidenceScripts
 import ReceiptEvidence
 import ReceiptExamination
 import ReceiptForge
@@ -60,7 +59,7 @@ struct EvidenceCheckTests {
                 String(UInt16(0x100 + UInt16($0)), radix: 16).dropFirst()
             }.joined()
             let line = "\(digest)  \(script.path) \(ReceiptVerifier.packageVersion)"
-            #expect(EvidenceScripts.published.split(separator: "\n").contains(Substring(line)))
+            #expect(EvidenceScript.published.split(separator: "\n").contains(Substring(line)))
         }
     }
 

@@ -89,7 +89,7 @@ struct ContractJSONTests {
     /// Checks that the schema names every nested member that typed accessors read.
     @Test func theSchemaNamesEveryNestedMember() throws {
         let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
-        let schema = try Data(contentsOf: source.appending(path: "JSONSchemas/verify.json"))
+        let schema = try Data(contentsOf: source.appending(path: "EmbeddedFiles/JSONSchemas/verify.json"))
         let document = try #require(try JSONSerialization.jsonObject(with: schema) as? [String: Any])
         let parts = try #require(document["$defs"] as? [String: Any])
         let folder = source.appending(path: "AppReceipt/JWS")

@@ -156,7 +156,7 @@ def documentation(expect, root):
     articles = {path.stem.lower() for path in (TOP / "Sources").glob("*/*.docc/*.md")
                 if not path.read_text().startswith("# ``")}
     expect(len(articles) >= 18 and articles <= pages, f"no page: {sorted(articles - pages)}")
-    for folder, source in (("schemas", "Sources/JSONSchemas/*.json"), ("forge", "Fixtures/specs/*.json"),
+    for folder, source in (("schemas", "Sources/EmbeddedFiles/JSONSchemas/*.json"), ("forge", "Fixtures/specs/*.json"),
                            ("examples", "Sources/Release/examples/*.c")):
         expect.same({path.name: path.read_bytes() for path in (doc / folder).iterdir()},
                     {path.name: path.read_bytes() for path in TOP.glob(source)}, f"the files of {folder}")

@@ -94,7 +94,7 @@ def check(name, objects, whole):
 
 def check_answers():
     """Checks the expected verifyReceipt responses in Fixtures, and the output of the verify-receipt command."""
-    text = (fixtures / "../Sources/JSONSchemas/verify-receipt.json").read_text()
+    text = (fixtures / "../Sources/EmbeddedFiles/JSONSchemas/verify-receipt.json").read_text()
     schema = jsonschema.Draft202012Validator(json.loads(text))
     schema.check_schema(schema.schema)
     rows = [json.loads(line) for line in (fixtures / "answers/answers.ndjson").read_text().splitlines()]

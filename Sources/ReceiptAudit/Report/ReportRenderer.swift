@@ -1,12 +1,16 @@
 import AppReceipt
+import EmbeddedFiles
 import Foundation
 import Mustache
 import RecordSources
-import ReportTemplates
 
 /// A renderer of text into the templates, which are part of the binary.
 struct ReportRenderer {
-    static let script = text(ReportTemplates.script)
+    static let script = text(of: "filter.js")
+
+    private static let templates = [
+        "page", "apps", "chart", "plot", "customers", "segments", "findings", "receipts", "receipt", "foot",
+    ]
 
     private let library: MustacheLibrary
     let style: String
@@ -17,14 +21,16 @@ struct ReportRenderer {
     /// - Parameter rows: The number of rows in the longest table, which sets its height before layout.
     init(rows: Int) throws {
         style =
-            Self.text(ReportTemplates.style)
+            Self.text(of: "report.css")
             + ".rows { contain-intrinsic-size: auto \(40 * min(rows, 50))px; }\n"
         MustacheContentTypes.register(HTMLScalars(), named: HTMLScalars.name)
         library = MustacheLibrary(
-            templates: try ReportTemplates.templates.mapValues { source in
-                // Each template sets the content type, because a partial does not inherit it.
-                try MustacheTemplate(string: "{{% CONTENT_TYPE:\(HTMLScalars.name)}}\n" + Self.text(source))
-            })
+            templates: try Dictionary(
+                uniqueKeysWithValues: Self.templates.map { name in
+                    // Each template sets the content type, because a partial does not inherit it.
+                    let source = "{{% CONTENT_TYPE:\(HTMLScalars.name)}}\n" + Self.text(of: "\(name).mustache")
+                    return (name, try MustacheTemplate(string: source))
+                }))
         let verifier = try ReceiptVerifier(anchors: .apple)
         func digest(_ text: String) throws -> String {
             guard let digest = verifier.sha256(of: Array(text.utf8)) else { throw LineDigest.failure }
@@ -45,7 +51,7 @@ struct ReportRenderer {
         return text
     }
 
-    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    private static func text(of file: String) -> String { unsafe String(cString: embedded_template(file)) }
 }
 
 /// A content type that escapes text for HTML by Unicode scalar.

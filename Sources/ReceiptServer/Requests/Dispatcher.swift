@@ -4,7 +4,6 @@
     import NIOCore
     import NIOHTTP1
     import ReceiptServices
-    import ServerPages
     import StrictJSON
 
     /// A dispatcher that finds the route of a request, checks the token and the method, and answers.

@@ -95,7 +95,7 @@ def policy(server):
     for name, wanted in (("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer")):
         expect(name, headers.get(name), wanted)
     for path, name in (("/", "index.html"), ("/page.js", "page.js"), ("/page.css", "page.css")):
-        source = (TOP / "Sources/ServerPages" / name).read_bytes()
+        source = (TOP / "Sources/EmbeddedFiles/ServerPages" / name).read_bytes()
         expect(f"{name} equals the source file", server.ask("GET", path).body == source, True)
     visitor.visit(server)
     attempts = {  # The directives, and scripts that violate them.
