@@ -211,7 +211,7 @@ let package = Package(
             name: "ReceiptJSONTests",
             dependencies: [
                 "ReceiptExamination", "ReceiptJSON", "ReceiptServices", "AppReceipt", "OfferEligibility",
-                "StrictJSON", "ReceiptForge",
+                "StrictJSON", "ReceiptForge", "JSONSchemas",
             ],
             swiftSettings: swiftRules),
         .testTarget(
