@@ -47,7 +47,7 @@ final class Verifier: Sendable {
             (isKeepingEvidence, source) = (settings.isKeepingEvidence, settings.recordsSource)
             verifyReceipt = try settings.verifyReceiptEndpoint(verifier)
         } catch {
-            throw error.code == .unreadable ? .unavailable : .badSettings("roots: \(error.message)")
+            throw error.isTransient ? .unavailable : .badSettings("roots: \(error.message)")
         }
     }
 

@@ -4,14 +4,14 @@
     import NIOSSL
 
     /// A health check of the server that another process runs with the same settings, for containers without a shell.
-    public enum HealthCheck {
+    package enum HealthCheck {
         private static let patience = TimeAmount.seconds(5)
         private static let request =
             "GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
         /// Returns whether the server answers `/health/live` with 200.
         /// - Throws: ``SettingsError`` if the settings name no fixed address.
-        public static func isHealthy(_ settings: ServerSettings) throws -> Bool {
+        package static func isHealthy(_ settings: ServerSettings) throws -> Bool {
             guard settings.unixSocket != nil || settings.port > 0 else {
                 throw SettingsError("--check-health: needs a --port other than 0", isUsage: true)
             }

@@ -7,26 +7,26 @@
     import UnixSignals
 
     /// An HTTP server for verification, offer eligibility and batches of records.
-    public struct ReceiptServer: Sendable {
+    package struct ReceiptServer: Sendable {
         private let state: ServerState
 
         /// Keeps SIGHUP from ending the process before ``run(listening:)`` handles it, for example while files are read.
-        public static func prepare() { EarlyHangup.keep() }
+        package static func prepare() { EarlyHangup.keep() }
 
         /// Creates a server with these settings and reads its files.
         /// - Throws: `ReceiptError` if OpenSSL fails, or an error about a file that SIGHUP reads again.
-        public init(_ settings: ServerSettings) throws {
+        package init(_ settings: ServerSettings) throws {
             let logger = Logger(label: "appreceipt") { _ in LineLog(settings.logFormat, settings.logLevel) }
             state = try ServerState(settings, logger)
         }
 
         /// The revocation lists that cannot be used, one line each.
-        public var unusableLists: [String] { state.served.unusableLists }
+        package var unusableLists: [String] { state.served.unusableLists }
 
         /// Serves requests until SIGTERM or SIGINT stops the server.
         /// - Parameter listening: Receives the server's URL when the server accepts connections.
         /// - Throws: ``SettingsError`` if the server cannot listen on its address.
-        public func run(listening: @escaping @Sendable (String) -> Void) throws {
+        package func run(listening: @escaping @Sendable (String) -> Void) throws {
             try MultiThreadedEventLoopGroup.singleton.any().makeFutureWithTask {
                 try await serve(listening)
             }.wait()

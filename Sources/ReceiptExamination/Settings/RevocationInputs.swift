@@ -77,9 +77,7 @@ package struct RevocationFacts: Sendable {
 
     private static func digest(of bytes: [UInt8], _ verifier: ReceiptVerifier) throws(ReceiptError) -> String
     {
-        guard let digest = verifier.sha256(of: bytes) else {
-            throw ReceiptError(.unreadable, message: "OpenSSL failed to compute a SHA-256 digest")
-        }
+        guard let digest = verifier.sha256(of: bytes) else { throw .cryptographyUnavailable }
         return hexadecimal(digest)
     }
 }

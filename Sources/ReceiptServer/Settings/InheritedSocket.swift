@@ -3,7 +3,7 @@
     import SystemLibrary
 
     /// A listening socket that systemd created before it started the process (sd_listen_fds(3)).
-    public struct InheritedSocket: Sendable {
+    package struct InheritedSocket: Sendable {
         /// The first descriptor that systemd passes.
         let descriptor: CInt = 3
         /// The address that the socket listens on.
@@ -12,7 +12,7 @@
         /// Returns the socket that the environment announces to this process, or nil if it announces none.
         /// - Parameter environment: All environment variables.
         /// - Throws: ``SettingsError`` if there are several sockets, or if the socket does not accept streams.
-        public init?(environment: [String: String]) throws(SettingsError) {
+        package init?(environment: [String: String]) throws(SettingsError) {
             guard environment["LISTEN_PID"] == "\(getpid())", let count = environment["LISTEN_FDS"] else {
                 return nil
             }

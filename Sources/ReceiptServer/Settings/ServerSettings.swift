@@ -1,69 +1,69 @@
 #if Server
-    public import AppReceipt
-    public import Logging
-    public import OfferEligibility
+    package import AppReceipt
+    package import Logging
+    package import OfferEligibility
     import ReceiptExamination
     import NIOCore
-    public import ReceiptServices
+    package import ReceiptServices
     import StrictJSON
 
     /// The settings of a server.
-    public struct ServerSettings: Sendable {
+    package struct ServerSettings: Sendable {
         /// The address that the server listens on.
-        public var host = "127.0.0.1"
+        package var host = "127.0.0.1"
         /// The port that the server listens on; 0 selects a free one.
-        public var port = 8080
+        package var port = 8080
         /// The path of the Unix socket that the server listens on instead, or nil.
-        public var unixSocket: String?
+        package var unixSocket: String?
         /// The listening socket that systemd passes, or nil.
         var inherited: InheritedSocket?
         /// The environment of `/verifyReceipt`. `/sandbox/verifyReceipt` always has the sandbox.
-        public var environment = VerifyReceiptEndpoint.Environment.production
+        package var environment = VerifyReceiptEndpoint.Environment.production
         /// The bundle IDs of the expected apps. Nil accepts any app, an empty list none.
-        public var bundleIDs: [String]?
+        package var bundleIDs: [String]?
         /// The accepted values of `appAppleId`. Nil accepts any value, an empty list none.
-        public var appAppleIDs: [Int64]?
+        package var appAppleIDs: [Int64]?
         /// The trust anchors.
-        public var anchors = TrustAnchors.apple
+        package var anchors = TrustAnchors.apple
         /// The policy on SHA-1 signatures.
-        public var sha1Signatures = SHA1Signatures.untilAppleStopped
+        package var sha1Signatures = SHA1Signatures.untilAppleStopped
         /// The limits on the cost of a receipt.
-        public var limits = ReceiptLimits()
+        package var limits = ReceiptLimits()
         /// The policies of the offer rules that the business chooses.
-        public var policies = OfferPolicies()
+        package var policies = OfferPolicies()
         /// The content of `latest_receipt_info`.
-        public var latestReceiptInfo = VerifyReceiptEndpoint.LatestReceiptInfo.leftOut
+        package var latestReceiptInfo = VerifyReceiptEndpoint.LatestReceiptInfo.leftOut
         /// The path of the shared secret's file. ``files`` returns its content.
-        public var sharedSecretFile: String?
+        package var sharedSecretFile: String?
         /// The path of a file with one bearer token a line. With it, only health checks and the page need no token.
-        public var tokens: String?
+        package var tokens: String?
         /// The PEM files of the certificate chain and its key.
-        public var tls: (certificate: String, key: String)?
+        package var tls: (certificate: String, key: String)?
         /// The maximum number of connections with a request in progress.
-        public var maximumConcurrent = 256
+        package var maximumConcurrent = 256
         /// The maximum number of open connections.
-        public var maximumConnections = 16_384
+        package var maximumConnections = 16_384
         /// The timeout for a request's head, in seconds.
-        public var headerTimeout = 10
+        package var headerTimeout = 10
         /// The timeout for an idle connection, in seconds.
-        public var idleTimeout = 60
+        package var idleTimeout = 60
         /// The seconds between the signal and the stop. They let load balancers notice that the server is not ready.
-        public var drainTime = 0
+        package var drainTime = 0
         /// The timeout for the remaining requests when the server stops, in seconds.
-        public var shutdownTimeout = 30
+        package var shutdownTimeout = 30
         /// The lowest level of the lines that are logged.
-        public var logLevel = Logger.Level.info
+        package var logLevel = Logger.Level.info
         /// The format of the log's lines.
-        public var logFormat = LogFormat.text
+        package var logFormat = LogFormat.text
         /// Whether each request is logged, independent of ``logLevel``.
-        public var isAccessLogged = false
+        package var isAccessLogged = false
         /// The proxies whose X-Forwarded-For determines the logged address.
         var trustedProxies = TrustedProxies()
         /// A function that reads the files that SIGHUP reads again, except for certificate and key.
-        public var files: @Sendable () throws -> ServerFiles = { ServerFiles() }
+        package var files: @Sendable () throws -> ServerFiles = { ServerFiles() }
 
         /// Creates the default settings.
-        public init() {}
+        package init() {}
 
         /// Creates settings without the content of their files.
         /// - Parameters:
@@ -71,7 +71,7 @@
         ///   - isClient: Whether the process connects to the server, and does not listen itself.
         /// - Throws: ``SettingsError`` if settings contradict each other, or if other machines could connect without tokens
         ///   or encryption.
-        public init(
+        package init(
             _ given: SettingsReader, inherited: InheritedSocket? = nil, isClient: Bool = false
         ) throws(SettingsError) {
             host = given.text("host") ?? host
@@ -154,7 +154,7 @@
 
         /// Returns a function that logs startup messages, independent of ``logLevel``.
         /// - Parameter text: Writes a line in the format for people.
-        public static func startLog(
+        package static func startLog(
             _ given: SettingsReader, text: @escaping @Sendable (String) -> Void
         ) -> @Sendable (String) -> Void {
             guard given.text("log-format") == LogFormat.json.rawValue else { return text }
@@ -173,7 +173,7 @@
         }
 
         /// Whether only this machine can connect.
-        public var isLoopback: Bool {
+        package var isLoopback: Bool {
             let isIPv4 = host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
             return unixSocket != nil || host == "localhost" || host == "::1"
                 || (isIPv4 && host.hasPrefix("127."))

@@ -5,7 +5,7 @@
     /// The settings of a server. The command line takes precedence over the environment, and the environment over the
     /// configuration file. An unknown name or an invalid value is an error, because a misspelled setting could remove a
     /// restriction.
-    public struct SettingsReader: Sendable {
+    package struct SettingsReader: Sendable {
         private let reader: ConfigReader
 
         /// Reads and checks the settings.
@@ -14,7 +14,7 @@
         ///   - environment: All environment variables.
         ///   - read: Reads a file.
         /// - Throws: ``SettingsError``, and the errors of `read`.
-        public init(
+        package init(
             commandLine: [String: [String]], environment: [String: String],
             read: (String) throws -> [UInt8]
         ) throws {
@@ -134,19 +134,19 @@
         // MARK: - Values
 
         /// Returns a path, a name or one of several words, nil if not set.
-        public func text(_ name: String) -> String? { reader.string(forKey: ConfigKey([name])) }
+        package func text(_ name: String) -> String? { reader.string(forKey: ConfigKey([name])) }
 
         /// Returns a list, empty if not set.
-        public func list(_ name: String) -> [String] { reader.stringArray(forKey: ConfigKey([name])) ?? [] }
+        package func list(_ name: String) -> [String] { reader.stringArray(forKey: ConfigKey([name])) ?? [] }
 
         /// Returns a whole number, nil if not set.
-        public func number(_ name: String) -> Int? { reader.int(forKey: ConfigKey([name])) }
+        package func number(_ name: String) -> Int? { reader.int(forKey: ConfigKey([name])) }
 
         /// Returns whether a flag is set.
-        public func flag(_ name: String) -> Bool { reader.bool(forKey: ConfigKey([name])) ?? false }
+        package func flag(_ name: String) -> Bool { reader.bool(forKey: ConfigKey([name])) ?? false }
 
         /// All settings in one line. Secrets are in files, so the line has only their paths.
-        public var summary: String {
+        package var summary: String {
             ServerOption.all.compactMap { option in
                 let value: String? =
                     switch option.kind {
