@@ -626,14 +626,17 @@ def ahead():
 def turns():
     """Sends requests ahead without end on sixteen connections. Health checks must get their turn after few other answers.
 
-    Rows: the title, the options, and the request.
+    Rows: the title, the options, the request, and the maximum number of its answers between two health checks.
     """
+    chunked = [("Transfer-Encoding", "chunked")]
     rows = [
-        ("unknown paths", [], request("GET", "/nothing")),
-        ("requests without a place", ["--max-concurrent", 1], request("GET", "/nothing")),
-        ("requests in chunks", [], request("GET", "/health/live", chunk(b"a") + chunk(b""), [("Transfer-Encoding", "chunked")])),
+        ("unknown paths", [], request("GET", "/nothing"), 1000),
+        ("requests without a place", ["--max-concurrent", 1], request("GET", "/nothing"), 1000),
+        ("requests in chunks", [], request("GET", "/health/live", chunk(b"a") + chunk(b""), chunked), 1000),
+        # Each of the sixteen connections has less than one answer between two health checks.
+        ("bodies of one-byte chunks", [], request("POST", "/v1/verify", chunk(b"a") * 2600 + chunk(b""), chunked), 8),
     ]
-    for why, options, data in rows:
+    for why, options, data, most in rows:
         with Server(*ROOT, *options) as server, Connection(server) as health, Connection(server) as holder:
             holder.send(BATCH + chunk(LINE))
             holder.head()
@@ -643,12 +646,12 @@ def turns():
             end, counts = threading.Event(), [0]
 
             def run():
-                for counts[0] in flood(server, data * (16_000 // len(data)), 16, end):
+                for counts[0] in flood(server, data * (16_000 // len(data) or 1), 16, end):
                     pass
 
             thread = threading.Thread(target=run)
             thread.start()
-            server.wait_until(lambda: counts[0] > 2000 * size)
+            server.wait_until(lambda: counts[0] > 2 * most * size)
             before, checks, start = counts[0], 0, time.monotonic()
             while time.monotonic() < start + 2:
                 health.send(request("GET", "/health/live"))
@@ -657,7 +660,7 @@ def turns():
             answers = (counts[0] - before) / size / checks
             end.set()
             thread.join()
-            account.expect(f"answers to {why} between health checks", answers, lambda seen: seen < 1000)
+            account.expect(f"answers to {why} between health checks", answers, lambda seen: seen < most)
             print(f"{why}, sent ahead: {answers:.0f} answers between health checks")
 
 
@@ -769,6 +772,7 @@ def main():
         closed_ahead(server)
         reset_after_end(server)
         ended_ahead(server)
+        cut_batches(server)
         flat(server)
         endless(server)
         extension(server)
@@ -776,7 +780,10 @@ def main():
     handshakes()
     handshake_turns()
     ends_of_handshakes()
+    ends_without_notice()
     long_handshakes()
+    combining_marks()
+    idle_after_long_heads(1000)
     unread_without_place()
     ends_of_answers()
     answered_once()

@@ -3,6 +3,7 @@
     import NIOCore
     import NIOHTTP1
     import NIOTLS
+    import SystemLibrary
 
     /// A handler that keeps one connection within its limits. It enforces timeouts for heads, bodies and idle connections,
     /// asks ``Admission`` for a place, and decides when the connection ends. It handles parsed HTTP/1.1, and answers
@@ -58,8 +59,8 @@
         private var pausedSince: NIODeadline? = .now()
         /// The number of answers that are not completely sent.
         private var unsent = 0
-        /// The number of heads since the connection's last turn.
-        private var turnHeads = 0
+        /// The work since the connection's last turn: a head costs as much as ``headWork`` chunks of a body.
+        private var turnWork = 0
         /// A function that passes on the input that waits for the connection's next turn.
         private var heldInput: (() -> Void)?
         private var isWaitingForTurn = false
@@ -73,8 +74,11 @@
         /// The number of unanswered requests, and of heads in a turn, above which the connection's input waits. The last
         /// slice of input may exceed it.
         private static let mostAhead = 4
-        /// The number of bytes of a slice of input that may contain heads.
+        private static let headWork = 16
+        /// The number of bytes of a slice of input that may contain heads or chunks.
         private static let slice = 512
+        /// The maximum length of a request target, as in nginx. An idle connection keeps its last two.
+        private static let longestTarget = 8192
 
         private struct Reading {
             /// The start of the current time window, and the body bytes received in it.
@@ -152,7 +156,7 @@
         /// The maximum number of bytes that may be decoded now, 0 if the input must wait for a turn. The body of a request
         /// with a length is not cut.
         var decodable: Int {
-            guard isPassing, turnHeads <= Self.mostAhead else { return 0 }
+            guard isPassing, turnWork <= Self.mostAhead * Self.headWork else { return 0 }
             guard let reading else { return Self.slice }
             return max(Self.slice, Int(reading.length - reading.bytes))
         }
@@ -165,7 +169,7 @@
 
         /// Begins a turn with input from the socket, unless earlier input waits.
         func beginTurn() {
-            if heldInput == nil { turnHeads = 0 }
+            if heldInput == nil { turnWork = 0 }
         }
 
         /// Waits for the connection's next turn.
@@ -181,7 +185,7 @@
             turns.next { [self] in
                 isWaitingForTurn = false
                 guard let context, let passOn = heldInput else { return }
-                (heldInput, turnHeads) = (nil, 0)
+                (heldInput, turnWork) = (nil, 0)
                 passOn()
                 release(context)
             }
@@ -202,7 +206,7 @@
             parts &+= 1
             guard !isClosed else { return }
             let part = unwrapInboundIn(data)
-            if case .head = part { turnHeads += 1 }
+            if case .head = part { turnWork += Self.headWork } else { turnWork += 1 }
             // Ends a connection that keeps sending a body after its answer.
             if let reading, requests == 0, drainingUntil == nil, reading.bytes > reading.limit {
                 return close(context)
@@ -261,6 +265,8 @@
             isLastRead =
                 isHTTP10 || !head.isKeepAlive || head.method == .CONNECT || fields.upgrades || isBeyondLimit
             requestID = fields.id
+            head.headers = fields.read
+            guard head.uri.utf8.count <= Self.longestTarget else { return answer(.headTooLarge, context) }
             // RFC 9112, 3.2.
             guard fields.hosts == 1 || isHTTP10 else {
                 return answer(.badRequest("exactly one Host header required"), context)
@@ -456,6 +462,7 @@
         /// further input, for example if the connection was accepted while the server stops. Answers that are not completely
         /// sent go first: if the client has closed its half, closing the output would drop them.
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            resetIfCut(context)
             if mode == .output, unsent > 0, requests == 0, drainingUntil == nil {
                 (isLastRead, isFinal) = (true, true)
                 promise?.succeed()
@@ -519,8 +526,16 @@
         }
 
         private func close(_ context: ChannelHandlerContext) {
+            resetIfCut(context)
             isClosed = true
             context.close(promise: nil)
+        }
+
+        /// Makes the end of the connection a reset if an answer is not complete. An HTTP/1.0 client takes an orderly end for the
+        /// end of the answer (RFC 9112, 8).
+        private func resetIfCut(_ context: ChannelHandlerContext) {
+            guard isAnswering, isHTTP10 else { return }
+            _ = (context.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
         }
     }
 

@@ -15,6 +15,8 @@
         private var keptBytes = 0
         /// Whether the end of the input waits, too.
         private var isInputClosed = false
+        /// The error after the input that waits. TLS reports an end without `close_notify` as an error.
+        private var heldError: (any Error)?
         private var isOver = false
 
         init(_ guardian: ConnectionGuard, _ reservation: ByteBudget.Reservation) {
@@ -43,6 +45,10 @@
             } else {
                 context.fireUserInboundEventTriggered(event)
             }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            if rest.readableBytes > 0 { heldError = error } else { context.fireErrorCaught(error) }
         }
 
         func channelInactive(context: ChannelHandlerContext) {
@@ -85,7 +91,9 @@
         private func passOnLater(_ context: ChannelHandlerContext) {
             passOn(context)
             channelReadComplete(context: context)
-            guard isInputClosed, rest.readableBytes == 0 else { return }
+            guard rest.readableBytes == 0 else { return }
+            if let error = heldError.take() { context.fireErrorCaught(error) }
+            guard isInputClosed else { return }
             isInputClosed = false
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         }
