@@ -227,8 +227,8 @@ public final class ReceiptVerifier: Sendable {
         }
         let verified = VerifiedReceipt(
             payload: ReceiptPayload(storage: storage), chain: chain, digestAlgorithm: receipt.digestAlgorithm,
-            contentDigest: receipt.contentDigest,
-            leniencies: signedData.leniencies.union(receipt.leniencies).union(payload.leniencies))
+            leniencies: signedData.leniencies.union(receipt.leniencies).union(payload.leniencies),
+            signedDigest: receipt.contentDigest)
         try verified.checkRealm(isWrapped: payload.isWrapped)
         return verified
     }

@@ -17,7 +17,6 @@ public struct VerificationPolicy: Hashable, Sendable {
     }
 
     private var apps: Apps
-    /// The accepted environments.
     package private(set) var environments: Environments
     /// The accepted values of `appAppleId`, or nil if none is expected.
     package private(set) var appAppleIDs: [Int64]?

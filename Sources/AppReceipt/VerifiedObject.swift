@@ -49,11 +49,11 @@ public enum VerifiedObject: Sendable {
 
     init(_ signed: SignedPayload) {
         switch signed.kind {
-        case .transaction: self = .transaction(VerifiedTransaction(signed))
-        case .renewalInfo: self = .renewalInfo(VerifiedRenewalInfo(signed))
-        case .appTransaction: self = .appTransaction(VerifiedAppTransaction(signed))
-        case .notification: self = .notification(VerifiedNotification(signed))
-        case .realtimeRequest: self = .realtimeRequest(VerifiedRealtimeRequest(signed))
+        case .transaction: self = .transaction(VerifiedTransaction(signed: signed))
+        case .renewalInfo: self = .renewalInfo(VerifiedRenewalInfo(signed: signed))
+        case .appTransaction: self = .appTransaction(VerifiedAppTransaction(signed: signed))
+        case .notification: self = .notification(VerifiedNotification(signed: signed))
+        case .realtimeRequest: self = .realtimeRequest(VerifiedRealtimeRequest(signed: signed))
         }
     }
 }

@@ -20,7 +20,7 @@ public struct VerifiedReceipt: Sendable {
     public let leniencies: ASN1Leniencies
 
     /// The digest of the signed content, with ``digestAlgorithm``.
-    private let signedDigest: Digest
+    let signedDigest: Digest
 
     /// The kind of the trust anchor at the end of the chain.
     public var realm: TrustAnchorKind { chain.realm }
@@ -43,21 +43,6 @@ public struct VerifiedReceipt: Sendable {
         }
     }
 
-    init(
-        payload: ReceiptPayload, chain: CertificateChain, digestAlgorithm: DigestAlgorithm,
-        contentDigest: Digest, leniencies: ASN1Leniencies
-    ) {
-        self.payload = payload
-        self.chain = chain
-        self.digestAlgorithm = digestAlgorithm
-        self.leniencies = leniencies
-        signedDigest = contentDigest
-    }
-}
-
-// MARK: - Verification policy
-
-extension VerifiedReceipt {
     /// Checks that the receipt satisfies a policy as ``ReceiptVerifier/verify(_:for:)-([UInt8],_)`` does, for
     /// callers that verified it with a wider policy.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id`, `wrong_environment` or `wrong_device`.

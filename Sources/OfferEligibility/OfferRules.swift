@@ -57,13 +57,16 @@ public struct OfferRules: Sendable {
         var decided: [Int: GroupDecisions] = [:]
         return products.indices.map { index in
             guard let (product, slot) = asked[index] else {
-                return ProductVerdict(products[index], customer, nil, nil, .uncatalogued)
+                return ProductVerdict(
+                    productID: products[index], customer: customer, slot: nil, product: nil,
+                    decisions: .uncatalogued)
             }
             let group = decided[slot] ?? GroupDecisions(customer, slot: slot)
             decided[slot] = group
             let offers = product.flatMap { customer.catalog.products[$0].winBackOffers }
             return ProductVerdict(
-                products[index], customer, slot, product, group.decisions(winBackOffers: offers))
+                productID: products[index], customer: customer, slot: slot, product: product,
+                decisions: group.decisions(winBackOffers: offers))
         }
     }
 }
@@ -72,44 +75,39 @@ public struct OfferRules: Sendable {
 struct Decisions: Sendable {
     let introductory: Decision
     let promotional: Decision
-    let winBack: Decision
+    fileprivate(set) var winBack: Decision
     /// The facts for the criteria of win-back offers. Nil if other rules decide.
-    var winBackFacts: WinBackFacts?
+    fileprivate(set) var winBackFacts: WinBackFacts?
+
+    fileprivate init(_ input: RuleInput) {
+        introductory = OfferRule.introductory.decide(input)
+        promotional = OfferRule.promotional.decide(input)
+        winBack = OfferRule.winBack.decide(input)
+    }
 
     /// The decisions about a product in no group. No other fact is evaluated.
-    static let uncatalogued: Decisions = {
-        var input = RuleInput()
-        input.isCatalogued = false
-        return Decisions(
-            introductory: OfferRule.introductory.decide(input),
-            promotional: OfferRule.promotional.decide(input),
-            winBack: OfferRule.winBack.decide(input))
-    }()
+    static let uncatalogued = Decisions(RuleInput(isCatalogued: false))
 }
 
 /// The decisions that all products of a group share. Only the criteria of win-back offers differ between
 /// products.
 private struct GroupDecisions {
     private let input: RuleInput
-    private let shared: Decisions
+    private var shared: Decisions
 
     init(_ customer: CustomerFacts, slot: Int) {
         input = customer.input(ofSlot: slot)
-        let winBack = OfferRule.winBack.decide(input)
-        shared = Decisions(
-            introductory: OfferRule.introductory.decide(input),
-            promotional: OfferRule.promotional.decide(input), winBack: winBack,
-            winBackFacts: winBack.rule == .criteria ? WinBackFacts(customer, slot: slot) : nil)
+        shared = Decisions(input)
+        if shared.winBack.rule == .criteria { shared.winBackFacts = WinBackFacts(customer, slot: slot) }
     }
 
     /// Returns the decisions about a product.
     /// - Parameter offers: The product's win-back offers, or nil if the catalog does not contain them.
     func decisions(winBackOffers offers: [WinBackOffer]?) -> Decisions {
         guard let facts = shared.winBackFacts, let offers else { return shared }
-        var input = input
+        var (input, decisions) = (input, shared)
         input.meetsWinBackCriteria = facts.meetsAny(of: offers)
-        return Decisions(
-            introductory: shared.introductory, promotional: shared.promotional,
-            winBack: OfferRule.winBack.decide(input), winBackFacts: facts)
+        decisions.winBack = OfferRule.winBack.decide(input)
+        return decisions
     }
 }

@@ -6,19 +6,9 @@ public struct ProductVerdict: Sendable {
     public let productID: String
     let customer: CustomerFacts
     let slot: Int?
-    private let product: Int?
-    private let decisions: Decisions
-    var winBackFacts: WinBackFacts? { decisions.winBackFacts }
-
-    init(
-        _ productID: String, _ customer: CustomerFacts, _ slot: Int?, _ product: Int?, _ decisions: Decisions
-    ) {
-        self.productID = productID
-        self.customer = customer
-        self.slot = slot
-        self.product = product
-        self.decisions = decisions
-    }
+    /// The index in the catalog.
+    let product: Int?
+    let decisions: Decisions
 
     /// The subscription group. Nil if the product is in no group, or if the only group has no name.
     public var subscriptionGroup: String? { slot.flatMap(customer.nameOfGroup) }
@@ -31,19 +21,21 @@ public struct ProductVerdict: Sendable {
 
     /// The answer about the product's introductory offer.
     public var introductoryOffer: OfferVerdict {
-        OfferVerdict(
-            .introductory, decisions.introductory, self, configured: catalogued?.hasIntroductoryOffer)
+        verdict(.introductory, catalogued?.hasIntroductoryOffer, decisions.introductory)
     }
 
     /// The answer about promotional offers of the product.
     public var promotionalOffer: OfferVerdict {
-        OfferVerdict(.promotional, decisions.promotional, self, configured: catalogued?.hasPromotionalOffer)
+        verdict(.promotional, catalogued?.hasPromotionalOffer, decisions.promotional)
     }
 
     /// The answer about win-back offers of the product.
     public var winBackOffer: OfferVerdict {
-        OfferVerdict(
-            .winBack, decisions.winBack, self, configured: catalogued?.winBackOffers.map { !$0.isEmpty })
+        verdict(.winBack, catalogued?.winBackOffers.map { !$0.isEmpty }, decisions.winBack)
+    }
+
+    private func verdict(_ offer: OfferKind, _ configured: Bool?, _ decision: Decision) -> OfferVerdict {
+        OfferVerdict(offer: offer, configured: configured, verdict: self, decision: decision)
     }
 
     var catalogued: SubscriptionProduct? { product.map { customer.catalog.products[$0] } }
@@ -70,25 +62,15 @@ public struct OfferVerdict: Sendable {
     /// The kind of the offer.
     public let offer: OfferKind
     /// The answer.
-    public let outcome: OfferOutcome
+    public var outcome: OfferOutcome { decision.outcome }
     /// The rule that decided.
-    public let rule: OfferRuleID
+    public var rule: OfferRuleID { decision.rule }
     /// The validity of the answer over time, or nil if the outcome is undetermined.
-    public let certainty: OfferCertainty?
+    public var certainty: OfferCertainty? { decision.certainty }
     /// Whether the catalog configures such an offer for the product, or nil if the catalog does not state it.
     public let configured: Bool?
     let verdict: ProductVerdict
-    private let findingSet: RuleSet
-
-    init(_ offer: OfferKind, _ decision: Decision, _ verdict: ProductVerdict, configured: Bool?) {
-        self.offer = offer
-        outcome = decision.outcome
-        rule = decision.rule
-        certainty = decision.certainty
-        findingSet = decision.findings
-        self.configured = configured
-        self.verdict = verdict
-    }
+    let decision: Decision
 
     /// The rules that apply, in the order of the table. The first one decided.
     public var findings: [OfferRuleID] {
@@ -98,7 +80,7 @@ public struct OfferVerdict: Sendable {
             case .promotional: OfferRule.promotional
             case .winBack: OfferRule.winBack
             }
-        return table.map(\.id).filter(findingSet.contains)
+        return table.map(\.id).filter(decision.findings.contains)
     }
 
     /// The reservations about the answer. Most answers have none.
@@ -146,20 +128,14 @@ public struct OfferVerdict: Sendable {
         case .refunded: return facts.refunded
         case .unknownOwnership: return verdict.unknownOwners
         case .uncataloguedHistory: return verdict.unknownHistory.first
-        case .currentOrLapsedSubscriber: return lastOfGroupOrApp(facts)
+        case .currentOrLapsedSubscriber:
+            // One subscription of the group, else of the app, proves that the customer is or was a subscriber.
+            let superseded = verdict.signed?.superseded.max(by: verdict.customer.history.precedes)
+            let last = facts.last?.index ?? superseded ?? verdict.customer.lastSubscriptionInApp
+            return last.map { [$0] } ?? []
         case .inGracePeriod, .lapsed, .inBillingRetry, .appleOffers, .autoRenewOn, .autoRenewUnknown,
             .criteria:
             return facts.last.map { [$0.index] } ?? []
         }
-    }
-
-    /// Returns the last subscription of the group, else of the app. One subscription proves that the customer
-    /// is or was a subscriber.
-    private func lastOfGroupOrApp(_ facts: GroupFacts) -> [Int] {
-        let customer = verdict.customer
-        let history = customer.history
-        if let last = facts.last { return [last.index] }
-        if let last = verdict.signed?.superseded.max(by: history.precedes) { return [last] }
-        return customer.lastSubscriptionInApp.map { [$0] } ?? []
     }
 }

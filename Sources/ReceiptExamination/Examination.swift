@@ -26,15 +26,15 @@ public struct Examination: Sendable {
     public private(set) var contentSHA256: [UInt8]?
     /// Genuine renewal information that is refused only because it names no app although one is expected. It
     /// is evidence for the customer whose other evidence contains its transaction.
-    package private(set) var unplaced: VerifiedObject?
+    package internal(set) var unplaced: VerifiedObject?
     /// Whether a notification contains the object. Such an object belongs to the notification's app, even if
     /// it names no app.
-    package let isEnclosed: Bool
+    package internal(set) var isEnclosed = false
     /// The place of the object in the input, appended to the input's name. For example
     /// `#data.signedTransactionInfo`.
-    public let place: String
+    public private(set) var place = ""
     /// The app of the notification that contains the object.
-    package private(set) var enclosingApp: String?
+    package internal(set) var enclosingApp: String?
     /// The wrappings that an export added around the input, outermost first. Empty if there is only an
     /// `InputEncoding`.
     package var wrapping: [String] = []
@@ -65,8 +65,6 @@ public struct Examination: Sendable {
         format = .pkcs7
         self.sha256 = sha256
         self.contentSHA256 = contentSHA256
-        isEnclosed = false
-        place = ""
     }
 
     /// Whether the input could be decoded.
@@ -96,33 +94,17 @@ public struct Examination: Sendable {
         _ result: Result<VerifiedObject, ReceiptError>, format: SignedFormat? = nil, sha256: [UInt8]? = nil,
         contentSHA256: [UInt8]? = nil, place: String = ""
     ) {
-        self.init(
-            result, format: format, sha256: sha256, contentSHA256: contentSHA256, place: place,
-            isEnclosed: false)
-    }
-
-    init(
-        _ result: Result<VerifiedObject, ReceiptError>, format: SignedFormat?, sha256: [UInt8]?,
-        contentSHA256: [UInt8]? = nil, place: String, isEnclosed: Bool, enclosingApp: String? = nil,
-        unplaced: VerifiedObject? = nil
-    ) {
         self.result = result
         self.format = format
         self.sha256 = sha256
         self.contentSHA256 = contentSHA256
         self.place = place
-        self.isEnclosed = isEnclosed
-        self.enclosingApp = enclosingApp
-        self.unplaced = unplaced
     }
 
-    /// The verified object, or nil if it was refused.
     package var object: VerifiedObject? { try? result.get() }
 
     /// The evidence about a customer: the verified object, or `unplaced`.
-    package var evidence: VerifiedObject? {
-        if case .success(let object) = result { object } else { unplaced }
-    }
+    package var evidence: VerifiedObject? { object ?? unplaced }
 }
 
 extension Examination {

@@ -19,6 +19,13 @@ extension Examiner {
         try examine(recognized: recognized, body)
     }
 
+    /// Returns the examinations of every signed object in an input.
+    package func examinations(of input: [UInt8]) -> [Examination] {
+        var examinations: [Examination] = []
+        examine(signedObjects: input) { (examination) throws(Never) in examinations.append(examination) }
+        return examinations
+    }
+
     /// Verifies every signed object in an input whose format is known.
     package func examine<Failure: Error>(
         recognized: RecognizedInput, _ body: (Examination) throws(Failure) -> Void
@@ -27,13 +34,11 @@ extension Examiner {
         case .receipt(let der): try body(examine(container: der))
         case .jws(let text): try examine(jws: text, at: "", body)
         case .transactionReceipt(let list):
-            let sha256 = verifier.sha256(of: list)
             let result = Result { () throws(ReceiptError) in
                 try verifier.verify(recognized: recognized, for: policy)
             }
             try body(
-                Examination(
-                    result, format: .transactionReceipt, sha256: sha256))
+                Examination(result, format: .transactionReceipt, sha256: verifier.sha256(of: list)))
         case .json(let text):
             let answer: APIAnswer
             do throws(ReceiptError) {
@@ -96,11 +101,11 @@ extension Examiner {
             }
             return object
         }
-        try body(
-            Examination(
-                result, format: .jws, sha256: verifier.sha256(of: text),
-                contentSHA256: contentDigest(of: unplaced.map { .success($0) } ?? result), place: place,
-                isEnclosed: false, unplaced: unplaced))
+        var examination = Examination(
+            result, format: .jws, sha256: verifier.sha256(of: text),
+            contentSHA256: contentDigest(of: unplaced.map { .success($0) } ?? result), place: place)
+        examination.unplaced = unplaced
+        try body(examination)
         guard case .success(.notification(let notification)) = result else { return }
         for enclosure in notification.enclosures {
             let text = Array(enclosure.text.utf8)
@@ -116,11 +121,11 @@ extension Examiner {
                 try object.object.require(isAppLeft ? policy.ofAnyApp : policy)
                 return object
             }
-            try body(
-                Examination(
-                    result, format: .jws, sha256: verifier.sha256(of: text),
-                    contentSHA256: contentDigest(of: result), place: "\(place)#\(enclosure.path)",
-                    isEnclosed: true, enclosingApp: notification.bundleID))
+            var examination = Examination(
+                result, format: .jws, sha256: verifier.sha256(of: text),
+                contentSHA256: contentDigest(of: result), place: "\(place)#\(enclosure.path)")
+            (examination.isEnclosed, examination.enclosingApp) = (true, notification.bundleID)
+            try body(examination)
         }
     }
 

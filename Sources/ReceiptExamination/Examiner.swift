@@ -20,38 +20,28 @@ public struct Examiner: Sendable {
         }
     }
 
-    /// Whether the policy restricts the app.
     package var isForApps: Bool { policy.isForApps }
 
     /// An examiner that does not check the app of renewal information, which names none. The caller
     /// determines the app.
-    public var leavingAppOfRenewals: Examiner {
-        var examiner = self
-        examiner.isLeavingAppOfRenewals = true
-        return examiner
-    }
+    public var leavingAppOfRenewals: Examiner { with(\.isLeavingAppOfRenewals, true) }
 
     /// An examiner that decodes PKCS #7 receipts and computes the digests that identify them, but does not
     /// verify them. Their results are refusals. Other signed objects are verified as usual.
-    package var withoutVerification: Examiner {
-        var examiner = self
-        examiner.isVerifying = false
-        return examiner
-    }
+    package var withoutVerification: Examiner { with(\.isVerifying, false) }
 
     /// An examiner that leaves digests and signature checks to ``checkTogether(_:)``, for receipts with no
     /// wrapping except base64. Nil if that saves no time.
     package var leavingSignatures: Examiner? {
-        guard isVerifying, verifier.checksSignaturesTogether else { return nil }
-        var examiner = self
-        examiner.leavesSignatures = true
-        return examiner
+        isVerifying && verifier.checksSignaturesTogether ? with(\.leavesSignatures, true) : nil
     }
 
     /// An examiner that checks each signature immediately.
-    var checkingSignatures: Examiner {
+    var checkingSignatures: Examiner { with(\.leavesSignatures, false) }
+
+    private func with(_ setting: WritableKeyPath<Examiner, Bool>, _ value: Bool) -> Examiner {
         var examiner = self
-        examiner.leavesSignatures = false
+        examiner[keyPath: setting] = value
         return examiner
     }
 

@@ -4,28 +4,18 @@ package import StrictJSON
 /// The customer that an audit's line describes. The receipts belong to one app and environment. One subject
 /// presented them, or other names link them.
 package struct CustomerOrigin {
-    fileprivate struct Evidence {
-        /// The number of the record in the whole input, from 1: the number of its line in the output of
-        /// `--ndjson`.
-        let number: Int64
-        /// The ID of the record in that output, or its path.
-        let record: String?
-    }
+    package var number: Int64
+    package var subject: String?
+    package var environment: String?
+    package var bundleID: String?
+    package var realm: String?
+    package var receipts: Int
+    /// The names that link the receipts. Nil if there is a subject; empty if there is only one receipt.
+    package var linkedBy: [CustomerLink]?
 
-    private let number: Int64
-    private let subject: String?
-    private let environment: String?
-    private let bundleID: String?
-    private let realm: String?
-    private let receipts: Int
-    private let linkedBy: [CustomerLink]?
-
-    /// Creates the origin of a customer's lines.
-    /// - Parameter linkedBy: The names that link the receipts. Nil if there is a subject; empty if there is
-    ///   only one receipt.
     package init(
-        number: Int64, subject: String?, environment: String?, bundleID: String?, realm: String?,
-        receipts: Int, linkedBy: [CustomerLink]?
+        number: Int64 = 0, subject: String? = nil, environment: String? = nil, bundleID: String? = nil,
+        realm: String? = nil, receipts: Int = 0, linkedBy: [CustomerLink]? = nil
     ) {
         (self.number, self.subject, self.environment) = (number, subject, environment)
         (self.bundleID, self.realm, self.receipts) = (bundleID, realm, receipts)
@@ -70,43 +60,30 @@ extension JSONWriter {
         endLine: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         guard let verdicts else {
-            absence(of: origin, because: customer.unjudged ?? CustomerSnapshot.isTooLongBecause)
+            object { json in
+                origin.members(&json)
+                json.string("unjudged", customer.unjudged ?? CustomerSnapshot.isTooLongBecause)
+            }
             self.endLine()
             return try endLine(&self)
         }
         for verdict in verdicts {
-            var evidence: [CustomerOrigin.Evidence] = []
-            for receipt in customer.receipts(of: verdict) {
-                evidence.append(CustomerOrigin.Evidence(number: receipt, record: try name(receipt)))
+            // The receipts that the introductory offer's verdict rests on: the line in the output of `--ndjson`,
+            // from 1, and the record's ID there, or its path.
+            var evidence: [(number: Int64, record: String?)] = []
+            for receipt in customer.receipts(of: verdict) { evidence.append((receipt, try name(receipt))) }
+            object { json in
+                origin.members(&json)
+                json.array("rests_on", evidence) { json, receipt in
+                    json.object { json in
+                        json.number("number", receipt.number)
+                        json.string("record", receipt.record)
+                    }
+                }
+                json.members(of: verdict)
             }
-            self.verdict(verdict, of: origin, restingOn: evidence)
             self.endLine()
             try endLine(&self)
-        }
-    }
-
-    /// Writes the object of one customer and one product.
-    /// - Parameter evidence: The receipts that the introductory offer's verdict rests on.
-    private mutating func verdict(
-        _ verdict: ProductVerdict, of customer: CustomerOrigin, restingOn evidence: [CustomerOrigin.Evidence]
-    ) {
-        object { json in
-            customer.members(&json)
-            json.array("rests_on", evidence) { json, receipt in
-                json.object { json in
-                    json.number("number", receipt.number)
-                    json.string("record", receipt.record)
-                }
-            }
-            json.members(of: verdict)
-        }
-    }
-
-    /// Writes the object of a customer that is not evaluated.
-    private mutating func absence(of customer: CustomerOrigin, because reason: String) {
-        object { json in
-            customer.members(&json)
-            json.string("unjudged", reason)
         }
     }
 }

@@ -30,18 +30,20 @@ extension JSONWriter {
         string("subscription_group", verdict.subscriptionGroup)
         date("as_of", verdict.asOf.timestamp)
         date("evidence_date", verdict.evidenceDate)
-        key("introductory_offer")
-        offer(verdict.introductoryOffer)
-        key("promotional_offer")
-        offer(verdict.promotionalOffer)
-        key("win_back_offer")
-        offer(verdict.winBackOffer)
-        key("subscription")
-        state(verdict.subscription)
+        offer("introductory_offer", verdict.introductoryOffer)
+        offer("promotional_offer", verdict.promotionalOffer)
+        offer("win_back_offer", verdict.winBackOffer)
+        let state = verdict.subscription
+        object("subscription") { json in
+            json.string("state", state.kind.rawValue)
+            json.string("product_id", state.productID)
+            json.date("since", state.since)
+            json.date("until", state.until)
+        }
     }
 
-    private mutating func offer(_ offer: OfferVerdict) {
-        object { json in
+    private mutating func offer(_ name: StaticString, _ offer: OfferVerdict) {
+        object(name) { json in
             json.string("outcome", offer.outcome.rawValue)
             json.string("rule", offer.rule.name)
             json.string("certainty", offer.certainty?.rawValue)
@@ -53,15 +55,6 @@ extension JSONWriter {
             json.string("explanation", offer.explanation)
             json.array("findings", offer.findings) { $0.string($1.name) }
             json.array("caveats", offer.caveats) { $0.string($1.rawValue) }
-        }
-    }
-
-    private mutating func state(_ state: SubscriptionState) {
-        object { json in
-            json.string("state", state.kind.rawValue)
-            json.string("product_id", state.productID)
-            json.date("since", state.since)
-            json.date("until", state.until)
         }
     }
 

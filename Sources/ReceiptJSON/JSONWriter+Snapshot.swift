@@ -17,21 +17,12 @@ import StrictJSON
 extension JSONWriter {
     /// Writes the line with the snapshot of a signed object.
     package mutating func snapshot(_ examination: Examination?, of origin: ReceiptOrigin) {
-        if let examination, let object = examination.evidence {
-            snapshot(object, examination, origin.names)
-        } else {
-            null()
-        }
-        endLine()
-    }
-
-    private mutating func snapshot(
-        _ object: VerifiedObject, _ examination: Examination,
-        _ names: (record: String?, subject: String?)
-    ) {
+        defer { endLine() }
+        guard let examination, let object = examination.evidence else { return null() }
+        let names = origin.names
         self.object { json in
             json.string("kind", object.kind)
-            json.member("created_at", object.snapshotDate)
+            json.member("created_at", object.object.verifiedAt)
             if let content = examination.contentSHA256 {
                 json.hex("content_sha256", content)
             } else {
@@ -46,8 +37,8 @@ extension JSONWriter {
             json.member("bundle_id", object.bundleID ?? examination.enclosingApp)
             json.member("realm", object.object.realm.rawValue)
             json.member("listing", examination.listing?.rawValue)
-            json.member("app_transaction_id", object.appTransactionID)
-            json.member("app_account_token", object.appAccountToken)
+            json.member("app_transaction_id", object.jws?.documentedText("appTransactionId"))
+            json.member("app_account_token", object.jws?.documentedText("appAccountToken"))
             switch object {
             case .receipt(let receipt):
                 let bytes = receipt.payload.bytes
@@ -137,32 +128,6 @@ extension VerifiedObject {
         case .notification: "notification"
         case .realtimeRequest: "realtime-request"
         case .transactionReceipt: "transaction-receipt"
-        }
-    }
-
-    fileprivate var appTransactionID: String? {
-        switch self {
-        case .transaction(let transaction): transaction.appTransactionID
-        case .renewalInfo(let information): information.appTransactionID
-        case .appTransaction(let transaction): transaction.appTransactionID
-        case .receipt, .notification, .realtimeRequest, .transactionReceipt: nil
-        }
-    }
-
-    fileprivate var appAccountToken: String? {
-        switch self {
-        case .transaction(let transaction): transaction.appAccountToken
-        case .renewalInfo(let information): information.appAccountToken
-        case .receipt, .appTransaction, .notification, .realtimeRequest, .transactionReceipt: nil
-        }
-    }
-
-    /// The signing date that an audit stores.
-    fileprivate var snapshotDate: Timestamp {
-        switch self {
-        case .receipt(let receipt): receipt.payload.creationDate
-        case .appTransaction(let transaction): transaction.receiptCreationDate
-        default: object.verifiedAt
         }
     }
 }

@@ -3,7 +3,6 @@ package import AppReceipt
 /// The limit on the verdicts in the answers to one record. With a catalog, each signed object gets a verdict on every
 /// product, so without a limit a short record could have gigabytes of answers.
 package struct VerdictLimit {
-    /// The maximum number of bytes.
     package let maximumBytes: Int
     /// The number of bytes of the verdicts written so far.
     package var bytes = 0

@@ -89,11 +89,7 @@ public struct CustomerEvidence: Sendable {
     public mutating func take(
         _ input: [UInt8], of source: String, _ examiner: Examiner
     ) -> [Examination] {
-        var examinations: [Examination] = []
-        examiner.examine(signedObjects: input) { (examination) throws(Never) in
-            examinations.append(examination)
-        }
-        return take(examinations, of: source, examiner)
+        take(examiner.examinations(of: input), of: source, examiner)
     }
 
     /// Adds the examinations of an input's signed objects.
@@ -102,18 +98,7 @@ public struct CustomerEvidence: Sendable {
         _ examinations: [Examination], of source: String, _ examiner: Examiner
     ) -> [Examination] {
         files.append(source)
-        examined += examinations.count
-        var refused: [Examination] = []
-        for examination in examinations {
-            switch examination.result {
-            case .success(let object):
-                take(object, examination, of: source, file: files.count - 1, examiner)
-            case .failure where examination.emptyList != nil: emptyAnswers.append((source, examination))
-            case .failure: refused.append(examination)
-            }
-        }
-        anyRefused = anyRefused || !refused.isEmpty
-        return refused
+        return take(examinations, of: source, file: files.count - 1, examiner).refused
     }
 
     /// Adds the signed renewal information of an input, and the other objects in it. The input is not listed
@@ -122,34 +107,38 @@ public struct CustomerEvidence: Sendable {
     /// - Returns: The refused objects.
     public mutating func takeRenewals(_ bytes: [UInt8], of source: String, _ examiner: Examiner) -> [Refused]
     {
-        var refused: [Refused] = []
-        examiner.examine(signedObjects: bytes) { (examination) throws(Never) in
-            examined += 1
+        let (taken, refused) = take(examiner.examinations(of: bytes), of: source, file: nil, examiner)
+        for entry in taken {
+            if let name = entry.originalTransactionID { bySubscription[name, default: []].append(entry) }
+        }
+        return refused.compactMap { examination in
+            examination.refusal.map { (source + examination.place, $0) }
+        }
+    }
+
+    private mutating func take(
+        _ examinations: [Examination], of source: String, file: Int?, _ examiner: Examiner
+    ) -> (taken: [Entry], refused: [Examination]) {
+        examined += examinations.count
+        var (taken, refused): ([Entry], [Examination]) = ([], [])
+        for examination in examinations {
             switch examination.result {
             case .success(let object):
-                let entry = take(object, examination, of: source, file: nil, examiner)
-                if let name = entry.originalTransactionID { bySubscription[name, default: []].append(entry) }
+                let entry = Entry(
+                    object: object, file: file, source: source + examination.place,
+                    listing: examination.listing)
+                taken.append(entry)
+                if case .renewalInfo = object, !examination.isEnclosed, examiner.isForApps {
+                    bareRenewals.append(entry)
+                } else {
+                    count(entry)
+                }
             case .failure where examination.emptyList != nil: emptyAnswers.append((source, examination))
-            case .failure(let refusal): refused.append((source + examination.place, refusal))
+            case .failure: refused.append(examination)
             }
         }
         anyRefused = anyRefused || !refused.isEmpty
-        return refused
-    }
-
-    @discardableResult
-    private mutating func take(
-        _ object: VerifiedObject, _ examination: Examination, of source: String, file: Int?,
-        _ examiner: Examiner
-    ) -> Entry {
-        let entry = Entry(
-            object: object, file: file, source: source + examination.place, listing: examination.listing)
-        if object.isRenewalInfo && !examination.isEnclosed && examiner.isForApps {
-            bareRenewals.append(entry)
-        } else {
-            count(entry)
-        }
-        return entry
+        return (taken, refused)
     }
 
     private mutating func count(_ entry: Entry) {
@@ -219,8 +208,4 @@ public struct CustomerEvidence: Sendable {
         let names = [first, second].map { "\(entries[$0.index].source) (\($0.value ?? "unknown"))" }
         return "not merged: the \(what) differs or is unknown: \(names.joined(separator: " and "))"
     }
-}
-
-extension VerifiedObject {
-    fileprivate var isRenewalInfo: Bool { if case .renewalInfo = self { true } else { false } }
 }

@@ -78,8 +78,6 @@ extension Span<UInt8> {
     }
 }
 
-// MARK: - Tokens
-
 extension JSONReader {
     var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
@@ -89,7 +87,6 @@ extension JSONReader {
         }
     }
 
-    /// Consumes a literal.
     mutating func scan(_ literal: StaticString) throws(JSONError) {
         for index in 0..<literal.utf8CodeUnitCount {
             guard let byte = current, unsafe byte == literal.utf8Start[index] else { throw unexpected() }

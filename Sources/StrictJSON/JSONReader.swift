@@ -91,6 +91,28 @@ package struct JSONReader: ~Escapable {
         while try next() { try element(&self, (levels.last?.count ?? 0) - 1) }
     }
 
+    /// Reads an array and returns its elements. `element` must consume each value.
+    package mutating func list<Element>(
+        atMost limit: Int = .max, _ element: (inout JSONReader, Int) throws(JSONError) -> Element
+    ) throws(JSONError) -> [Element] {
+        var list: [Element] = []
+        try array { (reader, index) throws(JSONError) in
+            guard index < limit else { throw reader.error(.tooManyMembers(limit: limit)) }
+            list.append(try element(&reader, index))
+        }
+        return list
+    }
+
+    /// Reads a string that names one of the enumeration's cases.
+    package mutating func choice<Value: RawRepresentable<String> & CaseIterable>() throws(JSONError) -> Value
+    {
+        let text = try string()
+        guard let value = Value(rawValue: text.ifASCII) else {
+            throw error(.unexpectedValue(String(text.prefix(64)), notOneOf: Value.allCases.map(\.rawValue)))
+        }
+        return value
+    }
+
     /// Reads a string.
     /// - Parameter limit: the maximum length in bytes of UTF-8. Names, identifiers and dates are short.
     ///   ``longestName`` explains why long text is slow to compare and hash.
@@ -167,9 +189,9 @@ package struct JSONReader: ~Escapable {
         } while levels.count > depth
     }
 
-    /// Consumes a value of any type and returns the range of its bytes.
-    package mutating func slice() throws(JSONError) -> Range<Int> {
-        _ = try peek()
+    /// Consumes a value of the given type, or of any type, and returns the range of its bytes.
+    package mutating func slice(of kind: JSONKind? = nil) throws(JSONError) -> Range<Int> {
+        if let kind { try expect(kind) } else { _ = try peek() }
         let start = position
         try skip()
         return start..<position
@@ -268,6 +290,11 @@ package struct JSONReader: ~Escapable {
     private var name: String {
         guard let name = levels.last?.name else { return "" }
         return text(name)
+    }
+
+    /// The range of the current member's name, including the quotes.
+    package var nameRange: Range<Int> {
+        levels.last?.name.map { $0.range.lowerBound - 1..<$0.range.upperBound + 1 } ?? 0..<0
     }
 
     private func text(_ string: RawString) -> String { string.text(of: bytes) }

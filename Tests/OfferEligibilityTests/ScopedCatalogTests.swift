@@ -16,15 +16,15 @@ struct ScopedCatalogTests {
         """
 
     private static func history(_ app: String?) -> PurchaseHistory {
-        var builder = HistoryBuilder()
+        var builder = PurchaseHistory()
         builder.bundle = builder.slice(app)
         builder.evidenceDate = at("2024-06-15")
         var transaction = Transaction()
         transaction.product = builder.slice("weekly")
         transaction.purchased = at("2024-05-01")
         transaction.expires = at("2024-06-01")
-        builder.append(transaction)
-        return builder.history
+        builder.transactions.append(transaction)
+        return builder
     }
 
     private static func rules(_ catalog: String) throws -> OfferRules {

@@ -46,7 +46,7 @@ func history(
     environment: ReceiptEnvironment? = .production, realm: TrustAnchorKind? = .appStore,
     coverage: PurchaseCoverage = .complete
 ) -> PurchaseHistory {
-    var builder = HistoryBuilder()
+    var builder = PurchaseHistory()
     for bought in purchases {
         var transaction = Transaction()
         transaction.product = builder.slice(bought.product)
@@ -64,14 +64,14 @@ func history(
         transaction.isFree = bought.free
         transaction.hasUnknownOffer = bought.unknownOffer
         transaction.standing = bought.shared ? .familyShared : bought.assigned ? .unknownOwner : .own
-        builder.append(transaction)
+        builder.transactions.append(transaction)
     }
     builder.bundle = builder.slice(app)
     builder.environment = environment
     builder.realm = realm
     builder.coverage = coverage
     builder.evidenceDate = created.map(at)
-    return builder.history
+    return builder
 }
 
 /// A catalog with two groups. All products except pro have introductory offers.

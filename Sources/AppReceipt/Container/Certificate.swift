@@ -80,15 +80,7 @@ struct Certificate {
         tbs = tbsStart..<reader.position
         let outer = try AlgorithmIdentifier(reading: &reader)
         signatureAlgorithm = outer.isSame(as: inner) ? outer : nil
-        signature = try reader.field("signatureValue") { (reader) throws(ASN1Error) in
-            let offset = reader.position
-            let content = try reader.primitive(.bitString)
-            // The first octet is the number of unused bits. A signature has none.
-            guard let unusedBits = content.first, bytes[unusedBits] == 0 else {
-                throw ASN1Error(.unexpectedValue, at: offset)
-            }
-            return content.dropFirst()
-        }
+        signature = try reader.signature("signatureValue", of: bytes)
     }
 
     private func moved(by offset: Int) -> Certificate {
@@ -101,6 +93,21 @@ struct Certificate {
         moved.validity = validity.moved(by: offset)
         moved.signature = signature.moved(by: offset)
         return moved
+    }
+}
+
+extension ASN1Reader {
+    /// Reads the BIT STRING of a signature, and returns its content after the count of unused bits.
+    mutating func signature(_ name: StaticString, of bytes: Span<UInt8>) throws(ASN1Error) -> Range<Int> {
+        try field(name) { (reader) throws(ASN1Error) in
+            let offset = reader.position
+            let content = try reader.primitive(.bitString)
+            // The first octet is the number of unused bits. A signature has none.
+            guard let unusedBits = content.first, bytes[unusedBits] == 0 else {
+                throw ASN1Error(.unexpectedValue, at: offset)
+            }
+            return content.dropFirst()
+        }
     }
 }
 

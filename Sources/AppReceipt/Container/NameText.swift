@@ -123,11 +123,8 @@ private struct AttributeText {
         // NumericString, PrintableString, T61String, IA5String, UTCTime, GeneralizedTime, VisibleString.
         // T61String is read as ISO 8859-1, which is common practice.
         case 0x12, 0x13, 0x14, 0x16, 0x17, 0x18, 0x1A: scalars = octets.map { Unicode.Scalar($0) }
-        case 0x1C:
-            guard let units = Self.units(of: 4, octets) else { return nil }
-            scalars = units
-        case 0x1E:
-            guard let units = Self.units(of: 2, octets) else { return nil }
+        case 0x1C, 0x1E:
+            guard let units = Self.units(of: tag.rawValue == 0x1C ? 4 : 2, octets) else { return nil }
             scalars = units
         default: return nil
         }

@@ -112,12 +112,4 @@ struct Base64Decoder {
 }
 
 /// The value of each character in either alphabet; 255 for other characters.
-private let sextets: [UInt8] = {
-    var table = [UInt8](repeating: 255, count: 256)
-    let common = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-    for (value, character) in common.utf8.enumerated() { table[Int(character)] = UInt8(value) }
-    for (value, pair) in [(62, "+-"), (63, "/_")] {
-        for character in pair.utf8 { table[Int(character)] = UInt8(value) }
-    }
-    return table
-}()
+private let sextets: [UInt8] = zip(standardSextets, urlSextets).map { min($0, $1) }

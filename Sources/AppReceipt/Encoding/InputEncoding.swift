@@ -50,7 +50,7 @@ public enum InputEncoding: String, Sendable {
     ) throws(ReceiptError) -> (der: [UInt8], encoding: InputEncoding) {
         guard !input.isEmpty, input[0] == derFirstByte else { return try decodeText(input, limits: limits) }
         guard input.count <= limits.inputBytes else { throw tooLarge(limits) }
-        return (unsafe input.withUnsafeBufferPointer { unsafe Array($0) }, .der)
+        return (input.copy(0..<input.count), .der)
     }
 
     /// The identifier octet of a SEQUENCE. It is also the character "0", but the base64 of a SEQUENCE begins

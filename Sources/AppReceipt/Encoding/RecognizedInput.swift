@@ -19,12 +19,12 @@ package enum RecognizedInput: Sendable {
         case InputEncoding.derFirstByte:
             self = .receipt(der: try InputEncoding.decode(input, limits: limits).der)
         case UInt8(ascii: "{"):
-            let text = input.bytes(body)
+            let text = input.copy(body)
             self = input.extracting(body).isPropertyList ? .transactionReceipt(text) : .json(text)
-        case UInt8(ascii: "["): self = .json(input.bytes(body))
+        case UInt8(ascii: "["): self = .json(input.copy(body))
         case _ where input.extracting(body).isCompactJWS:
             // A line end after it belongs to the file. Other white space is an error.
-            self = .jws(input.bytes(0..<input.endOfLine))
+            self = .jws(input.copy(0..<input.endOfLine))
         default:
             let der = try InputEncoding.decodeText(input, limits: limits).der
             let inner = der.span.trimmed
@@ -57,9 +57,5 @@ extension Span<UInt8> {
         guard count > 0, self[0] != UInt8(ascii: "-"), self[0] != UInt8(ascii: "<") else { return false }
         let period = index(of: ".")
         return period < count && extracting(0..<period).isPlainText
-    }
-
-    fileprivate func bytes(_ range: Range<Int>) -> [UInt8] {
-        unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
     }
 }

@@ -11,6 +11,10 @@ extension Span<UInt8> {
         return unsafe rest.withSlice { unsafe start + receipt_crypto_index_of($0, byte) }
     }
 
+    package func copy(_ range: Range<Int>) -> [UInt8] {
+        unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
+    }
+
     /// The length of a prefix without quotes, backslashes, control characters except DEL, and bytes outside
     /// ASCII. It may be shorter than the longest one, and is 0 on many processors.
     package var plainPrefix: Int { unsafe withSlice { unsafe receipt_crypto_plain_stretch($0) } }

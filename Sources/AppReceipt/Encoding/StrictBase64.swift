@@ -89,5 +89,6 @@ private func sextets(_ last: String) -> [UInt8] {
     return table
 }
 
-private let standardSextets = sextets("+/")
-private let urlSextets = sextets("-_")
+/// The value of each character of an alphabet; 255 for other characters.
+let standardSextets = sextets("+/")
+let urlSextets = sextets("-_")

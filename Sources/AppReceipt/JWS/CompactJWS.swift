@@ -33,7 +33,6 @@ struct CompactJWS {
         signature = second + 1..<text.count
     }
 
-    /// Returns the decoded bytes of a part.
     func bytes(_ part: Range<Int>, of text: Span<UInt8>, field: String) throws(ReceiptError) -> [UInt8] {
         var fault = 0
         guard let bytes = StrictBase64.url.decode(text.extracting(part), fault: &fault) else {

@@ -7,12 +7,7 @@ import Synchronization
 /// is inserted only after its signature was verified, because attackers can write any number of headers with
 /// Apple's certificates.
 final class HeaderCache: Sendable {
-    private struct Entry {
-        let header: [UInt8]
-        let chain: CertificateChain
-    }
-
-    private let recent = Mutex(RecentEntries<Entry>())
+    private let recent = Mutex(RecentEntries<(header: [UInt8], chain: CertificateChain)>())
     let lookups = LookupCounter()
 
     /// Returns the chain of this header, if it is in the cache and valid at the given time.
@@ -25,10 +20,10 @@ final class HeaderCache: Sendable {
     }
 
     func insert(_ chain: CertificateChain, of header: Span<UInt8>) {
-        let entry = Entry(header: unsafe header.withUnsafeBufferPointer { unsafe Array($0) }, chain: chain)
+        let header = header.copy(0..<header.count)
         recent.withLock { recent in
             // Two threads may have verified the same header.
-            if !recent.entries.contains(where: { $0.header == entry.header }) { recent.insert(entry) }
+            if !recent.entries.contains(where: { $0.header == header }) { recent.insert((header, chain)) }
         }
     }
 }

@@ -2,7 +2,6 @@ import StrictJSON
 
 /// The payload of a JWS: a strictly parsed JSON object.
 struct JWSPayload: Sendable {
-    /// The signed bytes.
     let bytes: [UInt8]
     let members: SignedMembers
     let kind: JWSKind

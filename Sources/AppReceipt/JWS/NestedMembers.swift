@@ -34,19 +34,13 @@ struct NestedMembers: Sendable {
     /// would make the array incomplete.
     func objects(_ name: String) -> [NestedMembers]? {
         guard let member = members[name], case .array = member.value else { return nil }
-        var ranges: [Range<Int>] = []
-        do throws(JSONError) {
-            var reader = JSONReader(payload.span.extracting(member.range))
-            try reader.array { (reader, _) throws(JSONError) in
-                let element = try reader.slice()
-                ranges.append(
-                    element.lowerBound + member.range.lowerBound..<element.upperBound
-                        + member.range.lowerBound)
-            }
-        } catch {
-            return nil
+        let start = member.range.lowerBound
+        var reader = JSONReader(payload.span.extracting(member.range))
+        let objects = try? reader.list { (reader, _) throws(JSONError) in
+            let range = try reader.slice()
+            return NestedMembers(payload, in: start + range.lowerBound..<start + range.upperBound)
         }
-        let objects = ranges.compactMap { NestedMembers(payload, in: $0) }
-        return objects.count == ranges.count ? objects : nil
+        guard let objects, objects.allSatisfy({ $0 != nil }) else { return nil }
+        return objects.compactMap(\.self)
     }
 }

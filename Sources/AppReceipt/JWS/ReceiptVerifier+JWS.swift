@@ -27,7 +27,7 @@ extension ReceiptVerifier {
 
         // From here on, the payload is known to be signed by a trusted authority.
         try payload.check(in: chain.realm)
-        return SignedPayload(payload, signedOver: chain)
+        return SignedPayload(payload: payload, chain: chain)
     }
 }
 

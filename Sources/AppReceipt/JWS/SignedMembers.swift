@@ -131,17 +131,15 @@ extension SignedMembers {
     static func texts(
         of json: Span<UInt8>, in range: Range<Int>, path: String
     ) throws(ReceiptError) -> [String] {
-        var texts: [String] = []
         do throws(JSONError) {
             var reader = JSONReader(json.extracting(range))
-            try reader.array { (reader, _) throws(JSONError) in
-                texts.append(try reader.string(atMost: range.count))
+            return try reader.list { (reader, _) throws(JSONError) in
+                try reader.string(atMost: range.count)
             }
         } catch {
             throw ReceiptError(
                 JSONError(error.fault, at: range.lowerBound + error.offset, path: error.path), in: path)
         }
-        return texts
     }
 }
 

@@ -4,11 +4,6 @@ public struct SignedPayload: Sendable {
     let payload: JWSPayload
     let chain: CertificateChain
 
-    init(_ payload: JWSPayload, signedOver chain: CertificateChain) {
-        self.payload = payload
-        self.chain = chain
-    }
-
     /// The signed JSON, byte for byte.
     public var json: [UInt8] { payload.bytes }
 

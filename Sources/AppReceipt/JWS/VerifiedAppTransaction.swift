@@ -3,8 +3,6 @@ public struct VerifiedAppTransaction: VerifiedJWS {
     /// The signed payload with its chain.
     public let signed: SignedPayload
 
-    init(_ signed: SignedPayload) { self.signed = signed }
-
     /// `appTransactionId`: unique for each Apple Account and app. Each family member has a different one.
     public var appTransactionID: String? { members.text("appTransactionId") }
 

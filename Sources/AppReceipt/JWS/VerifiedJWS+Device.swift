@@ -33,13 +33,13 @@ extension ReceiptError {
 extension VerifiedJWS {
     /// `deviceVerification`: base64 of the SHA-384 of the nonce and the device's identifier. Nil if the
     /// object names no device.
-    public var deviceVerification: String? { deviceMember("deviceVerification") }
+    public var deviceVerification: String? { documentedText("deviceVerification") }
 
     /// `deviceVerificationNonce`: the UUID that ``deviceVerification`` was computed with.
-    public var deviceVerificationNonce: String? { deviceMember("deviceVerificationNonce") }
+    public var deviceVerificationNonce: String? { documentedText("deviceVerificationNonce") }
 
-    /// Returns a member. Returns nil for kinds that never name a device, even if they have such a member.
-    private func deviceMember(_ name: String) -> String? {
+    /// Returns a member. Returns nil for kinds for which it is not documented, even if they have such a member.
+    package func documentedText(_ name: String) -> String? {
         signed.kind.members[name] == nil ? nil : members.text(name)
     }
 

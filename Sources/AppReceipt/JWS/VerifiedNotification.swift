@@ -3,8 +3,6 @@ public struct VerifiedNotification: VerifiedJWS {
     /// The signed payload with its chain.
     public let signed: SignedPayload
 
-    init(_ signed: SignedPayload) { self.signed = signed }
-
     /// `notificationType`: the event.
     public var notificationType: String? { members.text("notificationType") }
     /// `subtype`: the details of the event.

@@ -6,8 +6,6 @@ public struct VerifiedRealtimeRequest: VerifiedJWS {
     /// The signed payload with its chain.
     public let signed: SignedPayload
 
-    init(_ signed: SignedPayload) { self.signed = signed }
-
     /// `originalTransactionId`: the first transaction of the customer's subscription.
     public var originalTransactionID: String? { members.text("originalTransactionId") }
 

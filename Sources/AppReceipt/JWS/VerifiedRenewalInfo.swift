@@ -3,8 +3,6 @@ public struct VerifiedRenewalInfo: VerifiedJWS {
     /// The signed payload with its chain.
     public let signed: SignedPayload
 
-    init(_ signed: SignedPayload) { self.signed = signed }
-
     /// `originalTransactionId`: the subscription's first transaction.
     public var originalTransactionID: String? { members.text("originalTransactionId") }
     /// `productId`: the product of the current period.

@@ -6,8 +6,6 @@ public struct VerifiedTransaction: VerifiedJWS {
     /// The signed payload with its chain.
     public let signed: SignedPayload
 
-    init(_ signed: SignedPayload) { self.signed = signed }
-
     /// `subscriptionGroupIdentifier`.
     public var subscriptionGroupIdentifier: String? { members.text("subscriptionGroupIdentifier") }
 

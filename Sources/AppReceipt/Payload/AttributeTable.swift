@@ -1,6 +1,5 @@
 /// The known attributes of one kind of record, by type number.
 package struct AttributeTable: Sendable {
-    /// One attribute.
     package struct Row: Sendable {
         package let type: Int64
         /// The member in the JSON contract, or the presumed meaning of an attribute without one.

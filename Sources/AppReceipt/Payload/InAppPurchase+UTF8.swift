@@ -48,7 +48,6 @@ package struct PurchaseFacts: Sendable {
         case own
         /// A family member's own purchase, shared with the customer.
         case familyShared
-        /// An unknown ownership.
         case unknownOwner
         /// Older evidence of a purchase that conflicts with newer evidence.
         case superseded

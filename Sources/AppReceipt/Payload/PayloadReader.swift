@@ -125,8 +125,7 @@ struct PayloadReader: ~Escapable {
         }
         leniencies.formUnion(found)
         return PayloadStorage(
-            bytes: unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }, app: app, purchases: purchases,
-            unknown: unknown)
+            bytes: bytes.copy(0..<bytes.count), app: app, purchases: purchases, unknown: unknown)
     }
 
     private func missing(_ type: Int64) -> ASN1Error {

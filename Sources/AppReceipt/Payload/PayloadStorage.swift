@@ -40,17 +40,10 @@ final class PayloadStorage: Sendable {
     func forEachAttribute(in slice: PayloadSlice, _ body: (ReceiptAttribute) -> Void) {
         guard let range = slice.range else { return }
         let bytes = bytes
-        Self.forEachAttribute(of: bytes.span, in: range, body)
-    }
-
-    @inline(__always)
-    private static func forEachAttribute(
-        of bytes: Span<UInt8>, in range: Range<Int>, _ body: (ReceiptAttribute) -> Void
-    ) {
-        var reader = ASN1Reader(bytes, in: range)
+        var reader = ASN1Reader(bytes.span, in: range)
         // No error is possible, because the payload was read before.
         try? reader.constructed(.set) { (reader) throws(ASN1Error) in
-            while !reader.isAtEnd { body(try ReceiptAttribute(reading: &reader, of: bytes)) }
+            while !reader.isAtEnd { body(try ReceiptAttribute(reading: &reader, of: bytes.span)) }
         }
     }
 }

@@ -12,7 +12,9 @@ package struct ReceiptAttribute {
     package let type: Int64
     package let version: Int64
     package let value: Range<Int>
+}
 
+extension ReceiptAttribute {
     @inline(__always)
     init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {
         let octets = reader.unreadOctets
@@ -95,11 +97,5 @@ package struct ReceiptAttribute {
             return ReceiptAttribute(
                 type: type, version: try reader.integer(), value: try reader.primitive(.octetString))
         }
-    }
-
-    private init(type: Int64, version: Int64, value: Range<Int>) {
-        self.type = type
-        self.version = version
-        self.value = value
     }
 }

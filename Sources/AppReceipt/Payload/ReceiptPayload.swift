@@ -1,11 +1,6 @@
 import ReceiptASN1
 
 // ReceiptPayload ::= SET OF ReceiptAttribute
-//
-// ReceiptAttribute ::= SEQUENCE {
-//     type    INTEGER,
-//     version INTEGER,
-//     value   OCTET STRING }
 
 /// The content of a receipt: the attributes of the app and its in-app purchases.
 ///

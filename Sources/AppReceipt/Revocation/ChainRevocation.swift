@@ -32,10 +32,6 @@ struct ChainRevocation: Sendable {
     /// The caller's entries about certificates of the chain, with their positions.
     var distrusted: [(depth: Int, entry: DistrustList.Entry)] = []
 
-    init(policy: RevocationPolicy, isWithLists: Bool) {
-        (self.policy, self.isWithLists) = (policy, isWithLists)
-    }
-
     /// A refusal: a revoked certificate, or under ``RevocationPolicy/require`` one of unknown status.
     enum Refusal: Error {
         case revoked(RevokedCertificate)

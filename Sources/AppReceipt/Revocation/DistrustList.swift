@@ -96,14 +96,12 @@ public struct DistrustList: Sendable {
             guard name == "certificates" else {
                 throw reader.error(.unexpectedValue(name, notOneOf: ["certificates"]))
             }
-            var list: [Entry] = []
-            try reader.array { (reader, index) throws(JSONError) in
+            entries = try reader.list { (reader, index) throws(JSONError) in
                 guard index < Self.maximumCount else {
                     throw reader.error(.invalid("more than \(Self.maximumCount) certificates"))
                 }
-                list.append(try Self.entry(&reader))
+                return try Self.entry(&reader)
             }
-            entries = list
         }
         try reader.end()
         guard let entries else { throw reader.error(.missing("certificates")) }
@@ -123,7 +121,7 @@ public struct DistrustList: Sendable {
             let text = try reader.string(atMost: 1024)
             switch name {
             case "serial":
-                guard !text.isEmpty, text.utf8.allSatisfy({ Self.isHexadecimal($0) }),
+                guard !text.isEmpty, text.utf8.allSatisfy({ $0.hexadecimalDigit != nil }),
                     Self.normalized(text).utf8.count <= Self.mostDigits
                 else { throw offset.error(.invalid("not a serial number in hexadecimal digits")) }
                 serial = text
@@ -168,15 +166,6 @@ public struct DistrustList: Sendable {
 
     /// The maximum number of digits of a serial number that ``CertificateFacts/serialNumber`` has.
     private static let mostDigits = 254
-
-    private static func isHexadecimal(_ digit: UInt8) -> Bool {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
-    }
 
     /// Returns the digits in lower case without leading zeros.
     private static func normalized(_ serial: String) -> String {

@@ -25,7 +25,7 @@ public struct RevocationList: Sendable {
     /// The caller's name for the list, such as its path, for messages.
     public let name: String
 
-    let der: [UInt8]
+    package let der: [UInt8]
     /// The signed part, including tag and length.
     let tbs: Range<Int>
     /// The issuer's name, including tag and length.
@@ -94,7 +94,7 @@ public struct RevocationList: Sendable {
             let entry = RevocationEntryFields(at: position, of: bytes, before: entries.upperBound)
         {
             position = entry.end
-            if bytes.isEqual(entry.serialNumber, to: serialNumber) {
+            if bytes.extracting(entry.serialNumber).isEqual(to: serialNumber) {
                 let entry = RevocationEntry(entry, of: bytes, in: self)
                 if entry.reason?.isCompromise == true {
                     compromise = compromise ?? entry
@@ -106,14 +106,6 @@ public struct RevocationList: Sendable {
             }
         }
         return [compromise, first, firstAffecting].compactMap { $0 }
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate func isEqual(_ range: Range<Int>, to other: Span<UInt8>) -> Bool {
-        guard range.count == other.count else { return false }
-        for index in other.indices where self[range.lowerBound + index] != other[index] { return false }
-        return true
     }
 }
 
@@ -142,14 +134,7 @@ private struct RevocationListFields {
         guard tbs.leniencies.isEmpty else { throw ASN1Error(.notDER, at: start) }
         guard algorithm.isSame(as: inner) else { throw ASN1Error(.unexpectedValue, at: outerStart) }
         if algorithm.certificateSignature.map({ $0.digest == .sha1 }) ?? true { note(.algorithm) }
-        signature = try reader.field("signature") { (reader) throws(ASN1Error) in
-            let offset = reader.position
-            let content = try reader.primitive(.bitString)
-            guard let unusedBits = content.first, bytes[unusedBits] == 0 else {
-                throw ASN1Error(.unexpectedValue, at: offset)
-            }
-            return content.dropFirst()
-        }
+        signature = try reader.signature("signature", of: bytes)
     }
 
     private mutating func note(_ fault: RevocationListFault?) { self.fault = self.fault ?? fault }
@@ -241,8 +226,6 @@ extension ASN1Tag {
     /// Whether this is UTCTime or GeneralizedTime.
     var isTime: Bool { rawValue == 0x17 || rawValue == 0x18 }
 }
-
-// MARK: - Extensions
 
 /// An extension of a list or of a certificate (RFC 5280, 4.2).
 struct RevocationExtension {

@@ -5,11 +5,6 @@ extension RevocationSettings {
     package var effectivePolicy: RevocationPolicy { isChecking ? policy : .off }
 }
 
-extension RevocationList {
-    /// The list in DER.
-    package var encoding: [UInt8] { der }
-}
-
 extension RevocationListFault {
     /// The faults that concern the verified chains, in the order of the checks. A later one is closer to use.
     package static let ofChains: [RevocationListFault] = [

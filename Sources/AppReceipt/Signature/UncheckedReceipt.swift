@@ -7,7 +7,6 @@ final class UncheckedReceipt: Sendable {
     let creationDate: Timestamp
     let chain: CertificateChain
     let digestAlgorithm: DigestAlgorithm
-    /// The digest of the content.
     let contentDigest: Digest
     /// The digest that the signature covers.
     let signedDigest: Digest

@@ -18,10 +18,7 @@ extension AnchorStore {
     /// among the others.
     func index(of certificate: Span<UInt8>, isStoreKitTest: Bool) -> Int? {
         for (index, anchor) in list.enumerated() where (anchor.realm == .storeKitTest) == isStoreKitTest {
-            let isSame = unsafe anchor.der.span.withSlice { left in
-                unsafe certificate.withSlice { right in unsafe receipt_crypto_same(left, right) }
-            }
-            if isSame { return index }
+            if anchor.der.span.isEqual(to: certificate) { return index }
         }
         return nil
     }

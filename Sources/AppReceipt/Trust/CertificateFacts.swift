@@ -39,10 +39,8 @@ public struct CertificateFacts: Hashable, Sendable {
 extension Certificate {
     /// Parses bytes that consist of one certificate. Returns nil for other bytes.
     init?(der: [UInt8]) {
-        var reader = ASN1Reader(der.span)
-        guard let certificate = try? Certificate(reading: &reader, of: der.span, maximumCount: .max),
-            (try? reader.finish()) != nil
-        else { return nil }
+        let certificate = try? Certificate(whole: der.span, in: 0..<der.count, maximumCount: .max)
+        guard let certificate else { return nil }
         self = certificate
     }
 }

@@ -70,9 +70,4 @@ public struct TrustAnchors: Sendable {
     public static func storeKitTest(_ certificate: [UInt8]) -> TrustAnchors {
         TrustAnchors(anchors: []).adding(storeKitTest: certificate)
     }
-
-    init(anchors: [Anchor], knownIntermediate: KnownIntermediate? = nil) {
-        self.anchors = anchors
-        self.knownIntermediate = knownIntermediate
-    }
 }

@@ -17,8 +17,8 @@ struct GroupNames {
     /// Lists of groups of the catalog. The groups in one list are a single group at Apple. A group can be in
     /// several lists.
     private(set) var joins: [[Int]] = []
-    /// The indices in `joins` of the lists that contain a group.
-    private var joinsOfGroup: [Int: [Int]] = [:]
+    /// The indices in `joins` of the lists that contain a group, in ascending order.
+    private(set) var joinsOfGroup: [Int: [Int]] = [:]
     /// The catalog's groups whose names or products occur in signed evidence.
     private var identified: Set<Int> = []
     private var placesBeyond: [[UInt8]: Int] = [:]
@@ -88,12 +88,6 @@ struct GroupNames {
         return identified.contains(group)
             || name.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
-
-    /// Returns whether only signed evidence names a group.
-    func isBeyondCatalog(_ group: Int) -> Bool { group >= catalog.groups.count }
-
-    /// Returns the indices in ``joins`` of the lists that contain a group, in ascending order.
-    func joins(of group: Int) -> [Int] { joinsOfGroup[group] ?? [] }
 
     /// The catalog's groups that Apple splits or combines with others.
     var differing: [Int] {

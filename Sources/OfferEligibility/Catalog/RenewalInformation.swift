@@ -89,23 +89,18 @@ extension JSONReader {
     fileprivate mutating func entries(
         atMost count: Int
     ) throws(JSONError) -> [RenewalInformation.Entry] {
-        var entries: [RenewalInformation.Entry] = []
-        try array { (reader, index) throws(JSONError) in
-            guard index < count else { throw reader.error(.tooManyMembers(limit: count)) }
+        try list(atMost: count) { (reader, _) throws(JSONError) in
             let fields = try AnswerFields(&reader, names: entryNames)
             guard fields["product_id"] != nil || fields["auto_renew_product_id"] != nil else {
                 throw fields.error("product_id", .missing("product_id"))
             }
-            entries.append(
-                RenewalInformation.Entry(
-                    productID: fields["product_id"],
-                    autoRenewProductID: fields["auto_renew_product_id"],
-                    originalTransactionID: fields["original_transaction_id"],
-                    willRenew: try fields.bool("auto_renew_status"),
-                    isInBillingRetry: try fields.bool("is_in_billing_retry_period") ?? false,
-                    gracePeriodEnd: try fields.date("grace_period_expires_date")))
+            return RenewalInformation.Entry(
+                productID: fields["product_id"], autoRenewProductID: fields["auto_renew_product_id"],
+                originalTransactionID: fields["original_transaction_id"],
+                willRenew: try fields.bool("auto_renew_status"),
+                isInBillingRetry: try fields.bool("is_in_billing_retry_period") ?? false,
+                gracePeriodEnd: try fields.date("grace_period_expires_date"))
         }
-        return entries
     }
 }
 

@@ -65,7 +65,7 @@ extension SubscriptionCatalog {
                     guard !app.isEmpty else { throw reader.error(.unexpectedValue(app)) }
                     guard scopeTable.append(app) else { throw reader.error(.duplicate(app)) }
                     let catalog = try read(&reader, plain: true, mayHaveScopes: false, &counter)
-                    scopes.append(CatalogScope(app: app, catalog: catalog))
+                    scopes.append((app, catalog))
                 }
             // If this member were ignored, products would be evaluated for customers of another app.
             case "apps" where plain: throw reader.error(.invalid("apps cannot be nested"))
@@ -126,26 +126,20 @@ extension SubscriptionProduct {
     /// Reads a subscription without its group, whose identifier may follow its subscriptions in the file.
     fileprivate init(_ reader: inout JSONReader, _ counter: inout CatalogEntryCounter) throws(JSONError) {
         try counter.increment(reader)
-        var id: String?
-        var product = SubscriptionProduct(id: "", group: "")
-        var introductory = false
-        var promotional = false
+        self.init(id: "", group: "")
+        (hasIntroductoryOffer, hasPromotionalOffer) = (false, false)
         try reader.object { (reader, name) throws(JSONError) in
             switch name {
             case "productID": id = try reader.identifier()
-            case "groupNumber": product.rank = try reader.wholeNumber()
-            case "introductoryOffer": introductory = try reader.hasObject() || introductory
-            case "introductoryOffers": introductory = try reader.countObjects() > 0 || introductory
-            case "adHocOffers": promotional = try reader.countObjects() > 0
-            case "winbackOffers": product.winBackOffers = try WinBackOffer.list(&reader, &counter)
+            case "groupNumber": rank = try reader.wholeNumber()
+            case "introductoryOffer": if try reader.hasObject() { hasIntroductoryOffer = true }
+            case "introductoryOffers": if try reader.hasObjects() { hasIntroductoryOffer = true }
+            case "adHocOffers": hasPromotionalOffer = try reader.hasObjects()
+            case "winbackOffers": winBackOffers = try WinBackOffer.list(&reader, &counter)
             default: try reader.skip()
             }
         }
-        guard let id else { throw reader.error(.missing("productID")) }
-        product.id = id
-        product.hasIntroductoryOffer = introductory
-        product.hasPromotionalOffer = promotional
-        self = product
+        guard !id.isEmpty else { throw reader.error(.missing("productID")) }
     }
 }
 
@@ -154,12 +148,10 @@ extension WinBackOffer {
         _ reader: inout JSONReader, _ counter: inout CatalogEntryCounter
     ) throws(JSONError) -> [WinBackOffer]? {
         if try reader.null() { return nil }
-        var offers: [WinBackOffer] = []
-        try reader.array { (reader, _) throws(JSONError) in
+        return try reader.list { (reader, _) throws(JSONError) in
             try counter.increment(reader)
-            offers.append(try WinBackOffer(&reader))
+            return try WinBackOffer(&reader)
         }
-        return offers
     }
 
     private init(_ reader: inout JSONReader) throws(JSONError) {
@@ -200,17 +192,13 @@ extension JSONReader {
     /// Reads an object or null, and returns whether it is an object.
     fileprivate mutating func hasObject() throws(JSONError) -> Bool {
         if try null() { return false }
-        let kind = try peek()
-        guard kind == .object else { throw error(.unexpectedKind(expected: .object, found: kind)) }
-        try skip()
+        _ = try slice(of: .object)
         return true
     }
 
-    /// Returns the number of an array's objects. Null counts as an empty array.
-    fileprivate mutating func countObjects() throws(JSONError) -> Int {
-        if try null() { return 0 }
-        var count = 0
-        try array { (reader, _) throws(JSONError) in count += try reader.hasObject() ? 1 : 0 }
-        return count
+    /// Reads an array of objects or nulls, or null, and returns whether it has an object.
+    fileprivate mutating func hasObjects() throws(JSONError) -> Bool {
+        if try null() { return false }
+        return try list { (reader, _) throws(JSONError) in try reader.hasObject() }.contains(true)
     }
 }

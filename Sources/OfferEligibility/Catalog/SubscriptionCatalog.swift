@@ -13,7 +13,7 @@ public struct SubscriptionCatalog: Sendable {
     private let contents: CatalogContents
 
     /// The subscriptions in the order of the file. For a scoped catalog, those of every app.
-    public var products: [SubscriptionProduct] { contents.products }
+    public var products: [SubscriptionProduct] { contents.listed.products }
 
     /// The product identifiers in the order of the file, without duplicates.
     public var productIDs: [String] { contents.productIDs }
@@ -38,7 +38,7 @@ public struct SubscriptionCatalog: Sendable {
 
     /// The groups in the order of the file, including empty ones. Empty for a scoped catalog, whose apps have
     /// their own groups.
-    public var groups: [String] { contents.groups }
+    public var groups: [String] { contents.listed.groups }
 
     /// A catalog for apps with one group. The group contains every subscription.
     public static let singleGroup = SubscriptionCatalog(CatalogContents(isSingleGroup: true))
@@ -53,7 +53,7 @@ public struct SubscriptionCatalog: Sendable {
 
     /// Returns the product with an identifier, compared byte for byte, or nil if no group lists it.
     public func product(_ id: String) -> SubscriptionProduct? {
-        contents.table.index(of: id).map { products[$0] }
+        contents.listed.table.index(of: id).map { products[$0] }
     }
 
     /// The position of a product in the catalog.
@@ -71,23 +71,19 @@ public struct SubscriptionCatalog: Sendable {
     }
 
     /// Returns the index in ``groups`` of the group with a name, or nil if there is none.
-    func group(named name: Span<UInt8>) -> Int? { contents.groupTable.index(of: name) }
+    func group(named name: Span<UInt8>) -> Int? { contents.listed.groupTable.index(of: name) }
 
     func place(of product: Span<UInt8>) -> Place? {
         if contents.isSingleGroup { return Place(group: 0, product: nil) }
-        guard let index = contents.table.index(of: product) else { return nil }
-        return Place(group: contents.groupOfProduct[index], product: index)
+        guard let index = contents.listed.table.index(of: product) else { return nil }
+        return Place(group: contents.listed.groupOfProduct[index], product: index)
     }
 }
 
 /// The contents of a catalog. They never change.
 final class CatalogContents: Sendable {
-    let products: [SubscriptionProduct]
-    let groups: [String]
-    let table: IdentifierTable
-    let groupTable: IdentifierTable
-    /// The index in `groups` of each product's group.
-    let groupOfProduct: [Int]
+    /// The groups and products. For a scoped catalog, only the products of every app.
+    let listed: CatalogBuilder
     /// Whether every product is a subscription of the only group, which has no name.
     let isSingleGroup: Bool
     let productIDs: [String]
@@ -95,42 +91,33 @@ final class CatalogContents: Sendable {
     let scopes: [CatalogScope]?
     let scopeTable: IdentifierTable
 
-    init(_ builder: CatalogBuilder = CatalogBuilder(), isSingleGroup: Bool = false) {
+    init(_ listed: CatalogBuilder = CatalogBuilder(), isSingleGroup: Bool = false) {
         (scopes, scopeTable) = (nil, IdentifierTable())
-        productIDs = builder.products.map(\.id)
-        products = builder.products
-        groups = builder.groups
-        table = builder.table
-        groupTable = builder.groupTable
-        groupOfProduct = builder.groupOfProduct
-        self.isSingleGroup = isSingleGroup
+        productIDs = listed.products.map(\.id)
+        (self.listed, self.isSingleGroup) = (listed, isSingleGroup)
     }
 
     /// Creates the contents of a scoped catalog.
     ///
     /// - Parameter scopes: The catalogs of the apps, in the order of `scopeTable`, which contains the apps.
     init(_ scopes: [CatalogScope], _ scopeTable: IdentifierTable) {
-        (self.scopes, self.scopeTable) = (scopes, scopeTable)
-        products = scopes.flatMap(\.catalog.products)
+        (self.scopes, self.scopeTable, isSingleGroup) = (scopes, scopeTable, false)
+        listed = CatalogBuilder(products: scopes.flatMap(\.catalog.products))
         var table = IdentifierTable()
-        productIDs = products.map(\.id).filter { table.append($0) }
-        (groups, self.table, groupTable, groupOfProduct) = ([], IdentifierTable(), IdentifierTable(), [])
-        isSingleGroup = false
+        productIDs = listed.products.map(\.id).filter { table.append($0) }
     }
 }
 
 /// The catalog of one app.
-struct CatalogScope: Sendable {
-    let app: String
-    let catalog: SubscriptionCatalog
-}
+typealias CatalogScope = (app: String, catalog: SubscriptionCatalog)
 
 /// A builder that collects the groups and products of a catalog.
-struct CatalogBuilder {
+struct CatalogBuilder: Sendable {
     private(set) var products: [SubscriptionProduct] = []
     private(set) var groups: [String] = []
     private(set) var table = IdentifierTable()
     private(set) var groupTable = IdentifierTable()
+    /// The index in `groups` of each product's group.
     private(set) var groupOfProduct: [Int] = []
 
     var catalog: SubscriptionCatalog { SubscriptionCatalog(CatalogContents(self)) }

@@ -82,21 +82,9 @@ package struct CustomerSnapshot: Sendable {
         receipts[receipts.count - 1].snapshot.purchases.append(purchase)
     }
 
-    /// A renewal information object that proves no app.
-    package struct Unplaced {
-        let subscription: [UInt8]
-        let listing: APIAnswer.Listing?
-
-        /// Creates an instance.
-        ///
-        /// - Parameters:
-        ///   - subscription: The `originalTransactionId`.
-        ///   - listing: The listing that the object completes. It has an effect only if the object counts, so
-        ///     the caller passes it here and nil to `take`.
-        package init(subscription: String?, listing: APIAnswer.Listing?) {
-            (self.subscription, self.listing) = (Array((subscription ?? "").utf8), listing)
-        }
-    }
+    /// A renewal information object that proves no app: its `originalTransactionId`, and the listing that it
+    /// completes. The listing has an effect only if the object counts, so the caller passes nil to `take`.
+    package typealias Unplaced = (subscription: [UInt8], listing: APIAnswer.Listing?)
 
     /// Removes renewal information that proves no app, unless a purchase belongs to its subscription.
     ///
@@ -120,8 +108,6 @@ package struct CustomerSnapshot: Sendable {
         if let newest = receipts.first { (newestReceipt, evidenceDate) = (newest.id, newest.snapshot.date) }
         return left.count
     }
-
-    // MARK: - Answers
 
     package func history(bundleID: String?, environment: String?, realm: String?) -> PurchaseHistory {
         var history = PurchaseHistory(

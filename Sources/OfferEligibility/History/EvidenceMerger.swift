@@ -13,7 +13,7 @@ struct EvidenceMerger {
         let isOwnershipKnown: Bool
     }
 
-    private var builder = HistoryBuilder()
+    private var merged = PurchaseHistory()
     private var evidence: [TransactionEvidence] = []
     private var renewals: [SignedRenewal] = []
     private var newestReceipt: Timestamp?
@@ -23,7 +23,7 @@ struct EvidenceMerger {
 
     init(bundleID: String?, _ listings: Set<APIAnswer.Listing>) {
         self.listings = listings
-        builder.bundle = builder.slice(bundleID)
+        merged.bundle = merged.slice(bundleID)
     }
 
     /// Adds an evidence object. All must have the same origin.
@@ -35,23 +35,23 @@ struct EvidenceMerger {
                 object.form == .signed || transaction.group != nil || transaction.standing != .own
             evidence.append(
                 TransactionEvidence(
-                    facts: builder.copy(transaction, of: history), date: date,
+                    facts: merged.copy(transaction, of: history), date: date,
                     isSigned: object.form == .signed, isOwnershipKnown: isOwnershipKnown))
         }
         if let renewal = object.renewal { renewals.append(renewal) }
         if object.form == .receipt { newestReceipt = max(newestReceipt ?? date, date) }
-        builder.environment = history.environment
-        builder.realm = history.realm
-        builder.coverage = max(builder.coverage, history.coverage)
-        builder.evidenceDate = max(builder.evidenceDate ?? date, date)
+        merged.environment = history.environment
+        merged.realm = history.realm
+        merged.coverage = max(merged.coverage, history.coverage)
+        merged.evidenceDate = max(merged.evidenceDate ?? date, date)
     }
 
     /// Returns the history of all added evidence. Call this only once.
     mutating func history() -> PurchaseHistory {
         if !areRenewalsListed {
-            builder.coverage = min(builder.coverage, .single)
+            merged.coverage = min(merged.coverage, .single)
         } else if isListedWhole {
-            builder.coverage = .complete
+            merged.coverage = .complete
         }
         evidence.sort(by: takesPrecedence)
         let namings = namings()
@@ -60,10 +60,10 @@ struct EvidenceMerger {
             append(indices)
             noteDifferences(indices, &conflictingEvidence)
         }
-        builder.signed = SignedEvidence(
+        merged.signed = SignedEvidence(
             newestReceipt: newestReceipt, renewals: renewals, namings: namings,
             contestedGroups: contestedGroups, conflictingEvidence: conflictingEvidence)
-        return builder.history
+        return merged
     }
 
     /// Whether a response lists the customer's whole history, as far as this can be known.
@@ -150,7 +150,7 @@ struct EvidenceMerger {
             }
         }
         for index in namings.indices {
-            namings[index].groups = namings[index].groups.inOrder(of: builder.text)
+            namings[index].groups = namings[index].groups.inOrder(of: merged.text)
         }
         return namings
     }
@@ -159,7 +159,7 @@ struct EvidenceMerger {
     ///
     /// An unknown ownership does not invalidate what other evidence proves. A family member's ownership does.
     private mutating func append(_ indices: [Int]) {
-        let place = builder.count
+        let place = merged.transactions.count
         let facts = appendMerged(indices)
         let groups = contestedGroups[place]
         appendDoubtedType(indices, of: facts)
@@ -186,7 +186,7 @@ struct EvidenceMerger {
         guard var other = doubted.map({ evidence[$0].facts }) else { return }
         other.type = .undocumented
         other.expires = other.expires ?? other.purchased ?? newest.date
-        builder.append(other)
+        merged.transactions.append(other)
     }
 
     /// Returns the newest signed transactions. They have one date, so any of them may be right.
@@ -244,10 +244,10 @@ struct EvidenceMerger {
             let groups = groups(of: indices, as: owned)
             facts.group = groups.first
             facts.standing = Set(signed.map(\.standing)).count > 1 ? .unknownOwner : owned.facts.standing
-            if groups.count > 1 { contestedGroups[builder.count] = groups }
+            if groups.count > 1 { contestedGroups[merged.transactions.count] = groups }
         }
         if isSuperseded { facts.standing = .superseded }
-        builder.append(facts)
+        merged.transactions.append(facts)
         return facts
     }
 
@@ -267,9 +267,9 @@ struct EvidenceMerger {
             superseded.hasUnknownOffer = facts.hasUnknownOffer
             if isOfGroup, !isAnotherProduct(superseded, facts), let group = facts.group {
                 superseded.group = group
-                contestedGroups[builder.count] = groups
+                contestedGroups[merged.transactions.count] = groups
             }
-            builder.append(superseded)
+            merged.transactions.append(superseded)
         }
     }
 
@@ -279,7 +279,7 @@ struct EvidenceMerger {
             $0.isOwnershipKnown && $0.date == newest.date
                 && bytes($0.facts.product).elementsEqual(bytes(newest.facts.product))
         }
-        return Array(equals.compactMap(\.facts.group)).inOrder(of: builder.text)
+        return Array(equals.compactMap(\.facts.group)).inOrder(of: merged.text)
     }
 
     /// Returns whether older evidence of a subscription proves more. It does if the newest evidence shows no
@@ -340,7 +340,7 @@ struct EvidenceMerger {
         return false
     }
 
-    private func bytes(_ slice: TextSlice?) -> ArraySlice<UInt8> { builder.text[slice?.range ?? 0..<0] }
+    private func bytes(_ slice: TextSlice?) -> ArraySlice<UInt8> { merged.text[slice?.range ?? 0..<0] }
 }
 
 extension Transaction {

@@ -36,16 +36,12 @@ extension PurchaseHistory {
         let places = objects.indices.filter {
             objects.count == 1 || contents.insert(objects[$0].content).inserted
         }
-        do throws(HistoryMergeError) {
-            try self.init(objects: places.map { ObjectEvidence(objects[$0]) }, listings)
-        } catch {
-            throw error.renumbered { places[$0] }
-        }
+        try self.init(objects: places.map { ObjectEvidence(objects[$0]) }, listings, at: places)
         self.anyRefused = anyRefused
     }
 
     init(
-        objects evidence: [ObjectEvidence], _ listings: Set<APIAnswer.Listing> = []
+        objects evidence: [ObjectEvidence], _ listings: Set<APIAnswer.Listing> = [], at places: [Int]? = nil
     ) throws(HistoryMergeError) {
         // A single receipt is merged only if it may list a purchase twice.
         if evidence.count == 1, evidence[0].form == .receipt, !evidence[0].history.mayRepeatPurchases {
@@ -53,8 +49,8 @@ extension PurchaseHistory {
             return
         }
         let histories = evidence.map(\.history)
-        try Self.requireOneOrigin(histories)
-        var merger = EvidenceMerger(bundleID: try Self.requireOneApp(histories), listings)
+        try Self.requireOneOrigin(histories, at: places)
+        var merger = EvidenceMerger(bundleID: try Self.requireOneApp(histories, at: places), listings)
         for object in evidence { merger.add(object) }
         self = merger.history()
     }
@@ -99,7 +95,6 @@ extension PurchaseHistory {
     }
 }
 
-/// The form of evidence of purchases.
 package enum EvidenceForm: Sendable {
     /// A PKCS #7 receipt. It lists every subscription that the customer had at its creation.
     case receipt
@@ -117,46 +112,44 @@ struct ObjectEvidence: Sendable {
 
 extension ObjectEvidence {
     init(_ object: VerifiedObject) {
-        var builder = HistoryBuilder()
+        var history = PurchaseHistory()
         var renewal: SignedRenewal?
         switch object {
         case .receipt(let receipt):
             self.init(history: PurchaseHistory(receipt), form: .receipt)
             return
         case .transaction(let transaction):
-            var facts = builder.facts(of: transaction)
-            facts.take(
-                group: builder.slice(transaction.subscriptionGroupIdentifier?.unlessUnnamed),
+            var facts = history.facts(
+                of: transaction, group: transaction.subscriptionGroupIdentifier,
                 ownership: transaction.inAppOwnershipType)
             facts.take(
-                offer: builder.slice(
+                offer: history.slice(
                     redeemedOffer(transaction.offerIdentifier, ofType: transaction.offerType)),
                 ofType: transaction.offerType, isUpgraded: transaction.isUpgraded,
                 discount: transaction.offerDiscountType)
-            builder.append(facts)
-            builder.coverage = .single
+            history.transactions = [facts]
         case .transactionReceipt(let receipt):
-            var facts = builder.facts(of: receipt)
-            facts.take(
-                group: builder.slice(receipt.subscriptionGroupIdentifier?.unlessUnnamed),
+            let facts = history.facts(
+                of: receipt, group: receipt.subscriptionGroupIdentifier,
                 ownership: receipt.inAppOwnershipType)
-            builder.append(facts)
-            builder.coverage = .single
+            history.transactions = [facts]
         case .renewalInfo(let information): renewal = SignedRenewal(information)
         case .appTransaction, .notification, .realtimeRequest: break
         }
-        builder.bundle = builder.slice(object.bundleID)
-        builder.environment = object.object.environment
-        builder.realm = object.object.realm
-        builder.evidenceDate = object.object.verifiedAt
+        history.coverage = history.transactions.isEmpty ? .nothing : .single
+        history.bundle = history.slice(object.bundleID)
+        (history.environment, history.realm) = (object.object.environment, object.object.realm)
+        history.evidenceDate = object.object.verifiedAt
         self.init(
-            history: builder.history, form: object.jws == nil ? .transactionReceipt : .signed,
-            renewal: renewal)
+            history: history, form: object.jws == nil ? .transactionReceipt : .signed, renewal: renewal)
     }
 }
 
-extension HistoryBuilder {
-    fileprivate mutating func facts(of purchase: some AppStorePurchase) -> Transaction {
+extension PurchaseHistory {
+    /// Returns the facts about a purchase after copying their text. Does not append the transaction.
+    mutating func facts(
+        of purchase: some AppStorePurchase, group: String?, ownership: String?
+    ) -> Transaction {
         var facts = Transaction()
         facts.product = slice(purchase.productID)
         facts.id = slice(purchase.transactionID)
@@ -168,6 +161,7 @@ extension HistoryBuilder {
         facts.type = purchase.productType
         facts.isTrial = purchase.isTrialPeriod
         facts.isIntro = purchase.isInIntroOfferPeriod
+        facts.take(group: slice(group?.unlessUnnamed), ownership: ownership)
         return facts
     }
 }

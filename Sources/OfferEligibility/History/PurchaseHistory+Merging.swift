@@ -55,24 +55,6 @@ public enum HistoryMergeError: Error, Hashable, Sendable {
     }
 }
 
-extension HistoryMergeError {
-    /// Returns the same error with other indices.
-    func renumbered(_ place: (Int) -> Int) -> HistoryMergeError {
-        func move(_ evidence: Evidence) -> Evidence {
-            Evidence(index: place(evidence.index), date: evidence.date, value: evidence.value)
-        }
-        return switch self {
-        case .conflict(let transactionID, let fact, let first, let second):
-            .conflict(transactionID: transactionID, fact: fact, first: move(first), second: move(second))
-        case .differentApps(let first, let second): .differentApps(first: move(first), second: move(second))
-        case .differentEnvironments(let first, let second):
-            .differentEnvironments(first: move(first), second: move(second))
-        case .differentRealms(let first, let second):
-            .differentRealms(first: move(first), second: move(second))
-        }
-    }
-}
-
 extension PurchaseHistory {
     /// Creates one history from several histories of one customer.
     ///
@@ -97,13 +79,13 @@ extension PurchaseHistory {
 
     /// Creates one history without a check of environments and trust anchor kinds.
     init(mergingParts histories: [PurchaseHistory]) throws(HistoryMergeError) {
-        var builder = HistoryBuilder()
+        self.init()
         var known: [Identity: (source: Int, transaction: Transaction)] = [:]
         let latestFirst = histories.indices.sorted {
             let (left, right) = (histories[$0].evidenceDate, histories[$1].evidenceDate)
             return left == right ? $0 < $1 : Self.isLater(left, right)
         }
-        builder.bundle = builder.slice(try Self.requireOneApp(histories))
+        bundle = slice(try Self.requireOneApp(histories))
         for index in latestFirst {
             let history = histories[index]
             for transaction in history.transactions {
@@ -113,15 +95,14 @@ extension PurchaseHistory {
                     try Self.requireAgreement(later, of: source, transaction, of: index, histories)
                 } else {
                     known[identity] = (index, transaction)
-                    builder.append(transaction, of: history)
+                    transactions.append(copy(transaction, of: history))
                 }
             }
         }
-        builder.environment = histories.first?.environment
-        builder.coverage = histories.map(\.coverage).max() ?? .nothing
-        builder.realm = histories.contains { $0.realm == nil } ? nil : histories.first?.realm
-        builder.evidenceDate = latestFirst.first.flatMap { histories[$0].evidenceDate }
-        self = builder.history
+        environment = histories.first?.environment
+        coverage = histories.map(\.coverage).max() ?? .nothing
+        realm = histories.contains { $0.realm == nil } ? nil : histories.first?.realm
+        evidenceDate = latestFirst.first.flatMap { histories[$0].evidenceDate }
     }
 
     private static func isLater(_ left: Timestamp?, _ right: Timestamp?) -> Bool {
@@ -132,18 +113,23 @@ extension PurchaseHistory {
     /// Checks that all histories have one known environment, or that there is only one history, and that the
     /// trust anchor kinds agree.
     ///
+    /// - Parameter places: The indices of the histories in the error, or nil for those in `histories`.
     /// - Throws: ``HistoryMergeError`` with the indices of both histories.
-    static func requireOneOrigin(_ histories: [PurchaseHistory]) throws(HistoryMergeError) {
+    static func requireOneOrigin(
+        _ histories: [PurchaseHistory], at places: [Int]? = nil
+    ) throws(HistoryMergeError) {
         var realm: (index: Int, value: TrustAnchorKind)?
         for (index, history) in histories.enumerated() {
             let known = histories[0].environment
             if index > 0, known == nil || history.environment != known {
-                let pair = histories.evidence((0, known?.rawValue), (index, history.environment?.rawValue))
+                let pair = histories.evidence(
+                    (0, known?.rawValue), (index, history.environment?.rawValue), at: places)
                 throw .differentEnvironments(first: pair.first, second: pair.second)
             }
             guard let other = history.realm else { continue }
             if let realm, realm.value != other {
-                let pair = histories.evidence((realm.index, realm.value.rawValue), (index, other.rawValue))
+                let pair = histories.evidence(
+                    (realm.index, realm.value.rawValue), (index, other.rawValue), at: places)
                 throw .differentRealms(first: pair.first, second: pair.second)
             }
             realm = realm ?? (index, other)
@@ -153,13 +139,14 @@ extension PurchaseHistory {
     /// Returns the app that the histories name, or nil if none does.
     ///
     /// - Throws: ``HistoryMergeError`` if the apps differ.
-    @discardableResult
-    static func requireOneApp(_ histories: [PurchaseHistory]) throws(HistoryMergeError) -> String? {
+    static func requireOneApp(
+        _ histories: [PurchaseHistory], at places: [Int]? = nil
+    ) throws(HistoryMergeError) -> String? {
         var known: (index: Int, bundle: String)?
         for (index, history) in histories.enumerated() {
             guard let bundle = history.bundleID else { continue }
             if let known, !known.bundle.utf8.elementsEqual(bundle.utf8) {
-                let pair = histories.evidence((known.index, known.bundle), (index, bundle))
+                let pair = histories.evidence((known.index, known.bundle), (index, bundle), at: places)
                 throw .differentApps(first: pair.first, second: pair.second)
             }
             known = known ?? (index, bundle)
@@ -185,19 +172,18 @@ extension PurchaseHistory {
     /// Returns the facts that must agree, in a fixed order.
     private func facts(of transaction: Transaction, isSameDate: Bool) -> [StatedFact] {
         [
-            StatedFact(.productID, string(transaction.product)),
-            StatedFact(.originalTransactionID, string(transaction.original)),
-            StatedFact(.promotionalOfferIdentifier, string(transaction.offer)),
-            StatedFact(.productType, transaction.type?.name),
-            StatedFact(.purchaseDate, transaction.purchased?.rfc3339, date: transaction.purchased),
-            StatedFact(.isTrialPeriod, transaction.isTrial.map { "\($0)" }),
-            StatedFact(.isInIntroOfferPeriod, transaction.isIntro.map { "\($0)" }),
+            StatedFact(fact: .productID, text: string(transaction.product)),
+            StatedFact(fact: .originalTransactionID, text: string(transaction.original)),
+            StatedFact(fact: .promotionalOfferIdentifier, text: string(transaction.offer)),
+            StatedFact(fact: .productType, text: transaction.type?.name),
+            StatedFact(.purchaseDate, transaction.purchased),
+            StatedFact(fact: .isTrialPeriod, text: transaction.isTrial.map { "\($0)" }),
+            StatedFact(fact: .isInIntroOfferPeriod, text: transaction.isIntro.map { "\($0)" }),
         ]
             + (isSameDate
                 ? [
-                    StatedFact(.expiresDate, transaction.expires?.rfc3339, date: transaction.expires),
-                    StatedFact(
-                        .cancellationDate, transaction.cancelled?.rfc3339, date: transaction.cancelled),
+                    StatedFact(.expiresDate, transaction.expires),
+                    StatedFact(.cancellationDate, transaction.cancelled),
                 ] : [])
     }
 }
@@ -205,13 +191,13 @@ extension PurchaseHistory {
 extension [PurchaseHistory] {
     /// Returns the values of two histories, in the order of their indices.
     fileprivate func evidence(
-        _ one: (index: Int, value: String?), _ other: (index: Int, value: String?)
+        _ one: (index: Int, value: String?), _ other: (index: Int, value: String?), at places: [Int]? = nil
     ) -> (first: HistoryMergeError.Evidence, second: HistoryMergeError.Evidence) {
-        let (first, second) = one.index < other.index ? (one, other) : (other, one)
-        return (
-            .init(index: first.index, date: self[first.index].evidenceDate, value: first.value),
-            .init(index: second.index, date: self[second.index].evidenceDate, value: second.value)
-        )
+        let pair = [one, other].sorted { $0.index < $1.index }.map { index, value in
+            HistoryMergeError.Evidence(
+                index: places?[index] ?? index, date: self[index].evidenceDate, value: value)
+        }
+        return (pair[0], pair[1])
     }
 }
 
@@ -219,13 +205,7 @@ extension [PurchaseHistory] {
 private struct StatedFact {
     let fact: HistoryMergeError.Fact
     let text: String?
-    let date: Timestamp?
-
-    init(_ fact: HistoryMergeError.Fact, _ text: String?, date: Timestamp? = nil) {
-        self.fact = fact
-        self.text = text
-        self.date = date
-    }
+    var date: Timestamp?
 
     /// Returns whether two values contradict each other. A missing value contradicts nothing. Dates are
     /// compared in seconds, because some receipts omit milliseconds.
@@ -235,6 +215,12 @@ private struct StatedFact {
         }
         guard let text, let otherText = other.text else { return false }
         return !text.utf8.elementsEqual(otherText.utf8)
+    }
+}
+
+extension StatedFact {
+    init(_ fact: HistoryMergeError.Fact, _ date: Timestamp?) {
+        self.init(fact: fact, text: date?.rfc3339, date: date)
     }
 }
 

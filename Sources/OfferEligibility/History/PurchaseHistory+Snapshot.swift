@@ -1,7 +1,7 @@
 package import AppReceipt
 
 /// A purchase that was verified before, in a receipt or as a signed transaction, as stored in an audit.
-package struct PurchaseSnapshot: Sendable {
+package struct PurchaseSnapshot: AppStorePurchase {
     package var productID: String?
     package var transactionID: String?
     package var originalTransactionID: String?
@@ -9,10 +9,13 @@ package struct PurchaseSnapshot: Sendable {
     package var purchaseDate: Timestamp?
     package var expiresDate: Timestamp?
     package var cancellationDate: Timestamp?
-    /// The product type, by its name in the JSON contract.
-    package var productType: String?
+    package var productType: InAppProductType?
     package var isTrialPeriod: Bool?
     package var isInIntroOfferPeriod: Bool?
+    // No rule uses these.
+    package var quantity: UInt32? { nil }
+    package var originalPurchaseDate: Timestamp? { nil }
+    package var cancellationReason: Int64? { nil }
 
     // Members that no app receipt contains, with Apple's names.
 
@@ -88,45 +91,31 @@ extension PurchaseHistory {
         _ evidence: EvidenceSnapshot, bundleID: String?, environment: ReceiptEnvironment?,
         realm: TrustAnchorKind?
     ) {
-        var builder = HistoryBuilder()
-        builder.bundle = builder.slice(bundleID)
-        builder.environment = environment
-        builder.realm = realm
-        builder.evidenceDate = evidence.date
-        builder.coverage =
+        self.init()
+        bundle = slice(bundleID)
+        (self.environment, self.realm, evidenceDate) = (environment, realm, evidence.date)
+        coverage =
             evidence.form == .receipt ? .complete : evidence.purchases.isEmpty ? .nothing : .single
         for purchase in evidence.purchases {
-            var transaction = Transaction()
-            transaction.product = builder.slice(purchase.productID)
-            transaction.id = builder.slice(purchase.transactionID)
-            transaction.original = builder.slice(purchase.originalTransactionID)
-            transaction.offer = builder.slice(purchase.promotionalOfferIdentifier)
-            transaction.purchased = purchase.purchaseDate
-            transaction.expires = purchase.expiresDate
-            transaction.cancelled = purchase.cancellationDate
-            transaction.type = purchase.productType.map(InAppProductType.init(named:))
-            transaction.isTrial = purchase.isTrialPeriod
-            transaction.isIntro = purchase.isInIntroOfferPeriod
-            if evidence.form != .receipt {
-                transaction.take(
-                    group: builder.slice(purchase.subscriptionGroupIdentifier?.unlessUnnamed),
-                    ownership: purchase.ownershipType)
-            }
+            let isReceipt = evidence.form == .receipt
+            var transaction = facts(
+                of: purchase, group: isReceipt ? nil : purchase.subscriptionGroupIdentifier,
+                ownership: isReceipt ? nil : purchase.ownershipType)
             if evidence.form == .signed {
                 transaction.take(
-                    offer: builder.slice(
+                    offer: slice(
                         redeemedOffer(purchase.offerIdentifier, ofType: purchase.offerType)),
                     ofType: purchase.offerType, isUpgraded: purchase.isUpgraded,
                     discount: purchase.offerDiscountType)
             }
-            builder.append(transaction)
+            transactions.append(transaction)
         }
-        self = builder.history
     }
 }
 
 extension InAppProductType {
-    fileprivate init(named name: String) {
+    /// Creates a type from its name in the JSON contract.
+    package init(named name: String) {
         self = (0...4).map(InAppProductType.init).first { $0.name == name } ?? .undocumented
     }
 }

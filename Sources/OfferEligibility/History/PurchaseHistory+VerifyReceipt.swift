@@ -35,10 +35,11 @@ extension PurchaseHistory {
         }
         do throws(HistoryMergeError) {
             // A response has one environment, even if it does not name it.
-            self = try PurchaseHistory(mergingParts: parts).withGroups
+            try self.init(mergingParts: parts)
         } catch {
             throw .contradiction(error)
         }
+        signed = namedGroups
     }
 }
 
@@ -54,8 +55,8 @@ public enum SavedAnswerError: Error, Hashable, Sendable {
 
 /// The contents of a response, at any level of nesting.
 private struct Answer {
-    private var latest: HistoryBuilder?
-    private var inApp: HistoryBuilder?
+    private var latest: PurchaseHistory?
+    private var inApp: PurchaseHistory?
     private var requestDate: Timestamp?
     private var creationDate: Timestamp?
     private var bundleID: String?
@@ -66,7 +67,7 @@ private struct Answer {
     init(_ reader: inout JSONReader) throws(JSONError) {
         problem = reader.error(.unknownFormat)
         if try reader.peek() == .array {
-            latest = try HistoryBuilder(&reader)
+            latest = try PurchaseHistory(answer: &reader)
         } else {
             try read(&reader)
         }
@@ -81,10 +82,10 @@ private struct Answer {
             case "status": try reader.acceptedStatus()
             case "latest_receipt_info":
                 guard latest == nil else { throw reader.error(.duplicateMember) }
-                latest = try HistoryBuilder(&reader)
+                latest = try PurchaseHistory(answer: &reader)
             case "in_app":
                 guard inApp == nil else { throw reader.error(.duplicateMember) }
-                inApp = try HistoryBuilder(&reader)
+                inApp = try PurchaseHistory(answer: &reader)
             case "receipt": try read(&reader)
             default: try reader.skip()
             }
@@ -102,23 +103,23 @@ private struct Answer {
         let parts = [
             (latest, requestDate ?? evidenceDate ?? creationDate),
             (inApp, creationDate ?? evidenceDate ?? requestDate),
-        ].compactMap { builder, date -> PurchaseHistory? in
-            guard var builder else { return nil }
-            builder.bundle = builder.slice(bundleID)
-            builder.environment =
+        ].compactMap { history, date -> PurchaseHistory? in
+            guard var history else { return nil }
+            history.bundle = history.slice(bundleID)
+            history.environment =
                 self.environment ?? receiptType.flatMap(ReceiptEnvironment.init(receiptType:)) ?? environment
-            builder.coverage = .complete
-            builder.evidenceDate = date ?? builder.history.transactions.compactMap(\.purchased).max()
-            return builder.history
+            history.coverage = .complete
+            history.evidenceDate = date ?? history.transactions.compactMap(\.purchased).max()
+            return history
         }
         guard !parts.isEmpty else { throw problem }
         return parts
     }
 }
 
-extension HistoryBuilder {
+extension PurchaseHistory {
     /// Reads an array of transactions. Responses about old receipts contain a single transaction instead.
-    fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
+    fileprivate init(answer reader: inout JSONReader) throws(JSONError) {
         self.init()
         guard try reader.peek() == .array else {
             try readTransaction(&reader)
@@ -128,7 +129,7 @@ extension HistoryBuilder {
     }
 
     private mutating func readTransaction(_ reader: inout JSONReader) throws(JSONError) {
-        let fields = try AnswerFields(&reader, names: transactionNames)
+        let fields = try AnswerFields(&reader, names: answerNames)
         guard fields["product_id"] != nil else { throw fields.error("product_id", .missing("product_id")) }
         var transaction = Transaction()
         transaction.product = slice(fields["product_id"])
@@ -144,32 +145,31 @@ extension HistoryBuilder {
         transaction.take(
             group: slice(fields["subscription_group_identifier"]?.unlessUnnamed),
             ownership: fields["in_app_ownership_type"])
-        append(transaction)
+        transactions.append(transaction)
     }
 }
 
-private let transactionNames = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date")
+private let answerNames = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date")
     .union([
         "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
         "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type", "subscription_group_identifier",
     ])
 
 extension PurchaseHistory {
-    /// The same history with the groups that the response names for its transactions, if any.
-    fileprivate var withGroups: PurchaseHistory {
+    /// The groups that the response names for its transactions, if any.
+    fileprivate var namedGroups: SignedEvidence? {
         var namings: [[UInt8]: SignedEvidence.Naming] = [:]
         for transaction in transactions where transaction.isSubscription {
             guard let product = transaction.product, let group = transaction.group else { continue }
             namings[Array(text[product.range]), default: .init(product: product, groups: [])]
                 .groups.append(group)
         }
-        guard !namings.isEmpty else { return self }
+        guard !namings.isEmpty else { return nil }
         let inOrder = namings.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, naming in
             SignedEvidence.Naming(product: naming.product, groups: naming.groups.inOrder(of: text))
         }
-        return with(
-            SignedEvidence(
-                newestReceipt: evidenceDate, renewals: [], namings: inOrder, contestedGroups: [:],
-                conflictingEvidence: []))
+        return SignedEvidence(
+            newestReceipt: evidenceDate, renewals: [], namings: inOrder, contestedGroups: [:],
+            conflictingEvidence: [])
     }
 }

@@ -118,7 +118,7 @@ extension TransactionSorter {
                 transactions[index].cancelled = next
             }
         }
-        history = history.with(transactions)
+        history.transactions = transactions
     }
 
     /// Adds another owner's purchase, or superseded evidence. Neither counts among the customer's own
@@ -134,7 +134,7 @@ extension TransactionSorter {
             groups[slot].addShared(index, of: history, asOf: instant)
         case (.superseded, let slot?):
             signed[slot, default: SignedFacts()].superseded.append(index)
-            groups[slot].addSuperseded(index, of: history)
+            groups[slot].addOffer(index, of: history)
         case (.familyShared, nil), (.unknownOwner, nil), (.superseded, nil): uncatalogued.append(index)
         }
     }

@@ -14,7 +14,6 @@ struct TransactionSorter {
     /// The purchases of groups that only signed evidence names. They count as uncatalogued for a catalog
     /// group with an unknown identifier.
     private(set) var beyondCatalog: [Int] = []
-    var uncataloguedPurchases: [Int] { uncatalogued.filter { history.transactions[$0].showsSubscriber } }
     /// The facts about each group, except the customer's own purchases, by slot. Empty if there are none.
     var signed: [Int: SignedFacts] = [:]
     /// The names of the groups. Nil without signed evidence: then only the catalog names groups.
@@ -27,9 +26,6 @@ struct TransactionSorter {
         self.instant = instant
         names = history.signed.map { GroupNames($0, in: history.text, catalog) }
     }
-
-    /// The names of the groups that the catalog does not contain.
-    var groupsBeyondCatalog: [String] { names?.beyond ?? [] }
 
     /// Returns the index of a product in the catalog, if it is listed, and the slot of its group. Returns nil
     /// if the product is in no group.
@@ -85,7 +81,7 @@ struct TransactionSorter {
                 slot = catalog.place(of: text).map { self.slot(of: $0.group) }
                 known = (product, slot)
             }
-            if let slot, !catalog.isSingleGroup, names?.isBeyondCatalog(groups[slot].group) == true {
+            if let slot, names != nil, !catalog.isSingleGroup, groups[slot].group >= catalog.groups.count {
                 beyondCatalog.append(index)
             }
             if history.transactions[index].standing != .own {

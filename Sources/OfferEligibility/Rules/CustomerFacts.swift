@@ -24,14 +24,10 @@ final class CustomerFacts: Sendable {
     let hasUnknownType: Bool
     /// The indices of the app's subscriptions with an unknown owner.
     let unknownOwners: [Int]
-    /// The index of the last uncatalogued purchase that is known to be the customer's own subscription.
-    let lastUncatalogued: Int?
     /// The facts about each group, except the customer's own purchases, by slot. Empty if there are none.
     let signed: [Int: SignedFacts]
-    private let groupsBeyondCatalog: [String]
     /// The index of the customer's last subscription in any group.
     let lastSubscriptionInApp: Int?
-    private var hasUnknownOwnerInApp: Bool { !unknownOwners.isEmpty }
 
     /// The maximum number of transactions in an answer. Longer lists are sorted once instead of for each
     /// product.
@@ -56,12 +52,11 @@ final class CustomerFacts: Sendable {
         names = sorter.names
         hasUnknownType = sorter.uncatalogued.contains { !history.transactions[$0].isSubscription }
         unknownOwners = inOrder(sorter.signed.values.flatMap(\.unknownOwners))
-        lastUncatalogued = sorter.uncataloguedPurchases.max(by: history.precedes)
         signed = isLong ? sorter.signed.mapValues { $0.listing(inOrder) } : sorter.signed
-        groupsBeyondCatalog = sorter.groupsBeyondCatalog
+        let uncataloguedOwn = sorter.uncatalogued.filter { history.transactions[$0].showsSubscriber }
         lastSubscriptionInApp =
-            (groups.compactMap { $0.last?.index } + signed.values.flatMap(\.superseded)
-            + [lastUncatalogued].compactMap(\.self)).max(by: history.precedes)
+            (groups.compactMap { $0.last?.index } + signed.values.flatMap(\.superseded) + uncataloguedOwn)
+            .max(by: history.precedes)
         self.policies = policies
         self.asOf = asOf
         var unknownHistories: [Int: UnknownHistory] = [:]
@@ -70,7 +65,7 @@ final class CustomerFacts: Sendable {
             joins.isEmpty ? nil : JoinedGroups(joins, of: groups, signed, in: history, asOf: asOf.timestamp)
         for slot in evaluated {
             let facts = groups[slot]
-            let joins = names?.joins(of: facts.group) ?? []
+            let joins = names?.joinsOfGroup[facts.group] ?? []
             var unknown = joined?.purchases(joinedWith: slot, by: joins) ?? UnknownHistory()
             unknown.add(facts.unknownOffers)
             if unknown.count == 0, unknown.joinedGroups.isEmpty { continue }
@@ -115,7 +110,7 @@ final class CustomerFacts: Sendable {
     func nameOfGroup(inSlot slot: Int) -> String? {
         let (group, listed) = (groups[slot].group, catalog.groups.count)
         if catalog.isSingleGroup { return nil }
-        return group < listed ? catalog.groups[group] : groupsBeyondCatalog[group - listed]
+        return group < listed ? catalog.groups[group] : names?.beyond[group - listed]
     }
 
     /// Returns the facts that the rules use, for any product of the group in a slot.
@@ -132,7 +127,7 @@ final class CustomerFacts: Sendable {
         input.hasJoinedHistory = joined.contains(.subscriber)
         input.isJoinedActive = joined.contains(.active)
         input.hasSubscriptionInApp = lastSubscriptionInApp != nil
-        input.hasUnknownOwnerInApp = hasUnknownOwnerInApp
+        input.hasUnknownOwnerInApp = !unknownOwners.isEmpty
         input.coverage = history.coverage
         input.usedOffer = !facts.used.isEmpty
         input.hasUnknownOffer = !facts.unknownOffers.isEmpty
@@ -143,18 +138,15 @@ final class CustomerFacts: Sendable {
         input.isInBillingRetry = facts.isInBillingRetry
         input.willRenew = facts.willRenew
         input.policies = policies
-        if !signed.isEmpty { add(signed[slot] ?? SignedFacts(), to: &input, lapsed: facts.last?.end) }
-        return input
-    }
-
-    private func add(_ facts: SignedFacts, to input: inout RuleInput, lapsed: Timestamp?) {
-        input.hasSuperseded = !facts.superseded.isEmpty
-        input.hasUnknownOwner = !facts.unknownOwners.isEmpty
-        guard let renewal = facts.renewal else { return }
+        guard let signed = signed(ofSlot: slot) else { return input }
+        input.hasSuperseded = !signed.superseded.isEmpty
+        input.hasUnknownOwner = !signed.unknownOwners.isEmpty
+        guard let renewal = signed.renewal else { return input }
         input.renewalIsSigned = true
-        if let lapsed, renewal.signedDate > lapsed {
+        if let last = facts.last, renewal.signedDate > last.end {
             input.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
         }
+        return input
     }
 
     /// Returns the indices of the customer's own purchases in the group of a slot, in the order of purchase.
@@ -196,8 +188,6 @@ struct GroupFacts: Sendable {
         }
     }
 
-    init(group: Int) { self.group = group }
-
     /// The purchases that rule out, or could rule out, the introductory offer of their group.
     var decisive: [Int] { used + unknownOffers + running + refunded }
 
@@ -231,7 +221,8 @@ struct GroupFacts: Sendable {
         if last.map({ period.ends(after: $0, in: history) }) ?? true { last = period }
     }
 
-    private mutating func addOffer(_ index: Int, of history: PurchaseHistory) {
+    /// Adds the offer of a purchase or of superseded evidence. An offer that any evidence shows as used stays used.
+    mutating func addOffer(_ index: Int, of history: PurchaseHistory) {
         if history.transactions[index].usedOffer {
             used.append(index)
         } else if history.transactions[index].hasUnknownOffer {
@@ -259,9 +250,6 @@ struct GroupFacts: Sendable {
         let end = history.transactions[index].end(asOf: instant)
         if instant < end { addRunning(index, until: end, of: history) }
     }
-
-    /// Adds superseded evidence. An offer that any evidence shows as used stays used.
-    mutating func addSuperseded(_ index: Int, of history: PurchaseHistory) { addOffer(index, of: history) }
 
     /// Adds an entry of renewal information. If there are several entries for one group, an entry that
     /// renews, or is still in its grace period, takes precedence.

@@ -2,18 +2,8 @@ extension OfferRule {
     /// The table for introductory offers: free trial, pay as you go, pay up front. Customers are eligible if
     /// they have not had one in the group.
     static let introductory: [OfferRule] = [
-        OfferRule(
-            .unknownProduct, .introductory, .alone,
-            summary:
-                "Neither the catalog nor a signed transaction names the product's group: undetermined.",
-            citation: .evidence,
-            answer: { $0.isCatalogued ? nil : .undetermined }),
-        OfferRule(
-            .clockBeforeReceipt, .introductory,
-            summary:
-                "The clock's time is before the newest evidence was signed, so the clock is wrong: undetermined.",
-            citation: .apphud,
-            answer: { $0.clockIsWrong ? .undetermined : nil }),
+        unknownProduct(.introductory),
+        clockBeforeReceipt(.introductory),
         OfferRule(
             .offerUsed, .introductory, certainty: .proven,
             summary:

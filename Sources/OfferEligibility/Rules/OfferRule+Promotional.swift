@@ -1,12 +1,7 @@
 extension OfferRule {
     /// The table for promotional offers, which the app itself grants to current and former subscribers.
     static let promotional: [OfferRule] = [
-        OfferRule(
-            .unknownProduct, .promotional, .alone,
-            summary:
-                "Neither the catalog nor a signed transaction names the product's group: undetermined.",
-            citation: .evidence,
-            answer: { $0.isCatalogued ? nil : .undetermined }),
+        unknownProduct(.promotional),
         OfferRule(
             .currentOrLapsedSubscriber, .promotional, certainty: .proven,
             summary:

@@ -1,18 +1,8 @@
 extension OfferRule {
     /// The table for win-back offers to customers whose period is over and will not renew.
     static let winBack: [OfferRule] = [
-        OfferRule(
-            .unknownProduct, .winBack, .alone,
-            summary:
-                "Neither the catalog nor a signed transaction names the product's group: undetermined.",
-            citation: .evidence,
-            answer: { $0.isCatalogued ? nil : .undetermined }),
-        OfferRule(
-            .clockBeforeReceipt, .winBack,
-            summary:
-                "The clock's time is before the newest evidence was signed, so the clock is wrong: undetermined.",
-            citation: .apphud,
-            answer: { $0.clockIsWrong ? .undetermined : nil }),
+        unknownProduct(.winBack),
+        clockBeforeReceipt(.winBack),
         OfferRule(
             .neverSubscribed, .winBack, certainty: .asOfReceipt,
             summary: "No subscription was bought: there is no customer to win back.",

@@ -50,6 +50,25 @@ public struct OfferRule: Sendable {
     /// table.
     public static let all = introductory + promotional + winBack
 
+    // Rows that several tables have.
+
+    static func unknownProduct(_ offer: OfferKind) -> OfferRule {
+        OfferRule(
+            .unknownProduct, offer, .alone,
+            summary: "Neither the catalog nor a signed transaction names the product's group: undetermined.",
+            citation: .evidence,
+            answer: { $0.isCatalogued ? nil : .undetermined })
+    }
+
+    static func clockBeforeReceipt(_ offer: OfferKind) -> OfferRule {
+        OfferRule(
+            .clockBeforeReceipt, offer,
+            summary:
+                "The clock's time is before the newest evidence was signed, so the clock is wrong: undetermined.",
+            citation: .apphud,
+            answer: { $0.clockIsWrong ? .undetermined : nil })
+    }
+
     enum Citation: String {
         case introductoryOffers =
             """

@@ -155,7 +155,7 @@ extension OfferVerdict {
 
     private func offers(met: Bool) -> String {
         let names = (verdict.catalogued?.winBackOffers ?? [])
-            .filter { verdict.winBackFacts?.meets($0) == met }
+            .filter { verdict.decisions.winBackFacts?.meets($0) == met }
             .map { $0.offerID ?? "an offer without an id" }
         return names.joined(separator: ", ")
     }

@@ -38,7 +38,6 @@ struct RuleInput: Sendable {
     var isInBillingRetry = false
     /// Whether the subscription will renew, or nil if no renewal information states it.
     var willRenew: Bool?
-    /// Whether the renewal information is signed.
     var renewalIsSigned = false
     /// Whether renewal information signed after the lapse lists a win-back offer. Nil if there is no such
     /// list.

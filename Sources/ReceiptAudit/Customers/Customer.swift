@@ -51,7 +51,7 @@ extension PurchaseSnapshot {
         purchaseDate = row.date(column + 4)
         expiresDate = row.date(column + 5)
         cancellationDate = row.date(column + 6)
-        productType = row.text(column + 7)
+        productType = row.text(column + 7).map(InAppProductType.init(named:))
         isTrialPeriod = row.flag(column + 8)
         isInIntroOfferPeriod = row.flag(column + 9)
         subscriptionGroupIdentifier = row.text(column + 10)

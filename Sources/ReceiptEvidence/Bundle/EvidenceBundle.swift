@@ -23,20 +23,11 @@ package struct EvidenceBundle: Sendable {
         }
         for file in files {
             // The format that sha256sum writes and that `sha256sum --check` reads.
-            lines += try "\(hexadecimal(verifier.digest(of: file.bytes)))  \(file.path)\n".utf8
+            lines += try "\(verifier.digest(of: file.bytes.span).text)  \(file.path)\n".utf8
         }
         self.files = files + [EvidenceFile(Self.manifest, lines)]
-        digest = try verifier.digest(of: lines)
+        digest = try verifier.digest(of: lines.span).bytes
     }
 
     package subscript(path: String) -> [UInt8]? { files.first { $0.path == path }?.bytes }
-}
-
-extension ReceiptVerifier {
-    /// Returns the SHA-256 of `bytes`.
-    /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
-    func digest(of bytes: [UInt8]) throws(ReceiptError) -> [UInt8] {
-        guard let digest = sha256(of: bytes) else { throw .cryptographyUnavailable }
-        return digest
-    }
 }

@@ -9,7 +9,6 @@ package struct EvidenceLists: Sendable {
     /// Whether each bundle has the lists. An audit's bundle has them once for all records.
     package var isCarried = true
 
-    /// No lists.
     package static let none = EvidenceLists()
 
     /// The maximum number of revocation lists, because check.sh lists every file of a bundle.
@@ -33,11 +32,10 @@ package struct EvidenceLists: Sendable {
     /// Returns the name of the revocation list at this position, from 0, in the order of the digests.
     static func name(_ position: Int) -> String { "\(position + 1).crl" }
 
-    /// The lists as files.
     package var files: [EvidenceFile] {
         let lists = inputs.settings.lists
         var files = facts.lists.enumerated().compactMap { index, list in
-            list.positions.first.map { EvidenceFile(Self.name(index), lists[$0].encoding) }
+            list.positions.first.map { EvidenceFile(Self.name(index), lists[$0].der) }
         }
         if facts.distrust != nil, let distrust = inputs.distrust {
             files.append(EvidenceFile(Self.distrust, distrust))

@@ -9,14 +9,13 @@ package struct EvidenceMaker: Sendable {
     /// A function that returns the explanation of one verdict for a person.
     package typealias Report = @Sendable (_ examination: Examination, _ source: String) -> String
 
-    let verifier: ReceiptVerifier
+    private(set) var verifier: ReceiptVerifier
     private let trustAnchors: TrustAnchors
     private var policy: VerificationPolicy
     package private(set) var question: EvidenceQuestion?
-    package let lists: EvidenceLists
+    package private(set) var lists: EvidenceLists
     private let report: Report
 
-    /// The trust anchors in DER.
     var anchors: [[UInt8]] { trustAnchors.certificates }
 
     /// Creates a maker of bundles.
@@ -45,19 +44,19 @@ package struct EvidenceMaker: Sendable {
 
     /// Returns a maker with a verifier that uses other lists.
     func using(_ lists: EvidenceLists) throws(ReceiptError) -> EvidenceMaker {
-        let verifier = try ReceiptVerifier(
+        var maker = self
+        maker.verifier = try ReceiptVerifier(
             anchors: trustAnchors, limits: verifier.limits, sha1Signatures: verifier.sha1Signatures,
             revocation: lists.inputs.settings, isCrossChecking: verifier.isCrossChecking)
-        return EvidenceMaker(
-            verifier, anchors: trustAnchors, policy: policy, question: question, lists: lists, report: report)
+        maker.lists = lists
+        return maker
     }
 
     /// Returns a maker whose bundles have the lists or do not.
     func carryingLists(_ isCarried: Bool) -> EvidenceMaker {
-        var lists = lists
-        lists.isCarried = isCarried
-        return EvidenceMaker(
-            verifier, anchors: trustAnchors, policy: policy, question: question, lists: lists, report: report)
+        var maker = self
+        maker.lists.isCarried = isCarried
+        return maker
     }
 
     /// The maximum total size of `received` in the bundles of one input, in bytes. Each bundle contains the
@@ -84,9 +83,7 @@ package struct EvidenceMaker: Sendable {
         if isUnwrapping {
             examiner.examine(unwrapping: received.span) { examinations.append($0) }
         } else {
-            examiner.examine(signedObjects: received) { (examination) throws(Never) in
-                examinations.append(examination)
-            }
+            examinations = examiner.examinations(of: received)
         }
         if let place { examinations.removeAll { $0.place != place } }
         guard examinations.count * max(1, received.count) <= Self.mostBytes else {
@@ -112,7 +109,7 @@ package struct EvidenceMaker: Sendable {
             EvidenceFile("received", received),
             EvidenceFile("verdict.json", Self.verdict(on: examination, request)),
             EvidenceFile(EvidenceRequest.file, request.json),
-            EvidenceFile("account.txt", report(examination, request.origin.name)),
+            EvidenceFile("account.txt", report(examination, request.name)),
         ]
         if lists.isCarried { files += lists.files }
         if case .success(let object) = examination.result {
@@ -139,20 +136,9 @@ package struct EvidenceMaker: Sendable {
     }
 }
 
-extension ReceiptOrigin {
+extension EvidenceRequest {
     /// The name of the source, record or line in an explanation.
-    var name: String {
-        switch self {
-        case .source(let path), .unsigned(let path): path
-        case .record(let id, _): id
-        case .tokens(let id, _): Self.text(of: id)
-        case .unreadable(let line): "line \(line)"
-        }
-    }
-
-    /// Returns the decoded string of a JSON token, or the token itself if it is a number.
-    private static func text(of token: [UInt8]) -> String {
-        var reader = JSONReader(token.span)
-        return (try? reader.string(atMost: token.count)) ?? String(decoding: token, as: UTF8.self)
+    fileprivate var name: String {
+        if case .unreadable(let line) = origin { "line \(line)" } else { origin.names.record ?? "" }
     }
 }

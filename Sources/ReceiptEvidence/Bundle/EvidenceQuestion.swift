@@ -107,9 +107,7 @@ extension EvidenceQuestion {
             case "single_group": isSingleGroup = try reader.bool()
             case "products":
                 if try reader.null() { return }
-                var named: [String] = []
-                try reader.array { (reader, _) throws(JSONError) in named.append(try reader.string()) }
-                products = named
+                products = try reader.list { (reader, _) throws(JSONError) in try reader.string() }
             case "as_of": asOf = Timestamp(rfc3339: try reader.string())
             case "is_clock": isClock = try reader.bool()
             case "refunds": policies.refunds = try reader.named()

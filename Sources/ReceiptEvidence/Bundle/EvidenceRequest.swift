@@ -5,17 +5,17 @@ import StrictJSON
 
 /// The request for a verdict. Together with `received` and the root certificates, it determines the verdict.
 package struct EvidenceRequest: Sendable {
-    package let origin: ReceiptOrigin
+    package private(set) var origin: ReceiptOrigin
     /// The place of the object in the received bytes: empty, or for example `#data.signedTransactionInfo`.
-    let place: String
+    private(set) var place = ""
     /// Whether the object came in an export, so that a wrapping is removed.
-    let isUnwrapping: Bool
-    let policy: VerificationPolicy
-    let limits: ReceiptLimits
-    let sha1Signatures: SHA1Signatures
+    private(set) var isUnwrapping = false
+    private(set) var policy = VerificationPolicy.any
+    private(set) var limits = ReceiptLimits()
+    private(set) var sha1Signatures = SHA1Signatures.untilAppleStopped
     /// The policy and the lists for revocation, or nil if nothing was checked.
-    let lists: RequestedLists?
-    let question: EvidenceQuestion?
+    private(set) var lists: RequestedLists?
+    private(set) var question: EvidenceQuestion?
 
     static let file = "request.json"
 
@@ -92,17 +92,12 @@ extension EvidenceRequest {
         var id: [UInt8]?
         var subject: [UInt8]?
         var line: Int?
-        var place = ""
-        var isUnwrapping = false
         var bundleIDs: [String]?
         var appAppleIDs: [Int64]?
         var environments = VerificationPolicy.Environments.anyEnvironment
         var device: [UInt8]?
-        var limits = ReceiptLimits()
-        var sha1Signatures = SHA1Signatures.untilAppleStopped
-        var lists: RequestedLists?
-        var question: EvidenceQuestion?
         var reader = JSONReader(bytes.span)
+        self.init(origin: .source(""))
         try reader.object { (reader, name) throws(JSONError) in
             let isNull = try reader.peek() == .null
             switch name.ifASCII {
@@ -149,12 +144,10 @@ extension EvidenceRequest {
             source.map { .source($0) } ?? id.map { .tokens(id: $0, subject: subject) }
             ?? line.map { .unreadable(line: $0) }
         guard let origin else { throw reader.error(.missing("source")) }
-        var policy = bundleIDs.map { VerificationPolicy.apps($0, environments) } ?? .anyApp(environments)
+        self.origin = origin
+        policy = bundleIDs.map { VerificationPolicy.apps($0, environments) } ?? .anyApp(environments)
         if let appAppleIDs { policy = policy.expecting(appAppleIDs: appAppleIDs) }
         if let device { policy = policy.expecting(deviceID: device) }
-        self.init(
-            origin: origin, place: place, isUnwrapping: isUnwrapping, policy: policy, limits: limits,
-            sha1Signatures: sha1Signatures, lists: lists, question: question)
     }
 }
 
@@ -170,8 +163,6 @@ extension JSONReader {
     /// Reads allowed values as `JSONWriter.allowed(_:)` writes them.
     fileprivate mutating func allowed(atMost limit: Int) throws(JSONError) -> [String] {
         guard try peek() == .array else { return [try string(atMost: limit)] }
-        var texts: [String] = []
-        try array { (reader, _) throws(JSONError) in texts.append(try reader.string(atMost: limit)) }
-        return texts
+        return try list { (reader, _) throws(JSONError) in try reader.string(atMost: limit) }
     }
 }

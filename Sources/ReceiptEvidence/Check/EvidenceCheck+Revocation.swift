@@ -9,68 +9,58 @@ final class LastMaker: Sendable {
 
     /// Returns the maker for the lists, or makes one.
     func maker(
-        for lists: RequestedLists, _ make: () -> Result<EvidenceMaker, EvidenceCheck.ListFailure>
-    ) -> Result<EvidenceMaker, EvidenceCheck.ListFailure> {
-        last.withLock { last in
-            if let (known, maker) = last, known == lists { return .success(maker) }
-            let made = make()
-            if case .success(let maker) = made { last = (lists, maker) }
-            return made
+        for lists: RequestedLists, _ make: () throws(EvidenceCheck.Fault) -> EvidenceMaker
+    ) throws(EvidenceCheck.Fault) -> EvidenceMaker {
+        try last.withLock { last throws(EvidenceCheck.Fault) in
+            if let (known, maker) = last, known == lists { return maker }
+            let maker = try make()
+            last = (lists, maker)
+            return maker
         }
     }
 }
 
 extension EvidenceCheck {
-    /// The reason why a bundle cannot be checked with the lists that it was made with.
-    struct ListFailure: Error {
-        let fault: Fault
-
-        init(_ file: String, _ message: String) { fault = Fault(file, message) }
-    }
-
     /// Returns a maker with the revocation lists of the request: the checker's, or else those that came with the
     /// bundle. Each is identified by its digest.
     /// - Parameter carried: The files that may be lists.
+    /// - Throws: ``Fault`` if the bundle cannot be checked with the lists that it was made with.
     func maker(
         for request: EvidenceRequest, _ carried: [EvidenceFile]
-    ) -> Result<EvidenceMaker, ListFailure> {
+    ) throws(Fault) -> EvidenceMaker {
         let own = RequestedLists(maker.lists.facts)
+        if own == request.lists { return maker }
         guard let wanted = request.lists else {
-            return own == nil
-                ? .success(maker)
-                : .failure(
-                    ListFailure(
-                        EvidenceRequest.file,
-                        "made without --crl, --distrust and --revocation; check it without"))
+            throw Fault(
+                EvidenceRequest.file, "made without --crl, --distrust and --revocation; check it without")
         }
         guard own == nil else {
-            let message =
-                "made with other revocation lists, another distrust list or another policy than given"
-            return own == wanted ? .success(maker) : .failure(ListFailure(EvidenceRequest.file, message))
+            throw Fault(
+                EvidenceRequest.file,
+                "made with other revocation lists, another distrust list or another policy than given")
         }
-        return lastMaker.maker(for: wanted) { makeMaker(with: wanted, carried) }
+        return try lastMaker.maker(for: wanted) { () throws(Fault) in try makeMaker(with: wanted, carried) }
     }
 
     private func makeMaker(
         with wanted: RequestedLists, _ carried: [EvidenceFile]
-    ) -> Result<EvidenceMaker, ListFailure> {
+    ) throws(Fault) -> EvidenceMaker {
         var known: [String: EvidenceFile] = [:]
         var size = 0
         for file in carried {
             size += file.bytes.count
             guard size <= RevocationList.maximumBytes + DistrustList.maximumBytes else {
-                return .failure(ListFailure(file.path, "the revocation lists are too large"))
+                throw Fault(file.path, "the revocation lists are too large")
             }
             if let digest = verifier.sha256(of: file.bytes) { known[hexadecimal(digest)] = file }
         }
         for (digest, option) in wanted.lists.map({ ($0, "--crl") })
             + (wanted.distrust.map { [($0, "--distrust")] } ?? [])
         where known[digest] == nil {
-            return .failure(
-                ListFailure(
-                    EvidenceRequest.file,
-                    "made with a list of SHA-256 \(digest) that is not in the bundle; add \(option) FILE --revocation \(wanted.policy.rawValue)"
-                ))
+            throw Fault(
+                EvidenceRequest.file,
+                "made with a list of SHA-256 \(digest) that is not in the bundle; add \(option) FILE --revocation \(wanted.policy.rawValue)"
+            )
         }
         do {
             let lists = try wanted.lists.compactMap { known[$0] }.map {
@@ -78,11 +68,11 @@ extension EvidenceCheck {
             }
             let inputs = try RevocationInputs(
                 lists: lists, distrust: wanted.distrust.flatMap { known[$0]?.bytes }, policy: wanted.policy)
-            return .success(try maker.using(EvidenceLists(inputs, verifier)))
+            return try maker.using(EvidenceLists(inputs, verifier))
         } catch let error as ReceiptError {
-            return .failure(ListFailure("", "not a revocation list: \(error.message)"))
+            throw Fault("", "not a revocation list: \(error.message)")
         } catch {
-            return .failure(ListFailure(EvidenceLists.distrust, "\(error)"))
+            throw Fault(EvidenceLists.distrust, "\(error)")
         }
     }
 

@@ -8,7 +8,7 @@ import StrictJSON
 /// compares the files.
 package struct EvidenceCheck: Sendable {
     /// A difference between a bundle and its claims.
-    package struct Fault: Hashable, Sendable, CustomStringConvertible {
+    package struct Fault: Error, Hashable, CustomStringConvertible {
         /// The path relative to the bundle's folder, or empty for the bundle as a whole.
         package let file: String
         /// The offset of the first faulty byte.
@@ -82,10 +82,10 @@ package struct EvidenceCheck: Sendable {
         }
         let carried = files.filter { $0.path.hasSuffix(".crl") || $0.path == EvidenceLists.distrust }
         let maker: EvidenceMaker
-        switch self.maker(for: asked, carried + lists) {
-        case .success(let found): maker = found.carryingLists(!carried.isEmpty)
-        case .failure(let failure):
-            outcome.faults.append(failure.fault)
+        do throws(Fault) {
+            maker = try self.maker(for: asked, carried + lists).carryingLists(!carried.isEmpty)
+        } catch {
+            outcome.faults.append(error)
             return outcome
         }
         guard let remade = remake(asked, received, by: maker) else {
@@ -226,7 +226,7 @@ package struct EvidenceCheck: Sendable {
             if file.path == EvidenceRequest.file, version != ReceiptVerifier.packageVersion { continue }
             let isScript = EvidenceScript.files.contains { $0.path == file.path }
             if isScript {
-                let digest = hexadecimal(try verifier.digest(of: other.bytes))
+                let digest = try verifier.digest(of: other.bytes.span).text
                 if EvidenceScript.version(of: file.path, digest) == version { continue }
             }
             let common = zip(other.bytes, file.bytes).prefix { $0 == $1 }.count
@@ -255,7 +255,7 @@ package struct EvidenceCheck: Sendable {
                 faults.append(Fault(line.path, "listed in the manifest but missing"))
                 continue
             }
-            if hexadecimal(try maker.verifier.digest(of: file.bytes)) != line.digest {
+            if try verifier.digest(of: file.bytes.span).text != line.digest {
                 faults.append(Fault(line.path, "does not match the manifest"))
             }
             if faults.count >= Self.mostFaults { return faults }

@@ -25,18 +25,18 @@ public enum ForeignKind: String, Sendable, CaseIterable {
 
     /// Returns the words for a number of such values.
     package func shown(_ count: Int) -> String {
-        let (one, more) =
+        let one =
             switch self {
-            case .googlePlayToken: ("Google Play purchase token", "Google Play purchase tokens")
-            case .googlePlayOrder: ("Google Play order ID", "Google Play order IDs")
-            case .googlePlayPurchase: ("Google Play purchase", "Google Play purchases")
-            case .huaweiToken: ("Huawei purchase token", "Huawei purchase tokens")
-            case .huaweiPurchase: ("Huawei purchase", "Huawei purchases")
-            case .amazonReceipt: ("Amazon receipt ID", "Amazon receipt IDs")
-            case .stripeID: ("Stripe ID", "Stripe IDs")
-            case .paypalSubscription: ("PayPal subscription ID", "PayPal subscription IDs")
+            case .googlePlayToken: "Google Play purchase token"
+            case .googlePlayOrder: "Google Play order ID"
+            case .googlePlayPurchase: "Google Play purchase"
+            case .huaweiToken: "Huawei purchase token"
+            case .huaweiPurchase: "Huawei purchase"
+            case .amazonReceipt: "Amazon receipt ID"
+            case .stripeID: "Stripe ID"
+            case .paypalSubscription: "PayPal subscription ID"
             }
-        return count == 1 ? one : more
+        return count == 1 ? one : one + "s"
     }
 
     /// The kind in the database, which writes kinds with hyphens.
@@ -71,8 +71,6 @@ public enum ForeignKind: String, Sendable, CaseIterable {
         try reader.end()
         return content
     }
-
-    // MARK: - Tokens
 
     private static func token(_ value: [UInt8]) -> ForeignKind? {
         var rest = TokenReader(value)
@@ -126,8 +124,6 @@ public enum ForeignKind: String, Sendable, CaseIterable {
         return false
     }
 
-    // MARK: - Purchases
-
     /// Recognizes a purchase as JSON.
     /// - Parameter depth: The number of enclosing purchases. Some libraries embed the store's JSON as text in
     ///   their own.
@@ -174,7 +170,6 @@ public enum ForeignKind: String, Sendable, CaseIterable {
     }
 }
 
-/// A reader of a token from its start.
 private struct TokenReader {
     private(set) var remaining: ArraySlice<UInt8>
 

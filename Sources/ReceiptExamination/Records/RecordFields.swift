@@ -71,7 +71,7 @@ package struct RecordFields {
         anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int, _ keys: RecordKeys?,
         _ limits: ReceiptLimits
     ) throws(ReceiptError) {
-        var search = MemberSearch(names)
+        var search = MemberSearch(names: names)
         var values: [(name: [UInt8], value: [UInt8])] = []
         var isSelected = true
         var others =
@@ -189,8 +189,6 @@ private struct MemberSearch {
         }
     }
 
-    init(_ names: FieldNames) { self.names = names }
-
     /// Reads an object. The configured names limit the depth of the recursion, whatever the record contains.
     mutating func read(_ reader: inout JSONReader, below path: [UInt8]) throws(JSONError) {
         try reader.object { (reader, name) throws(JSONError) in
@@ -232,18 +230,12 @@ private struct MemberSearch {
             receipt = .absent
             return
         }
-        if takesObjects, try reader.peek() == .object {
-            let start = reader.offset
-            try reader.skip()
-            receipt = .object(start..<reader.position)
-            return
-        }
         if try reader.peek() == .object {
-            let start = reader.offset
-            var copy = reader
-            do throws(JSONError) { _ = try copy.text(atMost: .max) } catch { objectError = error }
-            try reader.skip()
-            receipt = .object(start..<reader.position)
+            if !takesObjects {
+                var copy = reader
+                do throws(JSONError) { _ = try copy.text(atMost: .max) } catch { objectError = error }
+            }
+            receipt = .object(try reader.slice())
             return
         }
         let text = try reader.text(atMost: .max)
@@ -261,9 +253,8 @@ private struct MemberSearch {
             _ = try reader.null()
             return nil
         default:
-            var writer = JSONWriter()
             let text = try reader.string(atMost: .max)
-            return Array(text.utf8).span.saysAbsent ? nil : writer.text(of: text)
+            return Array(text.utf8).span.saysAbsent ? nil : JSONWriter.text { $0.string(text) }
         }
     }
 }
@@ -276,10 +267,6 @@ extension ReceiptError {
 }
 
 extension Span<UInt8> {
-    package func copy(_ range: Range<Int>) -> [UInt8] {
-        unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
-    }
-
     /// Returns the bytes of a range without the white space around them (RFC 8259, 2). The amount of white
     /// space depends on how the input was split.
     package func trimmed(_ range: Range<Int>) -> [UInt8] {

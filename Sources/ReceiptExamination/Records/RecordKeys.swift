@@ -14,7 +14,6 @@ package struct RecordKeys: Hashable, Sendable {
         guard let text = String(validating: key, as: UTF8.self) else {
             throw ReceiptError(.unreadable, message: "a key of the record is not UTF-8")
         }
-        var writer = JSONWriter()
-        return writer.text(of: text)
+        return JSONWriter.text { $0.string(text) }
     }
 }

@@ -57,7 +57,7 @@ package struct Unwrapper {
     /// number of layers is limited, and removing one takes linear time.
     package static func read(_ text: Span<UInt8>, limits: ReceiptLimits) -> Reading {
         guard text.count <= limits.textBytes else { return .none(nil) }
-        var unwrapper = Unwrapper(limits)
+        var unwrapper = Unwrapper(limits: limits)
         unwrapper.bytes = text.copy(0..<text.count)
         while true {
             if let signed = unwrapper.signedObject { return .signed(signed, unwrapper.layers) }
@@ -93,8 +93,6 @@ package struct Unwrapper {
         else { return nil }
         return .transactionReceipt(list)
     }
-
-    private init(_ limits: ReceiptLimits) { self.limits = limits }
 
     private enum Step {
         case taken(Wrapping)
@@ -147,8 +145,6 @@ package struct Unwrapper {
         bytes = content
         return .taken(layer)
     }
-
-    // MARK: - Layers
 
     private mutating func percentEncoded() -> Step {
         guard !bytes.contains(UInt8(ascii: "+")) else {

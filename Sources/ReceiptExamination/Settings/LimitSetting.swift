@@ -79,6 +79,13 @@ extension SHA1Signatures {
 }
 
 extension JSONReader {
+    package mutating func date() throws(JSONError) -> Timestamp {
+        guard let date = Timestamp(rfc3339: try string()) else {
+            throw error(.invalid("not an RFC 3339 date, for example 2026-06-02T00:00:00Z"))
+        }
+        return date
+    }
+
     /// Reads an object of limits by name. The limits that it does not name keep their defaults.
     package mutating func limits() throws(JSONError) -> ReceiptLimits {
         var limits = ReceiptLimits()

@@ -29,7 +29,6 @@ package struct RevocationInputs: Sendable {
 
 /// The facts that identify the lists of a run, and the policy.
 package struct RevocationFacts: Sendable {
-    /// A revocation list.
     package struct List: Sendable {
         /// The caller's name, which is not part of the identity.
         package let name: String
@@ -62,7 +61,7 @@ package struct RevocationFacts: Sendable {
         }
         var found: [String: List] = [:]
         for (position, list) in inputs.settings.lists.enumerated() {
-            let digest = try Self.digest(of: list.encoding, verifier)
+            let digest = try Self.digest(of: list.der, verifier)
             found[
                 digest,
                 default: List(

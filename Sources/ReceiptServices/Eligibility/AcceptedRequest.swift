@@ -9,6 +9,5 @@ package struct AcceptedRequest: Sendable {
     /// The refused evidence that the request allows to be left out.
     let refused: [EligibilityFailure.RefusedMember]
     let rules: OfferRules
-    /// The products to evaluate.
     package let products: [String]
 }

@@ -137,6 +137,11 @@ public struct EligibilityEndpoint: Sendable {
         var refused: [Member] = []
         let bytes = (request.evidence + request.renewalInfo).reduce(0) { $0 + $1.count }
         let most = verifier.limits.signedObjects(inBytes: bytes)
+        func refuse(_ examination: Examination, of source: String) {
+            if let refusal = examination.refusal {
+                refused.append(Member(source + examination.place, refusal))
+            }
+        }
         /// Requires that the total number of objects is within the limit. A limit for each element alone
         /// would allow a thousand times as many.
         func requireObjectLimit() throws(EligibilityFailure) {
@@ -148,10 +153,7 @@ public struct EligibilityEndpoint: Sendable {
         }
         for (index, piece) in request.evidence.enumerated() {
             let source = Member.source(Member.evidence, index)
-            for examination in evidence.take(piece, of: source, examiner) {
-                guard case .failure(let refusal) = examination.result else { continue }
-                refused.append(Member(source + examination.place, refusal))
-            }
+            evidence.take(piece, of: source, examiner).forEach { refuse($0, of: source) }
             try requireObjectLimit()
         }
         for (index, piece) in request.renewalInfo.enumerated() {
@@ -159,10 +161,7 @@ public struct EligibilityEndpoint: Sendable {
             refused += evidence.takeRenewals(piece, of: source, examiner).map(Member.init)
             try requireObjectLimit()
         }
-        for (source, examination) in evidence.unsupported {
-            guard case .failure(let refusal) = examination.result else { continue }
-            refused.append(Member(source + examination.place, refusal))
-        }
+        for (source, examination) in evidence.unsupported { refuse(examination, of: source) }
         /// Returns whether the endpoint may answer without the refused evidence. It may not if evidence could
         /// not be evaluated, for example for lack of memory.
         func mayAnswer() -> Bool {

@@ -1,5 +1,6 @@
 public import AppReceipt
 public import OfferEligibility
+import ReceiptExamination
 import StrictJSON
 
 //     {
@@ -32,33 +33,27 @@ public struct EligibilityRequest: Sendable {
 
     /// The proof of the customer's purchases: receipts in any encoding, compact JWS, or responses that
     /// contain them.
-    public let evidence: [[UInt8]]
+    public private(set) var evidence: [[UInt8]] = []
     /// Inputs with signed renewal information, and the other objects in them.
-    public let renewalInfo: [[UInt8]]
+    public private(set) var renewalInfo: [[UInt8]] = []
     /// Unsigned renewal information that the caller vouches for, or nil if there is none.
-    public let unsignedRenewals: RenewalInformation?
+    public private(set) var unsignedRenewals: RenewalInformation?
     /// The handling of refused evidence.
-    public let refusedEvidence: RefusedEvidence
+    public private(set) var refusedEvidence = RefusedEvidence.error
     /// The evaluation date, or nil for the current time.
-    public let asOf: Timestamp?
+    public private(set) var asOf: Timestamp?
     /// The groups of the products.
-    public let catalog: SubscriptionCatalog
+    public private(set) var catalog = SubscriptionCatalog.empty
     /// The products to evaluate, without duplicates. Nil means the products of the customer's app in a scoped
     /// catalog.
-    public let products: [String]?
+    public private(set) var products: [String]?
 
     /// Reads a request.
     /// - Parameter ownCatalog: The endpoint's catalog, for requests without one.
     /// - Throws: ``EligibilityFailure`` with code `bad_request`.
     init(_ body: [UInt8], ownCatalog: SubscriptionCatalog?) throws(EligibilityFailure) {
-        var evidence: [[UInt8]]?
-        var renewalInfo: [[UInt8]] = []
-        var products: [String]?
-        var asOf: Timestamp?
-        var catalog: SubscriptionCatalog?
-        var isSingleGroup = false
-        var unsigned: [RenewalInformation.Entry]?
-        var refusedEvidence = RefusedEvidence.error
+        var (given, isSingleGroup): (SubscriptionCatalog?, Bool) = (nil, false)
+        var hasEvidence = false
         do throws(JSONError) {
             guard body.count <= EligibilityEndpoint.maximumRequestBytes else {
                 throw JSONError(.tooLong(limit: EligibilityEndpoint.maximumRequestBytes), at: body.count)
@@ -66,55 +61,42 @@ public struct EligibilityRequest: Sendable {
             var reader = JSONReader(body.span)
             try reader.object { (reader, name) throws(JSONError) in
                 switch name {
-                case "evidence": evidence = try Self.texts(&reader)
+                case "evidence":
+                    evidence = try Self.texts(&reader)
+                    hasEvidence = true
                 case "renewal_info": renewalInfo = try Self.texts(&reader)
                 case "products":
                     let names = try Self.texts(&reader)
                     products = names.map { String(decoding: $0, as: UTF8.self) }
-                case "as_of":
-                    guard let date = Timestamp(rfc3339: try reader.string()) else {
-                        throw reader.error(
-                            .invalid("not an RFC 3339 date, for example 2026-06-02T00:00:00Z"))
-                    }
-                    asOf = date
+                case "as_of": asOf = try reader.date()
                 case "catalog":
-                    guard try reader.peek() == .object else {
-                        throw reader.error(.unexpectedKind(expected: .object, found: try reader.peek()))
-                    }
-                    catalog = try SubscriptionCatalog(
-                        parsing: Array(body[try reader.slice()]),
+                    given = try SubscriptionCatalog(
+                        parsing: Array(body[try reader.slice(of: .object)]),
                         atMost: EligibilityEndpoint.maximumCatalogEntries)
                 case "single_group": isSingleGroup = try reader.bool()
-                case "unsigned_renewal_info": unsigned = try Self.unsignedRenewals(&reader, in: body)
-                case "refused_evidence":
-                    let text = try reader.string()
-                    guard let choice = RefusedEvidence(rawValue: text) else {
-                        throw reader.error(
-                            .unexpectedValue(
-                                String(text.prefix(64)), notOneOf: RefusedEvidence.allCases.map(\.rawValue)))
-                    }
-                    refusedEvidence = choice
+                case "unsigned_renewal_info":
+                    unsignedRenewals = RenewalInformation(
+                        entries: try Self.unsignedRenewals(&reader, in: body))
+                case "refused_evidence": refusedEvidence = try reader.choice()
                 default: throw reader.error(.invalid("unknown member"))
                 }
             }
             try reader.end()
-            guard evidence != nil else { throw reader.error(.missing("evidence")) }
+            guard hasEvidence else { throw reader.error(.missing("evidence")) }
         } catch {
             throw .badRequest("\(error)")
         }
-        guard let evidence, !evidence.isEmpty else { throw .badRequest("evidence: must not be empty") }
-        guard catalog == nil || !isSingleGroup else {
+        guard !evidence.isEmpty else { throw .badRequest("evidence: must not be empty") }
+        guard given == nil || !isSingleGroup else {
             throw .badRequest("single_group: cannot be combined with catalog")
         }
-        let given = catalog ?? (isSingleGroup ? .singleGroup : ownCatalog)
-        guard let own = given ?? products.map({ _ in .empty }) else {
+        let usual = given ?? (isSingleGroup ? .singleGroup : ownCatalog)
+        guard let known = usual ?? products.map({ _ in .empty }) else {
             throw .badRequest(
                 "catalog: required unless the settings have one or products are named")
         }
-        self.products = try Self.products(products, isOwn: catalog == nil, own)
-        (self.evidence, self.renewalInfo, self.asOf, self.catalog) = (evidence, renewalInfo, asOf, own)
-        unsignedRenewals = unsigned.map(RenewalInformation.init(entries:))
-        self.refusedEvidence = refusedEvidence
+        catalog = known
+        products = try Self.products(products, isOwn: given == nil, catalog)
     }
 
     private static func products(
@@ -154,12 +136,8 @@ public struct EligibilityRequest: Sendable {
     }
 
     private static func texts(_ reader: inout JSONReader) throws(JSONError) -> [[UInt8]] {
-        let most = EligibilityEndpoint.maximumMembers
-        var texts: [[UInt8]] = []
-        try reader.array { (reader, index) throws(JSONError) in
-            guard index < most else { throw reader.error(.tooManyMembers(limit: most)) }
-            texts.append(try reader.text(atMost: .max))
+        try reader.list(atMost: EligibilityEndpoint.maximumMembers) { (reader, _) throws(JSONError) in
+            try reader.text(atMost: .max)
         }
-        return texts
     }
 }

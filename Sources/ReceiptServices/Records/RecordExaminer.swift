@@ -11,7 +11,6 @@ public struct RecordExaminer: Sendable {
     private let question: EligibilityQuestion?
     /// Whether a line with the snapshot, for ``CustomerRequest``, follows each line.
     private let writesSnapshots: Bool
-    /// The limit of each record.
     private let limit: VerdictLimit
 
     /// Creates a record examiner.
@@ -107,7 +106,9 @@ public struct RecordExaminer: Sendable {
         let bytes = line.bytes.span
         let record: RecordFields
         do throws(ReceiptError) {
-            guard let range = line.range, range.count <= longestLine else { throw Self.tooLongALine }
+            guard let range = line.range, range.count <= longestLine else {
+                throw ReceiptError(.unreadable, message: RecordFields.tooLong)
+            }
             record = try RecordFields(
                 line: range, of: bytes, .usual, place: line.number, limits: examiner.verifier.limits)
         } catch {
@@ -115,10 +116,6 @@ public struct RecordExaminer: Sendable {
             return body(.unreadable(line: line.number), examiner.refusal(error, of: range, bytes))
         }
         examiner.examine(record, of: bytes) { body(record.origin, $0) }
-    }
-
-    private static var tooLongALine: ReceiptError {
-        ReceiptError(.unreadable, message: RecordFields.tooLong)
     }
 
     private func answer(

@@ -15,43 +15,12 @@ import StrictJSON
 
 /// A question about one customer whose evidence was verified before and saved as snapshots.
 package struct CustomerRequest {
-    private let key: Key
-    private let receipts: Int
-    private let linkedBy: [CustomerLink]?
+    private let origin: CustomerOrigin
     private let customer: CustomerSnapshot
     private let names: [Int64: String]
 
     /// The maximum size of a request in bytes. A customer may have 100,000 purchases.
     package static let maximumBytes = 256 << 20
-
-    private struct Key {
-        var number: Int64?
-        var subject: String?
-        var environment: String?
-        var bundleID: String?
-        var realm: String?
-
-        /// Whether app, environment and trust anchor kind are known. Unknown values never match, so evidence
-        /// with an unknown one is not combined with any other.
-        var isKnown: Bool { environment != nil && bundleID != nil && realm != nil }
-
-        /// Whether the evidence may be only renewal information of one subject, which names no app.
-        var isOfRenewals: Bool { subject != nil && environment != nil && bundleID == nil && realm != nil }
-
-        /// Returns whether the evidence belongs to this customer. Renewal information names no app.
-        func isOf(_ object: ObjectSnapshot) -> Bool {
-            Self.isSame(subject, object.subject) && Self.isSame(environment, object.environment)
-                && Self.isSame(realm, object.realm)
-                && (object.kind == "renewal-info" && object.bundleID == nil
-                    || Self.isSame(bundleID, object.bundleID))
-        }
-
-        /// Compares UTF-8 bytes, because Swift treats canonically equivalent strings as equal.
-        static func isSame(_ one: String?, _ other: String?) -> Bool {
-            guard let one, let other else { return one == nil && other == nil }
-            return one.utf8.elementsEqual(other.utf8)
-        }
-    }
 
     /// The evidence read so far. It must follow the members that identify the customer.
     private struct Evidence {
@@ -62,19 +31,14 @@ package struct CustomerRequest {
         var account: String?
         var areRenewals = true
         /// Renewal information that does not prove an app.
-        private var unplaced: [Int64: CustomerSnapshot.Unplaced] = [:]
-
-        /// Decides which renewal information counts, after all evidence was read.
-        /// - Returns: The number of objects that do not count.
-        mutating func settle() -> Int { customer.settle(unplaced) }
+        private(set) var unplaced: [Int64: CustomerSnapshot.Unplaced] = [:]
 
         mutating func take(_ object: ObjectSnapshot, number: Int64) {
             let listing = object.subject == nil ? nil : object.listing
             last = (object.createdAt, number)
             areRenewals = areRenewals && object.kind == "renewal-info"
             if object.isUnplaced {
-                unplaced[number] = CustomerSnapshot.Unplaced(
-                    subscription: object.renewal?.originalTransactionID, listing: listing)
+                unplaced[number] = (Array((object.renewal?.originalTransactionID ?? "").utf8), listing)
             }
             let isWanted = customer.take(
                 receipt: number, kind: object.kind, createdAt: object.createdAt, content: object.content,
@@ -100,7 +64,9 @@ package struct CustomerRequest {
 
     /// Reads the evidence.
     /// - Throws: `JSONError` if the evidence is invalid.
-    private static func read(_ reader: inout JSONReader, _ key: Key) throws(JSONError) -> Evidence {
+    private static func read(_ reader: inout JSONReader, _ origin: CustomerOrigin) throws(JSONError)
+        -> Evidence
+    {
         var evidence = Evidence()
         try reader.array { (reader, _) throws(JSONError) in
             var number: Int64?
@@ -114,18 +80,19 @@ package struct CustomerRequest {
             }
             guard let number else { throw reader.error(.missing("number")) }
             guard let object else { throw reader.error(.missing("kept")) }
-            guard key.isOf(object) else {
+            guard origin.isOf(object) else {
                 throw reader.error(.invalid("evidence of another customer"))
             }
             let isRenewal = evidence.areRenewals && object.kind == "renewal-info"
-            guard key.isKnown || evidence.customer.count == 0 || key.isOfRenewals && isRenewal else {
+            guard origin.isKnown || evidence.customer.count == 0 || origin.isOfRenewals && isRenewal else {
                 throw reader.error(
                     .invalid(
                         "cannot be combined with evidence of an unknown app, environment or trust anchor kind"
                     ))
             }
-            if key.subject == nil, let account = object.appTransactionID, !account.isEmpty, account != "0" {
-                guard evidence.account == nil || Key.isSame(evidence.account, account) else {
+            if origin.subject == nil, let account = object.appTransactionID, !account.isEmpty, account != "0"
+            {
+                guard evidence.account == nil || CustomerOrigin.isSame(evidence.account, account) else {
                     throw reader.error(
                         .invalid("evidence of another customer: app_transaction_id differs"))
                 }
@@ -144,7 +111,7 @@ package struct CustomerRequest {
     /// - Throws: `JSONError` if the request is invalid.
     private init(parsing body: [UInt8]) throws(JSONError) {
         var reader = JSONReader(body.span)
-        var key = Key()
+        var origin = CustomerOrigin()
         var receipts: Int64?
         var links: Set<CustomerLink> = []
         var evidence: Evidence?
@@ -154,12 +121,12 @@ package struct CustomerRequest {
                 throw reader.error(.invalid("must follow the customer's other members"))
             }
             switch name.ifASCII {
-            case "customer": key.number = try reader.positive()
+            case "customer": origin.number = try reader.positive()
             case "receipts": receipts = try reader.positive()
-            case "subject": key.subject = try reader.string(atMost: .max)
-            case "environment": key.environment = try reader.string()
-            case "bundle_id": key.bundleID = try reader.string(atMost: .max)
-            case "realm": key.realm = try reader.string()
+            case "subject": origin.subject = try reader.string(atMost: .max)
+            case "environment": origin.environment = try reader.string()
+            case "bundle_id": origin.bundleID = try reader.string(atMost: .max)
+            case "realm": origin.realm = try reader.string()
             case "linked_by":
                 try reader.array { (reader, _) throws(JSONError) in
                     let name = try reader.string()
@@ -168,30 +135,56 @@ package struct CustomerRequest {
                     }
                 }
             case "evidence_refused": anyRefused = try reader.bool()
-            case "evidence": evidence = try Self.read(&reader, key)
+            case "evidence": evidence = try Self.read(&reader, origin)
             default: throw reader.error(.invalid("unknown member"))
             }
         }
         try reader.end()
-        guard key.number != nil else { throw reader.error(.missing("customer")) }
+        guard origin.number > 0 else { throw reader.error(.missing("customer")) }
         guard var evidence else { throw reader.error(.missing("evidence")) }
         if anyRefused { evidence.customer.anyRefused = true }
         let count = receipts ?? Int64(evidence.customer.count)
         guard count >= evidence.customer.count else {
             throw reader.error(.invalid("receipts: fewer than the elements of evidence"))
         }
-        let isLinked = key.subject == nil && count > 1
+        let isLinked = origin.subject == nil && count > 1
         guard isLinked || links.isEmpty else {
             throw reader.error(.invalid("linked_by: not allowed with a subject or a single receipt"))
         }
         guard !isLinked || !links.isEmpty else { throw reader.error(.missing("linked_by")) }
-        let counted = Int(count) - evidence.settle()
+        let counted = Int(count) - evidence.customer.settle(evidence.unplaced)
         guard evidence.customer.count > 0 else {
             throw reader.error(.invalid("refused renewal information without its transaction"))
         }
         if counted == 1 { links = [] }
-        linkedBy = key.subject == nil ? CustomerLink.allCases.filter(links.contains) : nil
-        (self.key, self.receipts, customer, names) = (key, counted, evidence.customer, evidence.names)
+        origin.receipts = counted
+        origin.linkedBy = origin.subject == nil ? CustomerLink.allCases.filter(links.contains) : nil
+        (self.origin, customer, names) = (origin, evidence.customer, evidence.names)
+    }
+}
+
+extension CustomerOrigin {
+    /// Whether app, environment and trust anchor kind are known. Unknown values never match, so evidence
+    /// with an unknown one is not combined with any other.
+    fileprivate var isKnown: Bool { environment != nil && bundleID != nil && realm != nil }
+
+    /// Whether the evidence may be only renewal information of one subject, which names no app.
+    fileprivate var isOfRenewals: Bool {
+        subject != nil && environment != nil && bundleID == nil && realm != nil
+    }
+
+    /// Returns whether the evidence belongs to this customer. Renewal information names no app.
+    fileprivate func isOf(_ object: ObjectSnapshot) -> Bool {
+        Self.isSame(subject, object.subject) && Self.isSame(environment, object.environment)
+            && Self.isSame(realm, object.realm)
+            && (object.kind == "renewal-info" && object.bundleID == nil
+                || Self.isSame(bundleID, object.bundleID))
+    }
+
+    /// Compares UTF-8 bytes, because Swift treats canonically equivalent strings as equal.
+    fileprivate static func isSame(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.utf8.elementsEqual(other.utf8)
     }
 }
 
@@ -210,12 +203,8 @@ extension CustomerRequest {
     /// Returns the lines that an audit writes about the customer, each with its line feed.
     package func answer(_ question: EligibilityQuestion) -> [UInt8] {
         var customer = customer
-        customer.isOfUnlistedApp = question.rules.catalog.scope(of: key.bundleID) == nil
+        customer.isOfUnlistedApp = question.rules.catalog.scope(of: origin.bundleID) == nil
         let verdicts = customer.unjudged == nil ? verdicts(question) : nil
-        let origin = CustomerOrigin(
-            number: key.number ?? 0, subject: key.subject, environment: key.environment,
-            bundleID: key.bundleID,
-            realm: key.realm, receipts: receipts, linkedBy: linkedBy)
         return JSONWriter.text { json in
             json.customer(origin, customer, verdicts, name: { names[$0] }, endLine: { _ in })
         }
@@ -223,7 +212,7 @@ extension CustomerRequest {
 
     private func verdicts(_ question: EligibilityQuestion) -> [ProductVerdict] {
         let history = customer.history(
-            bundleID: key.bundleID, environment: key.environment, realm: key.realm)
+            bundleID: origin.bundleID, environment: origin.environment, realm: origin.realm)
         return question.rules.verdicts(
             for: question.rules.products(for: history), in: history, asOf: question.asOf)
     }

@@ -27,107 +27,101 @@ struct ObjectSnapshot {
     ]
 
     init(_ reader: inout JSONReader) throws(JSONError) {
-        var object = ObjectSnapshot()
         try reader.object { (reader, name) throws(JSONError) in
             switch name.ifASCII {
             case "kind":
-                object.kind = try reader.string()
-                guard Self.kinds.contains(object.kind.ifASCII) else {
-                    throw reader.error(.unexpectedValue(String(object.kind.prefix(64))))
+                kind = try reader.string()
+                guard Self.kinds.contains(kind.ifASCII) else {
+                    throw reader.error(.unexpectedValue(String(kind.prefix(64))))
                 }
-            case "created_at": object.createdAt = try reader.snapshotDate()
-            case "content_sha256": object.content = try reader.text(atMost: 64)
+            case "created_at": createdAt = try reader.snapshotDate()
+            case "content_sha256": content = try reader.text(atMost: 64)
             case "sha256":
                 let digest = try reader.text(atMost: 64)
-                if object.content == nil { object.content = digest }
+                content = content ?? digest
             case "refused":
                 let code = try reader.string()
                 guard code == ReceiptError.Code.wrongBundleID.rawValue else {
                     throw reader.error(.unexpectedValue(String(code.prefix(64))))
                 }
-                object.isUnplaced = true
-            case "record": object.record = try reader.keptText()
-            case "subject": object.subject = try reader.keptText()
-            case "environment": object.environment = try reader.string()
-            case "bundle_id": object.bundleID = try reader.keptText()
-            case "realm": object.realm = try reader.string()
+                isUnplaced = true
+            case "record": record = try reader.keptText()
+            case "subject": subject = try reader.keptText()
+            case "environment": environment = try reader.string()
+            case "bundle_id": bundleID = try reader.keptText()
+            case "realm": realm = try reader.string()
             case "listing":
                 let name = try reader.string()
-                object.listing = APIAnswer.Listing(rawValue: name)
-                guard object.listing != nil else {
+                listing = APIAnswer.Listing(rawValue: name)
+                guard listing != nil else {
                     throw reader.error(.unexpectedValue(String(name.prefix(64))))
                 }
-            case "app_transaction_id": object.appTransactionID = try reader.keptText()
+            case "app_transaction_id": appTransactionID = try reader.keptText()
             // The caller uses the token to link evidence. It has no effect here.
             case "app_account_token": _ = try reader.keptText()
             case "purchases":
                 try reader.array { (reader, index) throws(JSONError) in
                     let purchase = try PurchaseSnapshot(&reader)
-                    if index <= CustomerSnapshot.limit { object.purchases.append(purchase) }
+                    if index <= CustomerSnapshot.limit { purchases.append(purchase) }
                 }
-            case "renewal": object.renewal = try RenewalSnapshot(&reader)
+            case "renewal": renewal = try RenewalSnapshot(&reader)
             default: throw reader.error(.invalid("unknown member"))
             }
         }
-        guard !object.kind.isEmpty else { throw reader.error(.missing("kind")) }
-        guard !object.isUnplaced || object.kind == "renewal-info" && object.bundleID == nil else {
+        guard !kind.isEmpty else { throw reader.error(.missing("kind")) }
+        guard !isUnplaced || kind == "renewal-info" && bundleID == nil else {
             throw reader.error(
                 .invalid("only renewal information of an unknown app can be refused evidence"))
         }
-        self = object
     }
-
-    private init() {}
 }
 
 extension PurchaseSnapshot {
     fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
-        var purchase = PurchaseSnapshot()
+        self.init()
         try reader.object { (reader, name) throws(JSONError) in
             switch name.ifASCII {
-            case "product_id": purchase.productID = try reader.keptText()
-            case "product_type": purchase.productType = try reader.string()
-            case "transaction_id": purchase.transactionID = try reader.keptText()
-            case "original_transaction_id": purchase.originalTransactionID = try reader.keptText()
-            case "purchase_date": purchase.purchaseDate = try reader.snapshotDate()
-            case "expires_date": purchase.expiresDate = try reader.snapshotDate()
-            case "cancellation_date": purchase.cancellationDate = try reader.snapshotDate()
-            case "is_trial_period": purchase.isTrialPeriod = try reader.bool()
-            case "is_in_intro_offer_period": purchase.isInIntroOfferPeriod = try reader.bool()
-            case "promotional_offer_identifier": purchase.promotionalOfferIdentifier = try reader.keptText()
-            case "subscription_group_identifier": purchase.subscriptionGroupIdentifier = try reader.keptText()
-            case "ownership_type": purchase.ownershipType = try reader.keptText()
-            case "is_upgraded": purchase.isUpgraded = try reader.bool()
-            case "offer_type": purchase.offerType = try reader.integer()
-            case "offer_identifier": purchase.offerIdentifier = try reader.keptText()
-            case "offer_discount_type": purchase.offerDiscountType = try reader.keptText()
+            case "product_id": productID = try reader.keptText()
+            case "product_type": productType = InAppProductType(named: try reader.string())
+            case "transaction_id": transactionID = try reader.keptText()
+            case "original_transaction_id": originalTransactionID = try reader.keptText()
+            case "purchase_date": purchaseDate = try reader.snapshotDate()
+            case "expires_date": expiresDate = try reader.snapshotDate()
+            case "cancellation_date": cancellationDate = try reader.snapshotDate()
+            case "is_trial_period": isTrialPeriod = try reader.bool()
+            case "is_in_intro_offer_period": isInIntroOfferPeriod = try reader.bool()
+            case "promotional_offer_identifier": promotionalOfferIdentifier = try reader.keptText()
+            case "subscription_group_identifier": subscriptionGroupIdentifier = try reader.keptText()
+            case "ownership_type": ownershipType = try reader.keptText()
+            case "is_upgraded": isUpgraded = try reader.bool()
+            case "offer_type": offerType = try reader.integer()
+            case "offer_identifier": offerIdentifier = try reader.keptText()
+            case "offer_discount_type": offerDiscountType = try reader.keptText()
             default: throw reader.error(.invalid("unknown member"))
             }
         }
-        self = purchase
     }
 }
 
 extension RenewalSnapshot {
     fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
-        var renewal = RenewalSnapshot()
+        self.init()
         try reader.object { (reader, name) throws(JSONError) in
             switch name.ifASCII {
-            case "original_transaction_id": renewal.originalTransactionID = try reader.keptText()
-            case "product_id": renewal.productID = try reader.keptText()
-            case "auto_renew_product_id": renewal.autoRenewProductID = try reader.keptText()
-            case "auto_renew_status": renewal.autoRenewStatus = try reader.integer()
-            case "expiration_intent": renewal.expirationIntent = try reader.integer()
-            case "is_in_billing_retry_period": renewal.isInBillingRetryPeriod = try reader.bool()
-            case "grace_period_expires_date": renewal.gracePeriodExpiresDate = try reader.snapshotDate()
+            case "original_transaction_id": originalTransactionID = try reader.keptText()
+            case "product_id": productID = try reader.keptText()
+            case "auto_renew_product_id": autoRenewProductID = try reader.keptText()
+            case "auto_renew_status": autoRenewStatus = try reader.integer()
+            case "expiration_intent": expirationIntent = try reader.integer()
+            case "is_in_billing_retry_period": isInBillingRetryPeriod = try reader.bool()
+            case "grace_period_expires_date": gracePeriodExpiresDate = try reader.snapshotDate()
             case "eligible_win_back_offer_ids":
-                var offers: [String] = []
-                try reader.array { (reader, _) throws(JSONError) in offers.append(try reader.keptText()) }
-                renewal.eligibleWinBackOfferIDs = offers
+                eligibleWinBackOfferIDs = try reader.list { (reader, _) throws(JSONError) in
+                    try reader.keptText()
+                }
             default: throw reader.error(.invalid("unknown member"))
             }
         }
-        self = renewal
     }
 }
 

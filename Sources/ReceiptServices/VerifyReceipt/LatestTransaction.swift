@@ -75,18 +75,15 @@ extension VerifiedTransaction {
     /// Whether it is an auto-renewable subscription. Without a documented type, it is one if it has an expiry
     /// date or a group.
     var isSubscription: Bool {
-        switch productType {
-        case .autoRenewableSubscription: true
-        case nil, .undocumented, .unknown: hasEndOrGroup
-        default: false
-        }
+        productType == .autoRenewableSubscription || isOfUnknownType && hasEndOrGroup
     }
 
     /// Whether it may be a consumable that the app has finished. A signed transaction does not state this.
-    var mayBeFinishedConsumable: Bool {
+    var mayBeFinishedConsumable: Bool { productType == .consumable || isOfUnknownType && !hasEndOrGroup }
+
+    private var isOfUnknownType: Bool {
         switch productType {
-        case .consumable: true
-        case nil, .undocumented, .unknown: !hasEndOrGroup
+        case nil, .undocumented, .unknown: true
         default: false
         }
     }

@@ -48,19 +48,14 @@ struct LatestTransactions {
         let others = newest.filter { !met.contains($0.key) }.values + unnamed
         all += others.filter { !$0.mayBeFinishedConsumable }.map { LatestTransaction($0) }
         leftOut = others.filter(\.mayBeFinishedConsumable).compactMap(\.transactionID).sorted()
-        guard signed != nil || all.contains(where: \.isSubscription) else {
-            list = []
-            return
-        }
+        if signed == nil, !all.contains(where: \.isSubscription) { all = [] }
         all.sort(by: LatestTransaction.areInOrder)
-        guard excludingOld else {
-            list = all
-            return
-        }
         var seen: Set<[UInt8]> = []
         list = all.filter { transaction in
             // A transaction that names no subscription is not known to be an older part of one.
-            guard transaction.isSubscription, let original = transaction.original else { return true }
+            guard excludingOld, transaction.isSubscription, let original = transaction.original else {
+                return true
+            }
             return seen.insert(original).inserted
         }
     }

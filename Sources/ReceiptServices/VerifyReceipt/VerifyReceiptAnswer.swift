@@ -59,21 +59,17 @@ public struct VerifyReceiptAnswer: Sendable {
     ///   - status: The status.
     ///   - refusal: Details for a log.
     public init(_ status: Status, because refusal: ReceiptError? = nil) {
-        self.init(status, because: refusal, includesRefusal: false)
+        self.init(VerifyReceiptRefusal(status, refusal))
     }
 
-    init(_ refusal: VerifyReceiptRefusal) {
-        self.init(refusal.status, because: refusal.refusal, includesRefusal: refusal.isOfLatest)
-    }
-
-    private init(_ status: Status, because refusal: ReceiptError?, includesRefusal: Bool) {
+    init(_ refused: VerifyReceiptRefusal) {
         let body = JSONWriter.text { json in
             json.object { json in
-                json.number("status", status.rawValue)
-                if includesRefusal, let refusal { json.refusal(refusal) }
+                json.number("status", refused.status.rawValue)
+                if refused.isOfLatest, let refusal = refused.refusal { json.refusal(refusal) }
             }
         }
-        self.init(status, body: body, refusal: refusal)
+        self.init(refused.status, body: body, refusal: refused.refusal)
     }
 }
 
@@ -118,6 +114,19 @@ struct VerifyReceiptRefusal: Error {
             .malformed,
             ReceiptError(.malformed, message: message, offset: offset, field: field.isEmpty ? nil : field),
             isOfLatest: isOfLatest)
+    }
+}
+
+/// Returns a value of the verifier.
+/// - Parameter refusal: A closure that converts the verifier's error.
+func refusing<Value>(
+    _ value: @autoclosure () throws(ReceiptError) -> Value,
+    _ refusal: (ReceiptError) -> VerifyReceiptRefusal = { VerifyReceiptRefusal($0) }
+) throws(VerifyReceiptRefusal) -> Value {
+    do throws(ReceiptError) {
+        return try value()
+    } catch {
+        throw refusal(error)
     }
 }
 

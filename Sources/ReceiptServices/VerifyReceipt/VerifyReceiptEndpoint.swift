@@ -126,15 +126,10 @@ public struct VerifyReceiptEndpoint: Sendable {
         at requestDate: Timestamp
     ) -> VerifyReceiptAnswer {
         do throws(VerifyReceiptRefusal) {
-            let der: [UInt8]
-            do throws(ReceiptError) {
-                der = try InputEncoding.decode(input, limits: verifier.limits).der
-            } catch {
-                throw VerifyReceiptRefusal(error)
-            }
+            let der = try refusing(try InputEncoding.decode(input, limits: verifier.limits).der)
             return try answer(
-                about: try verified(container: der), latest: latest?.map { LatestInput(name: $0, bytes: $1) },
-                renewals: [], excludingOld: excludingOld, at: requestDate)
+                about: try verified(container: der), latest: latest, renewals: [], excludingOld: excludingOld,
+                at: requestDate)
         } catch {
             return VerifyReceiptAnswer(error)
         }
@@ -165,19 +160,11 @@ public struct VerifyReceiptEndpoint: Sendable {
             .valid, body: body, refusal: nil, leftOut: latest?.leftOut ?? [],
             unmatchedRenewals: pending.unmatched)
     }
-}
 
-// MARK: - Checks
-
-extension VerifyReceiptEndpoint {
     private func check(_ password: [UInt8]?) throws(VerifyReceiptRefusal) {
         guard let secret else { return }
         guard let password, !isSecretEmpty else { throw VerifyReceiptRefusal(.wrongPassword) }
-        do throws(ReceiptError) {
-            if try secret.contain(password) { return }
-        } catch {
-            throw VerifyReceiptRefusal(error)
-        }
+        if try refusing(try secret.contain(password)) { return }
         throw VerifyReceiptRefusal(.wrongPassword)
     }
 
@@ -194,17 +181,10 @@ extension VerifyReceiptEndpoint {
     }
 
     private func verified(container der: [UInt8]) throws(VerifyReceiptRefusal) -> VerifiedReceipt {
-        let receipt: VerifiedReceipt
-        do throws(ReceiptError) {
-            receipt = try verifier.authenticate(container: der.span)
-        } catch {
-            throw VerifyReceiptRefusal(error)
-        }
+        let receipt = try refusing(try verifier.authenticate(container: der.span))
         if policy.appAppleIDs != nil {
-            do throws(ReceiptError) {
-                try receipt.require(policy.ofAppsAlone)
-            } catch {
-                throw VerifyReceiptRefusal(.notAuthenticated, error)
+            try refusing(try receipt.require(policy.ofAppsAlone)) {
+                VerifyReceiptRefusal(.notAuthenticated, $0)
             }
         }
         guard policy.accepts(bundleID: receipt.payload.bundleID) else {
@@ -212,16 +192,10 @@ extension VerifyReceiptEndpoint {
                 .notAuthenticated,
                 ReceiptError(.wrongBundleID, message: "belongs to another app", field: "payload.bundle_id"))
         }
-        do throws(ReceiptError) {
-            try receipt.require(.anyApp(.only(environment.receiptEnvironment)))
-        } catch {
-            throw VerifyReceiptRefusal(.init(foundElsewhere: receipt.payload.environment), error)
+        try refusing(try receipt.require(.anyApp(.only(environment.receiptEnvironment)))) {
+            VerifyReceiptRefusal(.init(foundElsewhere: receipt.payload.environment), $0)
         }
-        do throws(ReceiptError) {
-            try receipt.require(policy)
-        } catch {
-            throw VerifyReceiptRefusal(.notAuthenticated, error)
-        }
+        try refusing(try receipt.require(policy)) { VerifyReceiptRefusal(.notAuthenticated, $0) }
         return receipt
     }
 
@@ -231,14 +205,12 @@ extension VerifyReceiptEndpoint {
         _ text: [UInt8], at index: Int
     ) throws(VerifyReceiptRefusal) -> VerifiedRenewalInfo {
         let field = "signed-renewal-info[\(index)]"
-        do throws(ReceiptError) {
-            // Renewal information names no app. Its transaction names one and must be in the receipt.
-            let object = try verifier.verify(
+        // Renewal information names no app. Its transaction names one and must be in the receipt.
+        let object = try refusing(
+            try verifier.verify(
                 recognized: .jws(text), for: .anyApp(.only(environment.receiptEnvironment)))
-            if case .renewalInfo(let information) = object { return information }
-        } catch {
-            throw VerifyReceiptRefusal(error, at: field)
-        }
+        ) { VerifyReceiptRefusal($0, at: field) }
+        if case .renewalInfo(let information) = object { return information }
         throw .malformed("signed, but not renewal information", at: nil, field)
     }
 }

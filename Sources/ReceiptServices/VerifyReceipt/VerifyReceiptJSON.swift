@@ -52,13 +52,9 @@ extension JSONWriter {
             json.member("original_application_version", app.originalApplicationVersion, of: bytes)
             json.member("preorder_date", payload.preorderDate)
             json.array("in_app", payload.inAppPurchases) { json, purchase in
-                json.transaction(purchase.record, of: bytes)
+                json.object { json in json.members(of: purchase.record, of: bytes) }
             }
         }
-    }
-
-    private mutating func transaction(_ purchase: PurchaseRecord, of bytes: [UInt8]) {
-        object { json in json.members(of: purchase, of: bytes) }
     }
 
     /// Writes the members of a transaction.
@@ -135,11 +131,7 @@ extension JSONWriter {
             json.member("offer_code_ref_name", text: renewal.offerType == 3 ? renewal.offerIdentifier : nil)
         }
     }
-}
 
-// MARK: - Members
-
-extension JSONWriter {
     /// Writes text unless it is empty.
     private mutating func member(_ name: StaticString, _ text: PayloadSlice, of bytes: [UInt8]) {
         guard let range = text.range, !range.isEmpty else { return }

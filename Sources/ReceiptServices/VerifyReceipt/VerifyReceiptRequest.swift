@@ -48,41 +48,24 @@ struct VerifyReceiptRequest {
             case "password": password = try reader.text(atMost: .max)
             case "exclude-old-transactions": excludesOldTransactions = try reader.bool()
             case "signed-renewal-info":
-                try reader.array { (reader, index) throws(JSONError) in
-                    guard index < VerifyReceiptEndpoint.maximumRenewalInfos else {
-                        throw reader.error(.tooManyMembers(limit: VerifyReceiptEndpoint.maximumRenewalInfos))
-                    }
-                    signedRenewalInfo.append(try reader.text(atMost: limits.signedTextBytes))
+                let most = VerifyReceiptEndpoint.maximumRenewalInfos
+                signedRenewalInfo = try reader.list(atMost: most) { (reader, _) throws(JSONError) in
+                    try reader.text(atMost: limits.signedTextBytes)
                 }
             case "latest":
-                var inputs: [LatestInput] = []
-                try reader.array { (reader, index) throws(JSONError) in
-                    guard index < VerifyReceiptEndpoint.maximumLatestObjects else {
-                        throw reader.error(.tooManyMembers(limit: VerifyReceiptEndpoint.maximumLatestObjects))
-                    }
+                let most = VerifyReceiptEndpoint.maximumLatestObjects
+                latest = try reader.list(atMost: most) { (reader, index) throws(JSONError) in
                     // The element may be an App Store Server API response as a JSON object.
                     let bytes =
                         try reader.peek() == .object
-                        ? body.bytes(in: try reader.slice()) : try reader.text(atMost: .max)
-                    inputs.append(LatestInput(name: "latest[\(index)]", bytes: bytes))
+                        ? body.copy(try reader.slice()) : try reader.text(atMost: .max)
+                    return ("latest[\(index)]", bytes)
                 }
-                latest = inputs
             default: try reader.skip()
             }
         }
     }
 }
 
-/// One element of `latest`.
-struct LatestInput: Sendable {
-    /// The name in refusals.
-    let name: String
-    let bytes: [UInt8]
-}
-
-extension Span<UInt8> {
-    fileprivate func bytes(in range: Range<Int>) -> [UInt8] {
-        let slice = extracting(range)
-        return slice.indices.map { slice[$0] }
-    }
-}
+/// The bytes of one element of `latest`, with its name in refusals.
+typealias LatestInput = (name: String, bytes: [UInt8])
