@@ -93,7 +93,7 @@ public struct Authority: Sendable {
             subject: DistinguishedName(
                 commonName: "Receipt Forge StoreKit Testing, not Xcode", organization: "Receipt Forge",
                 country: "US"),
-            serialNumber: 1, key: try TestKeys.storeKit.get(),
+            serialNumber: 1, key: try TestKey.storeKit.key,
             extensions: [
                 .basicConstraints(isCA: true), .keyUsage([.digitalSignature, .keyCertSign]),
                 .extendedKeyUsage([codeSigning], critical: true),

@@ -17,7 +17,7 @@ public struct ReceiptSeries: Sendable {
         self.seed = seed
         genuine = try .test()
         untrusted = try .test { profiles throws(ForgeError) in
-            profiles.setKey(try HostileKeys.attacker.get())
+            profiles.setKey(try TestKey.attacker.key)
         }
         withoutMarker = try .test { $0.leaf[.receiptSigningMarker] = nil }
     }

@@ -84,7 +84,7 @@ extension HostileVariant {
             let genuine = recipe.authority
             recipe.anchor = genuine.root.certificate.der
             recipe.authority = try .test { profiles throws(ForgeError) in
-                profiles.setKey(try HostileKeys.attacker.get())
+                profiles.setKey(try TestKey.attacker.key)
             }
             let attacker = recipe.authority.leaf.certificate.der
             recipe.editContainer {

@@ -9,7 +9,7 @@ extension HostileVariant {
             let genuine = recipe.authority.root.certificate
             recipe.anchor = genuine.der
             recipe.authority = try .test { profiles throws(ForgeError) in
-                profiles.setKey(try HostileKeys.attacker.get())
+                profiles.setKey(try TestKey.attacker.key)
                 profiles.root.subjectKeyIdentifier = genuine.subjectKeyIdentifier
             }
         },
@@ -17,7 +17,7 @@ extension HostileVariant {
             recipe throws(ForgeError) in
             recipe.anchor = recipe.authority.root.certificate.der
             recipe.authority = try .test { profiles throws(ForgeError) in
-                profiles.setKey(try HostileKeys.attacker.get())
+                profiles.setKey(try TestKey.attacker.key)
                 profiles.root.subject = DistinguishedName(commonName: "Somebody's Root")
                 profiles.intermediate.subject = DistinguishedName(commonName: "Somebody's Relations")
                 profiles.leaf.subject = DistinguishedName(commonName: "Somebody's Receipt Signing")
@@ -42,7 +42,7 @@ extension HostileVariant {
         HostileVariant("path-too-long", "a second intermediate below one of path length 0", .untrustedChain) {
             recipe throws(ForgeError) in
             var second = try Authority.Profiles.test().intermediate
-            second.key = try HostileKeys.attacker.get()
+            second.key = try TestKey.attacker.key
             second.subject = DistinguishedName(commonName: "Second Relations")
             guard let first = recipe.authority.intermediate else { return }
             try recipe.interpose(issuer: second.signed(by: first))
@@ -100,11 +100,11 @@ extension HostileVariant {
         },
         profiles("leaf-rsa-1024", "the leaf's key has 1,024 bits", .untrustedChain, or: [.badSignature]) {
             profiles throws(ForgeError) in
-            profiles.leaf.key = try HostileKeys.rsa1024.get()
+            profiles.leaf.key = try TestKey.rsa1024.key
         },
         profiles("intermediate-rsa-1024", "the intermediate's key has 1,024 bits", .untrustedChain) {
             profiles throws(ForgeError) in
-            profiles.intermediate.key = try HostileKeys.rsa1024.get()
+            profiles.intermediate.key = try TestKey.rsa1024.key
         },
         profiles("leaf-critical-extension", "an unknown critical extension on the leaf", .untrustedChain) {
             $0.leaf.extensions.append(CertificateExtension([1, 3, 9, 9], critical: true, value: BER.null))
@@ -135,8 +135,8 @@ extension Authority.Profiles {
     /// Returns the profiles of the default test authority.
     static func test() throws(ForgeError) -> Self {
         Self(
-            rootKey: try TestKeys.root.get(), intermediateKey: try TestKeys.intermediate.get(),
-            leafKey: try TestKeys.leaf.get())
+            rootKey: try TestKey.root.key, intermediateKey: try TestKey.intermediate.key,
+            leafKey: try TestKey.leaf.key)
     }
 }
 
@@ -145,7 +145,7 @@ extension ReceiptRecipe {
     mutating func interpose(issuer: Identity) throws(ForgeError) {
         let genuine = authority.bag
         var leaf = try Authority.Profiles.test().leaf
-        leaf.key = try HostileKeys.attacker.get()
+        leaf.key = try TestKey.attacker.key
         leaf.subject = DistinguishedName(commonName: "Attacker's Receipt Signing")
         leaf.serialNumber = [0x66]
         authority.leaf = try leaf.signed(by: issuer)

@@ -63,7 +63,7 @@ extension ReceiptRecipe {
     fileprivate mutating func addAttacker(first: Bool) {
         editContainer { container throws(ForgeError) in
             let attacker = try Authority.test { profiles throws(ForgeError) in
-                profiles.setKey(try HostileKeys.attacker.get())
+                profiles.setKey(try TestKey.attacker.key)
                 profiles.leaf.serialNumber = [0x66]
             }
             let signerInfo = try SignerInfo(signing: container.eContent ?? [], by: attacker.leaf)

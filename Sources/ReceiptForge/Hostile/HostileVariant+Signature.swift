@@ -51,7 +51,7 @@ extension HostileVariant {
             .badSignature
         ) { recipe throws(ForgeError) in
             recipe.authority = try .test { profiles throws(ForgeError) in
-                profiles.leaf.key = try HostileKeys.exponent3.get()
+                profiles.leaf.key = try TestKey.exponent3.key
             }
             recipe.editContainer { container throws(ForgeError) in
                 container.signerInfos[0].signature = try cubeRoot(try container.looseBlock())

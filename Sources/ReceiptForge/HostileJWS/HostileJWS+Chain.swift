@@ -33,7 +33,7 @@ extension HostileJWS {
         ) {
             recipe throws(ForgeError) in
             var profile = try Authority.Profiles.testJWS().leaf
-            profile.key = try JWSKeys.attacker.get()
+            profile.key = try TestKey.jwsAttacker.key
             let (genuine, root) = (recipe.authority.leaf, recipe.authority.root)
             let forged = try profile.signed(by: genuine)
             recipe.setCertificates(
@@ -49,7 +49,7 @@ extension HostileJWS {
             "jws-intermediate-signs", "the intermediate's key signed instead of the leaf's", .badSignature
         ) { recipe throws(ForgeError) in
             recipe.authority = try .testJWS { profiles throws(ForgeError) in
-                profiles.intermediate.key = try HostileKeys.p256.get()
+                profiles.intermediate.key = try TestKey.p256.key
             }
             recipe.signer = recipe.authority.intermediate?.key
         },
@@ -57,14 +57,14 @@ extension HostileJWS {
             "jws-leaf-of-receipts", "the chain of receipts, whose leaf has an RSA key", .untrustedChain
         ) {
             recipe throws(ForgeError) in
-            recipe.signer = try JWSKeys.leaf.get()
+            recipe.signer = try TestKey.jwsLeaf.key
             recipe.authority = try .test()
         },
         HostileJWS("jws-leaf-p384", "the leaf's key is on P-384", .untrustedChain) {
             recipe throws(ForgeError) in
-            recipe.signer = try JWSKeys.leaf.get()
+            recipe.signer = try TestKey.jwsLeaf.key
             recipe.authority = try .testJWS { profiles throws(ForgeError) in
-                profiles.leaf.key = try JWSKeys.root.get()
+                profiles.leaf.key = try TestKey.p384Root.key
             }
         },
         HostileJWS("jws-storekit-test", "signed by a StoreKit Test certificate", .untrustedChain) {
@@ -158,7 +158,7 @@ extension HostileJWS {
         },
         profiles("jws-intermediate-rsa-1024", "the intermediate's key has 1,024 bits", .untrustedChain) {
             profiles throws(ForgeError) in
-            profiles.intermediate.key = try HostileKeys.rsa1024.get()
+            profiles.intermediate.key = try TestKey.rsa1024.key
         },
     ]
 
@@ -193,9 +193,9 @@ extension HostileJWS {
         _ edit: @Sendable (inout Authority.Profiles) -> Void
     ) throws(ForgeError) -> Authority {
         try .testJWS { profiles throws(ForgeError) in
-            profiles.root.key = try HostileKeys.attacker.get()
-            profiles.intermediate.key = try HostileKeys.attacker.get()
-            profiles.leaf.key = try JWSKeys.attacker.get()
+            profiles.root.key = try TestKey.attacker.key
+            profiles.intermediate.key = try TestKey.attacker.key
+            profiles.leaf.key = try TestKey.jwsAttacker.key
             edit(&profiles)
         }
     }

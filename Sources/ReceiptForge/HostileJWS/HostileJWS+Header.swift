@@ -30,7 +30,7 @@ extension HostileJWS {
             recipe.header["alg"] = #""RS256""#
             let leaf = try Authority.test().leaf
             recipe.authority.leaf = leaf
-            recipe.signer = try JWSKeys.leaf.get()
+            recipe.signer = try TestKey.jwsLeaf.key
             recipe.editSigned { input, signature throws(ForgeError) in
                 signature = try leaf.key.sign(input, digest: .sha256)
             }
@@ -80,7 +80,7 @@ extension HostileJWS {
         header("jws-x5t", "a certificate's digest", "x5t", #""AAAAAAAAAAAAAAAAAAAAAAAAAAA""#),
         HostileJWS("jws-jwk", "signed by the attacker's key, which the header contains") {
             recipe throws(ForgeError) in
-            let key = try JWSKeys.attacker.get()
+            let key = try TestKey.jwsAttacker.key
             let point = key.subjectPublicKeyInfo.suffix(64)
             let coordinates = [point.prefix(32), point.suffix(32)].map {
                 Base64.text(Array($0), urlSafe: true)

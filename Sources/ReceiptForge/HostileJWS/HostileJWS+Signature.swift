@@ -48,7 +48,7 @@ extension HostileJWS {
         rs("jws-s-low-bit", "the lowest bit of s flipped") { $0[63] ^= 1 },
         HostileJWS("jws-signed-by-another-key", "signed with another key", .badSignature) {
             recipe throws(ForgeError) in
-            recipe.signer = try JWSKeys.attacker.get()
+            recipe.signer = try TestKey.jwsAttacker.key
         },
         signing("jws-signature-of-another-payload", "the signature of another payload") { input in
             input + Array("AAAA".utf8)

@@ -69,7 +69,7 @@ extension HostileJWS {
         },
         certificates("jws-x5c-public-key", "the leaf's public key instead of its certificate", .malformed) {
             certificates throws(ForgeError) in
-            certificates[0] = try JWSKeys.leaf.get().subjectPublicKeyInfo
+            certificates[0] = try TestKey.jwsLeaf.key.subjectPublicKeyInfo
         },
         certificates("jws-x5c-zeros", "zeros instead of certificates", .malformed) { certificates in
             certificates = certificates.map { _ in [0, 0, 0] }

@@ -35,8 +35,8 @@ struct ChainSpecification {
         }
         var profiles = try format == .jws ? Authority.Profiles.testJWS() : .test()
         if signer == .stranger {
-            profiles.setKey(try HostileKeys.attacker.get())
-            if format == .jws { profiles.leaf.key = try JWSKeys.attacker.get() }
+            profiles.setKey(try TestKey.attacker.key)
+            if format == .jws { profiles.leaf.key = try TestKey.jwsAttacker.key }
         }
         if format == .oldTransactionReceipt { try profiles.makeOld() }
         for changes in [shared, self] {
@@ -62,7 +62,7 @@ enum SignedFormat {
 
 extension Authority.Profiles {
     fileprivate mutating func makeOld() throws(ForgeError) {
-        leaf.key = try HostileKeys.rsa1024.get()
+        leaf.key = try TestKey.rsa1024.key
         leaf[.receiptSigningMarker] = .marker(.oldReceiptSigningMarker)
         intermediate[.developerRelationsMarker] = .marker(.oldStoreMarker)
     }
