@@ -89,13 +89,9 @@ public struct JSONMembers: Sendable, ExpressibleByDictionaryLiteral {
     public subscript(name: String) -> String? {
         get { list.first { $0.name == name }?.value }
         set {
-            let index = list.firstIndex { $0.name == name }
-            switch (index, newValue) {
-            case (let index?, let value?): list[index].value = value
-            case (let index?, nil): list.remove(at: index)
-            case (nil, let value?): list.append((name, value))
-            case (nil, nil): break
-            }
+            let index = list.firstIndex { $0.name == name } ?? list.count
+            let known = index..<min(index + 1, list.count)
+            list.replaceSubrange(known, with: newValue.map { [(name, $0)] } ?? [])
         }
     }
 

@@ -13,9 +13,7 @@ struct ChainSpecification {
     private var leaf = CertificateChanges()
 
     mutating func read(_ object: inout SpecificationObject) throws {
-        var named = signer ?? .test
-        try object.takeName("signer", &named)
-        if object.contains("signer") { signer = named }
+        if object.contains("signer") { signer = try object.named("signer") ?? signer ?? .test }
         try object.nested("root") { try root.read(&$0) }
         try object.nested("intermediate") { try intermediate.read(&$0) }
         try object.nested("leaf") { try leaf.read(&$0) }
@@ -80,16 +78,9 @@ private struct CertificateChanges {
     mutating func read(_ object: inout SpecificationObject) throws {
         try object.take("common_name", &commonName)
         try object.takeIdentifier("serial_number", &serialNumber)
-        try object.take("not_before", &notBefore)
-        try object.take("not_after", &notAfter)
-        for (field, date) in [("not_before", notBefore), ("not_after", notAfter)] {
-            if let date, UTCDate.seconds(date) == nil {
-                throw object.error(field, "not an RFC 3339 date, for example 2040-01-01T00:00:00Z")
-            }
-        }
-        var named = Digest.sha256
-        try object.takeName("digest", &named)
-        if object.contains("digest") { digest = named }
+        try object.takeValidDate("not_before", &notBefore)
+        try object.takeValidDate("not_after", &notAfter)
+        if object.contains("digest") { digest = try object.named("digest") ?? .sha256 }
         try object.take("marker", &hasMarker)
     }
 
