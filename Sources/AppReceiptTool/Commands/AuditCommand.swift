@@ -36,22 +36,16 @@ struct AuditCommand: ParsableCommand {
             "Folders, exports, archives, receipts, or - for standard input.", valueName: "source"))
     var sources: [String]
 
-    @Option(
-        help: ArgumentHelp(
-            "Write one NDJSON line per record to this file; - is standard output.", valueName: "file")
-    )
+    @Option(help: .file("Write one NDJSON line per record to this file; - is standard output."))
     var ndjson: String?
 
-    @Option(help: ArgumentHelp("Write an SQLite database with findings to this file.", valueName: "file"))
+    @Option(help: .file("Write an SQLite database with findings to this file."))
     var output: String?
 
-    @Option(help: ArgumentHelp("Write a report for people to this HTML file.", valueName: "file"))
+    @Option(help: .file("Write a report for people to this HTML file."))
     var report: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Verify the sources again and compare the results with this database.",
-            valueName: "file"))
+    @Option(help: .file("Verify the sources again and compare the results with this database."))
     var replay: String?
 
     @Flag(

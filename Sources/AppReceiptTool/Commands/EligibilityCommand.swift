@@ -44,11 +44,11 @@ struct EligibilityCommand: ParsableCommand {
     @OptionGroup var asked: ProductOptions
 
     @Option(
-        help: ArgumentHelp(
+        help: .file(
             """
             Use this renewal information: signed, as JWS or in JSON, or unsigned, as a saved verifyReceipt response or \
             its pending_renewal_info. May be repeated.
-            """, valueName: "file"))
+            """))
     var renewalInfo: [String] = []
 
     @Flag(help: SharedHelp.singleGroup)

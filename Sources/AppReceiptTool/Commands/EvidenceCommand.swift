@@ -34,9 +34,8 @@ struct EvidenceCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp(
-            "Files, directories, or - for standard input; with --check, evidence folders or archives.",
-            valueName: "file"))
+        help: .file(
+            "Files, directories, or - for standard input; with --check, evidence folders or archives."))
     var files: [String]
 
     @Option(

@@ -76,16 +76,12 @@ struct ForgeCommand: ParsableCommand {
     @Option(help: "Derive the receipts of --count from this number.")
     var seed: UInt64 = 1
 
-    @Option(
-        help: ArgumentHelp(
-            "Write the root certificates to this folder; the default is --output.",
-            valueName: "folder"))
+    @Option(help: .folder("Write the root certificates to this folder; the default is --output."))
     var roots: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Write the revocation lists of the specification to this folder; required if it has any.",
-            valueName: "folder"))
+        help: .folder(
+            "Write the revocation lists of the specification to this folder; required if it has any."))
     var crls: String?
 
     @Flag(

@@ -41,18 +41,15 @@ struct ForgetCommand: ParsableCommand {
             """, valueName: "record"))
     var record: [String] = []
 
-    @Option(help: ArgumentHelp("The database of audit --output.", valueName: "file"))
+    @Option(help: .file("The database of audit --output."))
     var database: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Replace the lines in this file of audit --ndjson, too. The audit of the database wrote it.",
-            valueName: "file"))
+        help: .file(
+            "Replace the lines in this file of audit --ndjson, too. The audit of the database wrote it."))
     var lines: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Change the bundle that audit --evidence wrote to this folder.", valueName: "folder"))
+    @Option(help: .folder("Change the bundle that audit --evidence wrote to this folder."))
     var evidence: String?
 
     func validate() throws {

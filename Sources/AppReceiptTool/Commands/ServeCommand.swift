@@ -62,9 +62,8 @@
         var singleGroup = false
 
         @Option(
-            help: ArgumentHelp(
-                "Read options from this JSON object; the command line and the environment override it.",
-                valueName: "file"))
+            help: .file(
+                "Read options from this JSON object; the command line and the environment override it."))
         var config: String?
 
         @Option(help: SharedHelp.root)
@@ -106,22 +105,16 @@
         var latest: String?
 
         @Option(
-            help: ArgumentHelp(
-                "Require the shared secret in this file as the password of verifyReceipt requests.",
-                valueName: "file"))
+            help: .file("Require the shared secret in this file as the password of verifyReceipt requests."))
         var sharedSecretFile: String?
 
-        @Option(
-            help: ArgumentHelp(
-                "Require one of the bearer tokens in this file, one per line.", valueName: "file"))
+        @Option(help: .file("Require one of the bearer tokens in this file, one per line."))
         var tokens: String?
 
-        @Option(
-            help: ArgumentHelp("Encrypt with this certificate chain (PEM).", valueName: "file")
-        )
+        @Option(help: .file("Encrypt with this certificate chain (PEM)."))
         var tlsCertificate: String?
 
-        @Option(help: ArgumentHelp("The key of --tls-certificate (PEM).", valueName: "file"))
+        @Option(help: .file("The key of --tls-certificate (PEM)."))
         var tlsKey: String?
 
         @Flag(help: "Allow an address other than loopback without tokens and TLS.")

@@ -93,11 +93,11 @@ struct TrustedAnswers {
 /// The option for saved responses instead of evidence.
 struct TrustingOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .file(
             """
             Trust this saved verifyReceipt response instead of receipts. It is unsigned, as every line of the output says. \
             May be repeated.
-            """, valueName: "file"))
+            """))
     var trusting: [String] = []
 
     /// Checks that exactly one kind of input is given.

@@ -30,11 +30,11 @@ struct VerifyReceiptCommand: ParsableCommand {
     var files: [String]
 
     @Option(
-        help: ArgumentHelp(
+        help: .file(
             """
             Add these signed transactions to latest_receipt_info: compact JWS, notifications or App Store Server API \
             responses. The word as-of-receipt writes only the receipt's own transactions. May be repeated.
-            """, valueName: "file"))
+            """))
     var latest: [String] = []
 
     @Flag(help: "Keep only the newest transaction of each subscription in latest_receipt_info.")
