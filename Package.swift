@@ -125,7 +125,9 @@ let package = Package(
         .target(
             name: "CForgeCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
             linkerSettings: [.linkedLibrary("crypto")]),
-        .target(name: "ReceiptForge", dependencies: ["CForgeCrypto"], swiftSettings: swiftRules),
+        .target(
+            name: "ReceiptForge", dependencies: ["CForgeCrypto"],
+            resources: [.embedInCode("Certificates/test-keys.pem")], swiftSettings: swiftRules),
         .target(
             name: "ReceiptAudit",
             dependencies: [

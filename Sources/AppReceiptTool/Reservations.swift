@@ -24,18 +24,7 @@ extension ReceiptEnvironment {
     }
 }
 
-extension PurchaseHistory {
-    /// The reasons why the evidence proves less than evidence from the App Store's production environment.
-    var reservations: [String] {
-        let place = environment.map(\.reservation) ?? "not named by the evidence"
-        return [realm?.reservation, place.map { "environment: \($0)" }].compactMap(\.self)
-    }
-}
-
 extension VerifiedReceipt {
-    /// The reason why the receipt's trust anchor proves less than Apple's roots, or nil for those.
-    var realmReservation: String? { realm.reservation }
-
     /// The reason why the receipt's environment proves less than production, or nil for production.
     var environmentReservation: String? {
         if let environment = payload.environment { return environment.reservation }
@@ -47,11 +36,11 @@ extension CustomerEvidence {
     /// Returns the reasons why the evidence proves less than evidence from the App Store's production
     /// environment.
     func reservations(_ history: PurchaseHistory) -> [String] {
+        var realm = history.realm
+        var place = history.environment.map(\.reservation) ?? "not named by the evidence"
         if objects.count == 1, case .receipt(let receipt) = objects[0] {
-            return [
-                receipt.realmReservation, receipt.environmentReservation.map { "environment: \($0)" },
-            ].compactMap(\.self)
+            (realm, place) = (receipt.realm, receipt.environmentReservation)
         }
-        return history.reservations
+        return [realm?.reservation, place.map { "environment: \($0)" }].compactMap(\.self)
     }
 }

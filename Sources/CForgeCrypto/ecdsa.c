@@ -1,7 +1,6 @@
 // ECDSA with a deterministic k (RFC 6979), so that the same input gives the same signature.
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
-#include <openssl/err.h>
 #include <openssl/objects.h>
 #include <string.h>
 
@@ -63,14 +62,14 @@ static int next(generator *state, const BIGNUM *order, BIGNUM *k) {
 }
 
 static int sign(
-    const EC_GROUP *group, const BIGNUM *private_key, forge_digest_kind digest, const uint8_t *hash, size_t hash_count,
+    const EC_GROUP *group, const BIGNUM *private_key, const char *digest, const uint8_t *hash, size_t hash_count,
     ECDSA_SIG *signature, BN_CTX *context) {
     const BIGNUM *order = EC_GROUP_get0_order(group);
     int bits = BN_num_bits(order), count = (bits + 7) / 8;
     BIGNUM *z = BN_CTX_get(context), *reduced = BN_CTX_get(context), *k = BN_CTX_get(context);
     BIGNUM *r = BN_new(), *s = BN_new();
     EC_POINT *point = EC_POINT_new(group);
-    generator state = {.digest = forge_digest_name(digest), .count = hash_count};
+    generator state = {.digest = digest, .count = hash_count};
     memset(state.value, 1, hash_count);
     uint8_t seed[2 * MAX_ORDER_BYTES];
     int succeeded = k && r && s && point && count <= MAX_ORDER_BYTES && read_bits(z, hash, hash_count, bits)
@@ -93,7 +92,7 @@ static int sign(
 }
 
 uint64_t forge_sign_ecdsa(
-    const forge_key *key, forge_digest_kind digest, const uint8_t *bytes, size_t byte_count, uint8_t *output,
+    const forge_key *key, const char *digest, const uint8_t *bytes, size_t byte_count, uint8_t *output,
     size_t *count) {
     uint8_t hash[EVP_MAX_MD_SIZE];
     size_t hash_count = 0;
@@ -105,9 +104,9 @@ uint64_t forge_sign_ecdsa(
     int length = 0;
     if (context && signature) BN_CTX_start(context);
     if (context && signature
-        && EVP_Q_digest(forge_library(), forge_digest_name(digest), NULL, bytes, byte_count, hash, &hash_count)
-        && EVP_PKEY_get_group_name(key->pkey, name, sizeof name, NULL)
-        && EVP_PKEY_get_bn_param(key->pkey, OSSL_PKEY_PARAM_PRIV_KEY, &private_key)
+        && EVP_Q_digest(forge_library(), digest, NULL, bytes, byte_count, hash, &hash_count)
+        && EVP_PKEY_get_group_name(key, name, sizeof name, NULL)
+        && EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_PRIV_KEY, &private_key)
         && (group = EC_GROUP_new_by_curve_name_ex(forge_library(), NULL, OBJ_sn2nid(name)))
         && sign(group, private_key, digest, hash, hash_count, signature, context)
         && (size_t)i2d_ECDSA_SIG(signature, NULL) <= *count)
@@ -118,7 +117,5 @@ uint64_t forge_sign_ecdsa(
     EC_GROUP_free(group);
     BN_clear_free(private_key);
     BN_CTX_free(context);
-    if (length <= 0) return forge_failure();
-    ERR_clear_error();
-    return 0;
+    return forge_outcome(length > 0);
 }

@@ -19,20 +19,10 @@ OSSL_LIB_CTX *forge_library(void) {
     return CRYPTO_THREAD_run_once(&once, make_library) ? library : NULL;
 }
 
-const char *forge_digest_name(forge_digest_kind digest) {
-    switch (digest) {
-    case FORGE_MD5: return "MD5";
-    case FORGE_SHA1: return "SHA1";
-    case FORGE_SHA256: return "SHA256";
-    case FORGE_SHA384: return "SHA384";
-    case FORGE_SHA512: return "SHA512";
-    }
-    return NULL;
-}
-
-uint64_t forge_failure(void) {
+uint64_t forge_outcome(int succeeded) {
     unsigned long error = ERR_get_error();
     ERR_clear_error();
+    if (succeeded) return 0;
     return error ? error : ERR_PACK(ERR_LIB_USER, 0, ERR_R_OPERATION_FAIL);
 }
 

@@ -1,4 +1,4 @@
-// Private declarations of this module: the key handle and shared functions.
+// Private declarations of this module.
 #ifndef FORGE_LIBRARY_H
 #define FORGE_LIBRARY_H
 
@@ -6,20 +6,17 @@
 
 #include "CForgeCrypto.h"
 
-struct forge_key {
-    EVP_PKEY *pkey;
-};
-
 /// Returns this module's own library context with the default provider, unaffected by the machine's configuration
 /// (FIPS properties, security levels). NULL if it could not be created.
 OSSL_LIB_CTX *forge_library(void);
 
-const char *forge_digest_name(forge_digest_kind digest);
+/// Empties OpenSSL's error queue. Returns 0 for success, otherwise the queue's first error, or a general error code if
+/// the queue was empty.
+uint64_t forge_outcome(int succeeded);
 
-/// Empties OpenSSL's error queue. Returns its first error, or a general error code if the queue was empty.
-uint64_t forge_failure(void);
-
-/// Creates a handle that owns the key. If it fails, it frees the key.
-uint64_t forge_key_wrap(EVP_PKEY *pkey, forge_key **key);
+/// Signs with an elliptic key, as forge_sign.
+uint64_t forge_sign_ecdsa(
+    const forge_key *key, const char *digest, const uint8_t *bytes, size_t byte_count, uint8_t *output,
+    size_t *count);
 
 #endif

@@ -1,48 +1,40 @@
 #include <openssl/bn.h>
-#include <openssl/err.h>
 #include <openssl/rsa.h>
 
 #include "library.h"
 
-static uint64_t outcome(int succeeded) {
-    if (!succeeded)
-        return forge_failure();
-    ERR_clear_error();
-    return 0;
-}
-
 uint64_t forge_sign(
-    const forge_key *key, forge_digest_kind digest, forge_padding padding, const uint8_t *bytes,
-    size_t byte_count, uint8_t *output, size_t *count) {
+    forge_key *key, const char *digest, int pss, const uint8_t *bytes, size_t byte_count, uint8_t *output,
+    size_t *count) {
+    if (!forge_key_is_rsa(key)) return forge_sign_ecdsa(key, digest, bytes, byte_count, output, count);
     EVP_PKEY_CTX *options = NULL;  // owned by context
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     int succeeded = context
-        && EVP_DigestSignInit_ex(
-               context, &options, forge_digest_name(digest), forge_library(), NULL, key->pkey, NULL) > 0
-        && (padding != FORGE_PADDING_PSS
+        && EVP_DigestSignInit_ex(context, &options, digest, forge_library(), NULL, key, NULL) > 0
+        && (!pss
             || (EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) > 0
                 && EVP_PKEY_CTX_set_rsa_pss_saltlen(options, 0) > 0))
         && EVP_DigestSign(context, output, count, bytes, byte_count) > 0;
     EVP_MD_CTX_free(context);
-    return outcome(succeeded);
+    return forge_outcome(succeeded);
 }
 
 uint64_t forge_rsa_private(
-    const forge_key *key, const uint8_t *input, size_t input_count, uint8_t *output, size_t *count) {
-    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(forge_library(), key->pkey, NULL);
+    forge_key *key, const uint8_t *input, size_t input_count, uint8_t *output, size_t *count) {
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(forge_library(), key, NULL);
     int succeeded = context && EVP_PKEY_sign_init(context) > 0
         && EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING) > 0
         && EVP_PKEY_sign(context, output, count, input, input_count) > 0;
     EVP_PKEY_CTX_free(context);
-    return outcome(succeeded);
+    return forge_outcome(succeeded);
 }
 
 uint64_t forge_digest(
-    forge_digest_kind digest, const uint8_t *bytes, size_t byte_count, uint8_t *output, size_t *count) {
+    const char *digest, const uint8_t *bytes, size_t byte_count, uint8_t *output, size_t *count) {
     // EVP_Q_digest writes at most EVP_MAX_MD_SIZE bytes.
     int succeeded = *count >= EVP_MAX_MD_SIZE
-        && EVP_Q_digest(forge_library(), forge_digest_name(digest), NULL, bytes, byte_count, output, count);
-    return outcome(succeeded);
+        && EVP_Q_digest(forge_library(), digest, NULL, bytes, byte_count, output, count);
+    return forge_outcome(succeeded);
 }
 
 uint64_t forge_cube_root(const uint8_t *input, size_t input_count, uint8_t *output, size_t *count) {
@@ -63,5 +55,5 @@ uint64_t forge_cube_root(const uint8_t *input, size_t input_count, uint8_t *outp
     BN_free(root);
     BN_free(cube);
     BN_CTX_free(context);
-    return outcome(succeeded);
+    return forge_outcome(succeeded);
 }

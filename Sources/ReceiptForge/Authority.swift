@@ -71,6 +71,16 @@ public struct Authority: Sendable {
         return try profiles.signed()
     }
 
+    /// Returns the default test authority with the attacker's keys and the changes that `change` makes.
+    static func attacker(
+        _ change: (inout Profiles) throws(ForgeError) -> Void = { _ throws(ForgeError) in }
+    ) throws(ForgeError) -> Authority {
+        try .test { profiles throws(ForgeError) in
+            try profiles.setAttacker()
+            try change(&profiles)
+        }
+    }
+
     /// Returns an authority like ``test(_:)`` with newly generated keys.
     /// - Throws: ``ForgeError`` if libcrypto fails, and any error that `change` throws.
     public static func generate(
@@ -93,7 +103,7 @@ public struct Authority: Sendable {
             subject: DistinguishedName(
                 commonName: "Receipt Forge StoreKit Testing, not Xcode", organization: "Receipt Forge",
                 country: "US"),
-            serialNumber: 1, key: try TestKeys.storeKit.get(),
+            serialNumber: 1, key: try TestKey.storeKit.key,
             extensions: [
                 .basicConstraints(isCA: true), .keyUsage([.digitalSignature, .keyCertSign]),
                 .extendedKeyUsage([codeSigning], critical: true),

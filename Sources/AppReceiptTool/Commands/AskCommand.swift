@@ -39,7 +39,7 @@ struct AskCommand: ParsableCommand {
         help: ArgumentHelp("The name of a question, or questions to list them all.", valueName: "question"))
     var question: String?
 
-    @Option(help: ArgumentHelp("The database of audit --output.", valueName: "file"))
+    @Option(help: .file("The database of audit --output."))
     var database: String?
 
     @Option(
@@ -82,9 +82,7 @@ struct AskCommand: ParsableCommand {
     @Flag(help: "List all accounts concerned instead of the rows.")
     var accounts = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Write metadata for Datasette with all questions to this new file.", valueName: "file"))
+    @Option(help: .file("Write metadata for Datasette with all questions to this new file."))
     var datasette: String?
 
     func validate() throws {
@@ -166,11 +164,11 @@ struct AskCommand: ParsableCommand {
         let database = try QuestionDatabase(path: path)
         try database.answer(asked, scope) { answer in
             if json {
-                try answer.writeJSON(scope, to: StandardOutput.writeAnswer)
+                try answer.writeJSON(scope, to: StandardOutput.write)
             } else if csv {
-                try answer.writeCSV(accounts ? .accounts : .rows, to: StandardOutput.writeAnswer)
+                try answer.writeCSV(accounts ? .accounts : .rows, to: StandardOutput.write)
             } else {
-                try StandardOutput.writeAnswer(Array(AnswerText.text(answer, accounts: accounts).utf8))
+                try StandardOutput.write(Array(AnswerText.text(answer, accounts: accounts).utf8))
             }
         }
         guard asked.parameters.contains(.realm) else { return }

@@ -36,22 +36,16 @@ struct AuditCommand: ParsableCommand {
             "Folders, exports, archives, receipts, or - for standard input.", valueName: "source"))
     var sources: [String]
 
-    @Option(
-        help: ArgumentHelp(
-            "Write one NDJSON line per record to this file; - is standard output.", valueName: "file")
-    )
+    @Option(help: .file("Write one NDJSON line per record to this file; - is standard output."))
     var ndjson: String?
 
-    @Option(help: ArgumentHelp("Write an SQLite database with findings to this file.", valueName: "file"))
+    @Option(help: .file("Write an SQLite database with findings to this file."))
     var output: String?
 
-    @Option(help: ArgumentHelp("Write a report for people to this HTML file.", valueName: "file"))
+    @Option(help: .file("Write a report for people to this HTML file."))
     var report: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Verify the sources again and compare the results with this database.",
-            valueName: "file"))
+    @Option(help: .file("Verify the sources again and compare the results with this database."))
     var replay: String?
 
     @Flag(
@@ -324,13 +318,6 @@ struct AuditCommand: ParsableCommand {
         if counts.refused > 0 { throw ExitCode(1) }
     }
 
-    private func digest(_ bytes: [UInt8], _ examiner: Examiner) throws(Failure) -> String {
-        guard let digest = examiner.verifier.sha256(of: bytes) else {
-            throw Failure("OpenSSL failed to compute a SHA-256 digest")
-        }
-        return hexadecimal(digest)
-    }
-
     func makeAudit(asOf: EligibilityInstant) throws -> Audit {
         let anchors = try options.makeAnchors()
         let revocation = try options.revocation.inputs()
@@ -347,7 +334,10 @@ struct AuditCommand: ParsableCommand {
         settings.reading.filter = walk.filter
         var question: EligibilityQuestion?
         if let given = try GivenCatalog(groups.catalog) {
-            settings.catalogDigest = try digest(given.bytes, examiner)
+            guard let digest = examiner.verifier.sha256(of: given.bytes) else {
+                throw AuditError("OpenSSL failed to compute a SHA-256 digest")
+            }
+            settings.catalogDigest = hexadecimal(digest)
             let rules = OfferRules(
                 catalog: given.catalog, policies: policies.policies)
             question = EligibilityQuestion(rules: rules, asOf: asOf)

@@ -41,18 +41,15 @@ struct ForgetCommand: ParsableCommand {
             """, valueName: "record"))
     var record: [String] = []
 
-    @Option(help: ArgumentHelp("The database of audit --output.", valueName: "file"))
+    @Option(help: .file("The database of audit --output."))
     var database: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Replace the lines in this file of audit --ndjson, too. The audit of the database wrote it.",
-            valueName: "file"))
+        help: .file(
+            "Replace the lines in this file of audit --ndjson, too. The audit of the database wrote it."))
     var lines: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Change the bundle that audit --evidence wrote to this folder.", valueName: "folder"))
+    @Option(help: .folder("Change the bundle that audit --evidence wrote to this folder."))
     var evidence: String?
 
     func validate() throws {
@@ -86,11 +83,11 @@ struct ForgetCommand: ParsableCommand {
             let tool = AuditingTool(path: CommandLine.arguments[0], openSSL: openSSL, verifier)
             (removal, digest) = try Audit.forget(
                 subjects, records: record, inBundle: evidence, by: tool, verifier,
-                write: StandardOutput.writeAnswer)
+                write: StandardOutput.write)
         } else {
             removal = try Forgetting(
                 of: subjects, records: record, in: database ?? "", lines: lines, verifier,
-                write: StandardOutput.writeAnswer)
+                write: StandardOutput.write)
         }
         for name in removal.missing { StandardError.writeLine("\(name): no such record") }
         if removal.completed > 0 {

@@ -19,7 +19,7 @@ struct InspectCommand: ParsableCommand {
             Exit status: 0 the whole input is printed, 1 the input is damaged, 2 it could not be read, 64 wrong usage.
             """)
 
-    @Argument(help: ArgumentHelp("A file, or - for standard input.", valueName: "file"))
+    @Argument(help: .file("A file, or - for standard input."))
     var file: String
 
     @Flag(help: "Print long values in full.")

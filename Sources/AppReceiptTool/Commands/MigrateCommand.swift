@@ -39,26 +39,24 @@ struct MigrateCommand: ParsableCommand {
             valueName: "source"))
     var sources: [String] = []
 
-    @Option(help: ArgumentHelp("The database of audit --output.", valueName: "file"))
+    @Option(help: .file("The database of audit --output."))
     var database: String?
 
     @OptionGroup var scoped: ScopeOptions
 
     @Option(
         name: .customLong("done"),
-        help: ArgumentHelp(
+        help: .file(
             """
             Leave out the ids of this file or folder: ids, one a line; lines of this command; or answers of Get Transaction \
             History with all pages in one record. Statuses do not count. May be repeated.
-            """, valueName: "file"))
+            """))
     var done: [String] = []
 
     @Flag(help: "Write CSV that is safe to open in spreadsheets.")
     var csv = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Write files to this new or empty folder instead of standard output.", valueName: "folder"))
+    @Option(help: .folder("Write files to this new or empty folder instead of standard output."))
     var output: String?
 
     @Option(
@@ -75,11 +73,11 @@ struct MigrateCommand: ParsableCommand {
 
     @Option(
         name: .customLong("unknown"),
-        help: ArgumentHelp(
+        help: .file(
             """
             With --compare: Apple's server answered that it does not know the ids of this file, one a line, or lines of this \
             command. May be repeated.
-            """, valueName: "file"))
+            """))
     var unknown: [String] = []
 
     @OptionGroup var groups: CatalogOptions
@@ -143,11 +141,11 @@ struct MigrateCommand: ParsableCommand {
         if let folder {
             try list.write(format, to: folder, parts: parts ?? 1)
         } else {
-            try list.write(format, to: StandardOutput.writeAnswer)
+            try list.write(format, to: StandardOutput.write)
         }
         let coverage = compare ? try list.coverage() : []
         if compare, !csv {
-            try StandardOutput.writeAnswer(coverage.flatMap(\.line))
+            try StandardOutput.write(coverage.flatMap(\.line))
         }
         report(list)
         for coverage in coverage { StandardError.writeLine(Self.text(coverage)) }

@@ -7,6 +7,7 @@
     import ReceiptExamination
     import ReceiptServer
     import ReceiptServices
+    import RecordSources
 
     struct ServeCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -62,9 +63,8 @@
         var singleGroup = false
 
         @Option(
-            help: ArgumentHelp(
-                "Read options from this JSON object; the command line and the environment override it.",
-                valueName: "file"))
+            help: .file(
+                "Read options from this JSON object; the command line and the environment override it."))
         var config: String?
 
         @Option(help: SharedHelp.root)
@@ -106,22 +106,16 @@
         var latest: String?
 
         @Option(
-            help: ArgumentHelp(
-                "Require the shared secret in this file as the password of verifyReceipt requests.",
-                valueName: "file"))
+            help: .file("Require the shared secret in this file as the password of verifyReceipt requests."))
         var sharedSecretFile: String?
 
-        @Option(
-            help: ArgumentHelp(
-                "Require one of the bearer tokens in this file, one per line.", valueName: "file"))
+        @Option(help: .file("Require one of the bearer tokens in this file, one per line."))
         var tokens: String?
 
-        @Option(
-            help: ArgumentHelp("Encrypt with this certificate chain (PEM).", valueName: "file")
-        )
+        @Option(help: .file("Encrypt with this certificate chain (PEM)."))
         var tlsCertificate: String?
 
-        @Option(help: ArgumentHelp("The key of --tls-certificate (PEM).", valueName: "file"))
+        @Option(help: .file("The key of --tls-certificate (PEM)."))
         var tlsKey: String?
 
         @Flag(help: "Allow an address other than loopback without tokens and TLS.")
@@ -205,7 +199,7 @@
                 try server.run { log("listening on \($0)") }
             } catch let error as SettingsError {
                 if error.isUsage { throw ValidationError("\(error)") }
-                throw Failure("\(error)")
+                throw AuditError("\(error)")
             }
         }
 
@@ -275,7 +269,7 @@
                 var secret = try readSideFile(path)
                 while secret.last == 0x0A || secret.last == 0x0D { secret.removeLast() }
                 guard !secret.isEmpty, let text = String(validating: secret, as: UTF8.self) else {
-                    throw Failure("\(path): not a shared secret: empty or not UTF-8")
+                    throw AuditError("\(path): not a shared secret: empty or not UTF-8")
                 }
                 files.password = .required(text)
             }

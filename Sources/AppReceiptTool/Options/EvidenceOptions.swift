@@ -4,11 +4,11 @@ import ReceiptAudit
 /// The options for bundles and proofs, which third parties can check.
 struct EvidenceOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .folder(
             """
             Write a self-contained bundle to this new folder: database, report, lines, tables, findings with the evidence \
             of their records, and a manifest. It includes the tables of --csv; do not give --csv.
-            """, valueName: "folder"))
+            """))
     var evidence: String?
 
     @Option(
@@ -28,7 +28,7 @@ struct EvidenceOptions: ParsableArguments {
             """, valueName: "record"))
     var prove: String?
 
-    @Option(help: ArgumentHelp("Read the record of --prove from this audit database.", valueName: "file"))
+    @Option(help: .file("Read the record of --prove from this audit database."))
     var database: String?
 
     /// Checks the combination of options.

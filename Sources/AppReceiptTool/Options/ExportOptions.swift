@@ -6,20 +6,19 @@ import RecordSources
 /// The options for outputs for people, and for the receipts that they show.
 struct ExportOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .folder(
             """
             Write receipts, purchases, renewals, app transactions, notifications, realtime requests, customers, verdicts \
             and findings as CSV files to this folder.
-            """,
-            valueName: "folder"))
+            """))
     var csv: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .file(
             """
             Write one NDJSON line per customer and product of the catalog, based on all receipts of the customer, to this \
             file; - is standard output.
-            """, valueName: "file"))
+            """))
     var subjectVerdicts: String?
 
     @Option(

@@ -3,41 +3,40 @@ import OfferEligibility
 
 /// Help of options that several commands have, in the same words.
 enum SharedHelp {
-    static let files = ArgumentHelp("Files, directories, or - for standard input.", valueName: "file")
+    static let files: ArgumentHelp = .file("Files, directories, or - for standard input.")
     static let json: ArgumentHelp = "Print one JSON object per line."
-    static let root = ArgumentHelp(
-        "Trust this root certificate instead of Apple's (DER or PEM).", valueName: "file")
-    static let alsoRoot = ArgumentHelp(
+    static let root: ArgumentHelp = .file("Trust this root certificate instead of Apple's (DER or PEM).")
+    static let alsoRoot: ArgumentHelp = .file(
         """
         Also trust this root certificate (DER or PEM), next to Apple's or --root. Each result names the kind of its trust \
         anchor. May be repeated.
-        """, valueName: "file")
-    static let storeKitTestRoot = ArgumentHelp(
+        """)
+    static let storeKitTestRoot: ArgumentHelp = .file(
         """
         Also trust this StoreKit Test certificate (DER or PEM): the certificate that Xcode exports, or the certificate in the \
         header of its JWS. May be repeated.
-        """, valueName: "file")
+        """)
     static let singleGroup: ArgumentHelp = "Treat all subscriptions as one group, instead of --catalog."
     static let asOf = ArgumentHelp(
         "Answer for this instant, an RFC 3339 date; the default is the current time.", valueName: "date")
 
     // Revocation
 
-    static let revocationLists = ArgumentHelp(
+    static let revocationLists: ArgumentHelp = .file(
         """
         Check the certificates with these certificate revocation lists (DER or PEM): a file, or a folder of which every file \
         is read. May be repeated; at most 64 MiB in total. An unusable list makes the exit status 2.
-        """, valueName: "file")
-    static let distrust = ArgumentHelp(
+        """)
+    static let distrust: ArgumentHelp = .file(
         """
         Refuse objects of the certificates in this list: JSON with the key_sha256, the sha256, or the serial and issuer of \
         certificates, the first date to refuse, and the reason. appreceipt schema distrust describes it.
-        """, valueName: "file")
-    static let distrustKey = ArgumentHelp(
+        """)
+    static let distrustKey: ArgumentHelp = .file(
         """
         Require that this public key, of minisign or ssh-ed25519, signed the distrust list. The signature is beside the list: \
         FILE.minisig, or FILE.sig of ssh-keygen -Y sign -n appreceipt-distrust.
-        """, valueName: "file")
+        """)
     static let revocation = ArgumentHelp(
         """
         Whether to check for revocation: check, the default with --crl or --distrust, refuses revoked certificates; require \
@@ -63,4 +62,9 @@ enum SharedHelp {
         help.abstract += " (values: \(values.allValueStrings.joined(separator: ", ")))"
         return help
     }
+}
+
+extension ArgumentHelp {
+    static func file(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "file") }
+    static func folder(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "folder") }
 }

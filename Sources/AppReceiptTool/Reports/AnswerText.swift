@@ -52,12 +52,9 @@ enum AnswerText {
 
     /// Returns the lines of a table without the columns that are empty in all rows.
     private static func table(_ columns: [String], _ rows: [[String]]) -> [String] {
-        let told = columns.indices.filter { column in rows.contains { !$0[column].isEmpty } }
-        let cells = ([columns] + rows).map { row in told.map { row[$0].printable.shortened(to: widest) } }
-        let widths = told.indices.map { column in cells.map { $0[column].columns }.max() ?? 0 }
-        return cells.map { row in
-            let line = zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
+        func cells(_ row: [String]) -> [String] { row.map { $0.printable.shortened(to: widest) } }
+        return TextTable(cells(columns), rows.map(cells)).lines.map { line in
+            String(line.reversed().drop { $0 == " " }.reversed())
         }
     }
 }

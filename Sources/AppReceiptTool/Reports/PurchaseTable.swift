@@ -2,63 +2,36 @@ import AppReceipt
 
 /// A table of purchases, oldest first, without empty columns.
 struct PurchaseTable {
-    private struct Column {
-        let title: String
-        let cells: [String]
-        /// The width of the widest cell. Measured once, because every row needs it.
-        let width: Int
-        var isEmpty: Bool { cells.allSatisfy(\.isEmpty) }
-
-        init(title: String, cells: [String]) {
-            (self.title, self.cells) = (title, cells)
-            width = cells.reduce(title.columns) { max($0, $1.columns) }
-        }
-    }
-
-    private let columns: [Column]
+    private let rows: [[String]]
     /// The column that is omitted if rows would be too long. Product and dates identify a purchase well
     /// enough.
     private static let dispensable = "TRANSACTION"
+    private static let titles = [
+        "PRODUCT", "TYPE", dispensable, "PURCHASED (UTC)", "EXPIRES", "CANCELLED", "NOTES",
+    ]
 
     init(_ purchases: InAppPurchases) {
-        let rows = purchases.enumerated().sorted { left, right in
+        let sorted = purchases.enumerated().sorted { left, right in
             // The receipt's order has no meaning. It applies only to equal dates.
             let dates = (
                 left.element.purchaseDate ?? .distantPast, right.element.purchaseDate ?? .distantPast
             )
             return dates.0 == dates.1 ? left.offset < right.offset : dates.0 < dates.1
         }.map(\.element)
-        func column(_ title: String, limit: Int = 60, _ cell: (InAppPurchase) -> String?) -> Column {
-            Column(title: title, cells: rows.map { (cell($0) ?? "").printable.shortened(to: limit) })
+        rows = sorted.map { purchase in
+            [
+                purchase.productID ?? "(not named)", purchase.productType?.readable, purchase.transactionID,
+                purchase.purchaseDate?.short, purchase.expiresDate?.short, purchase.cancellationDate?.short,
+            ].map { ($0 ?? "").printable.shortened(to: 60) } + [purchase.notes.printable.shortened(to: 200)]
         }
-        columns = [
-            column("PRODUCT") { $0.productID ?? "(not named)" },
-            column("TYPE") { $0.productType?.readable },
-            column(Self.dispensable) { $0.transactionID },
-            column("PURCHASED (UTC)") { $0.purchaseDate?.short },
-            column("EXPIRES") { $0.expiresDate?.short },
-            column("CANCELLED") { $0.cancellationDate?.short },
-            column("NOTES", limit: 200) { $0.notes },
-        ].filter { !$0.isEmpty }
     }
 
     func text(style: TerminalStyle, width: Int) -> String {
-        var columns = columns
-        let total = columns.reduce(0) { $0 + $1.width + 2 }
-        if total > width { columns.removeAll { $0.title == Self.dispensable } }
-        var text = style(row(columns) { $0.title }, .dim) + "\n"
-        for index in columns.first?.cells.indices ?? 0..<0 {
-            text += row(columns) { $0.cells[index] } + "\n"
-        }
-        return text
-    }
-
-    private func row(_ columns: [Column], _ cell: (Column) -> String) -> String {
-        // Empty columns at the end of a row are omitted.
-        let last = columns.lastIndex { !cell($0).isEmpty } ?? 0
-        var text = ""
-        for column in columns[..<last] { text += "  " + cell(column).padded(to: column.width) }
-        return text + columns[last...].prefix(1).map { "  " + cell($0) }.joined()
+        var table = TextTable(Self.titles, rows)
+        if table.width > width { table.removeColumn(Self.dispensable) }
+        var lines = table.lines.map { table.width == 0 ? $0 : "  " + $0 }
+        lines[0] = style(lines[0], .dim)
+        return lines.map { $0 + "\n" }.joined()
     }
 }
 

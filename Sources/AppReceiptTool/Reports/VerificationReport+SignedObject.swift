@@ -163,9 +163,7 @@ extension VerificationReport {
         if !carried.isEmpty { text += line("carries", carried.joined(separator: ", ") + ", verified below") }
         return text
     }
-}
 
-extension VerificationReport {
     private func details(of request: VerifiedRealtimeRequest) -> String {
         var text = line("app", request.appAppleID.map { "appAppleId \($0)" } ?? "not named")
         text += environment(of: .realtimeRequest(request))

@@ -33,7 +33,7 @@ struct VerificationReport {
     func text(of receipt: VerifiedReceipt) -> String {
         let payload = receipt.payload
         var text = ""
-        if let reservation = receipt.realmReservation { text += line("trust", reservation, .yellow) }
+        if let reservation = receipt.realm.reservation { text += line("trust", reservation, .yellow) }
         text += line("app", app(payload))
         if let reservation = receipt.environmentReservation {
             text += line("environment", reservation, .yellow)

@@ -9,12 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct forge_key forge_key;
-
-typedef enum { FORGE_MD5, FORGE_SHA1, FORGE_SHA256, FORGE_SHA384, FORGE_SHA512 } forge_digest_kind;
-
-/// The padding of an RSA signature.
-typedef enum { FORGE_PADDING_DEFAULT, FORGE_PADDING_PSS } forge_padding;
+/// OpenSSL's EVP_PKEY.
+typedef struct evp_pkey_st forge_key;
 
 /// Writes the NUL-terminated text of an error code, at most capacity bytes.
 void forge_error_text(uint64_t error, char *text, size_t capacity);
@@ -42,25 +38,19 @@ uint64_t forge_key_export(const forge_key *key, int pem, uint8_t *output, size_t
 /// Writes the DER of SubjectPublicKeyInfo. *count: capacity in bytes in, written bytes out.
 uint64_t forge_key_public(const forge_key *key, uint8_t *output, size_t *count);
 
-/// Signs the digest of bytes with an RSA key: PKCS#1 v1.5 or PSS. The salt of PSS is empty, so the same input gives
-/// the same signature.
+/// Signs the digest of bytes. The same input gives the same signature. An RSA key uses PKCS#1 v1.5, or PSS with an empty
+/// salt. An elliptic key writes a DER ECDSA-Sig-Value (RFC 6979). digest: OpenSSL's name.
 uint64_t forge_sign(
-    const forge_key *key, forge_digest_kind digest, forge_padding padding, const uint8_t *bytes,
-    size_t byte_count, uint8_t *output, size_t *count);
-
-/// Signs the digest of bytes with an elliptic key. Writes a DER ECDSA-Sig-Value, the same for the same input (RFC
-/// 6979).
-uint64_t forge_sign_ecdsa(
-    const forge_key *key, forge_digest_kind digest, const uint8_t *bytes, size_t byte_count, uint8_t *output,
+    forge_key *key, const char *digest, int pss, const uint8_t *bytes, size_t byte_count, uint8_t *output,
     size_t *count);
 
 /// Computes RSA without padding: raises the input to the power of the private exponent. The input must be as long as
 /// the modulus.
 uint64_t forge_rsa_private(
-    const forge_key *key, const uint8_t *input, size_t input_count, uint8_t *output, size_t *count);
+    forge_key *key, const uint8_t *input, size_t input_count, uint8_t *output, size_t *count);
 
 uint64_t forge_digest(
-    forge_digest_kind digest, const uint8_t *bytes, size_t byte_count, uint8_t *output, size_t *count);
+    const char *digest, const uint8_t *bytes, size_t byte_count, uint8_t *output, size_t *count);
 
 /// Computes the smallest integer whose cube is at least the input, big endian, left-padded to input_count bytes.
 uint64_t forge_cube_root(const uint8_t *input, size_t input_count, uint8_t *output, size_t *count);

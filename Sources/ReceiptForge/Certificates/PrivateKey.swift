@@ -90,11 +90,8 @@ public final class PrivateKey: Sendable {
         _ bytes: [UInt8], digest: Digest = .sha256, scheme: SignatureScheme = .pkcs1
     ) throws(ForgeError) -> [UInt8] {
         try unsafe cryptoOutput("sign", capacity: 2_048) { output, count in
-            guard isRSA else {
-                return unsafe forge_sign_ecdsa(handle, digest.kind, bytes, bytes.count, output, &count)
-            }
-            let padding = scheme == .pss ? FORGE_PADDING_PSS : FORGE_PADDING_DEFAULT
-            return unsafe forge_sign(handle, digest.kind, padding, bytes, bytes.count, output, &count)
+            unsafe forge_sign(
+                handle, digest.rawValue, scheme == .pss ? 1 : 0, bytes, bytes.count, output, &count)
         }
     }
 

@@ -1,6 +1,6 @@
 internal import CForgeCrypto
 
-/// A digest algorithm. MD5 is included for hostile receipts.
+/// A digest algorithm. MD5 is included for hostile receipts. The raw values are names that OpenSSL knows.
 public enum Digest: String, CaseIterable, Hashable, Sendable {
     /// MD5, which verifiers reject.
     case md5
@@ -12,16 +12,6 @@ public enum Digest: String, CaseIterable, Hashable, Sendable {
     case sha384
     /// SHA-512.
     case sha512
-
-    var kind: forge_digest_kind {
-        switch self {
-        case .md5: FORGE_MD5
-        case .sha1: FORGE_SHA1
-        case .sha256: FORGE_SHA256
-        case .sha384: FORGE_SHA384
-        case .sha512: FORGE_SHA512
-        }
-    }
 
     /// The algorithm's object identifier.
     public var oid: OID {
@@ -41,7 +31,7 @@ public enum Digest: String, CaseIterable, Hashable, Sendable {
     /// - Throws: ``ForgeError`` if libcrypto fails.
     public func hash(_ bytes: [UInt8]) throws(ForgeError) -> [UInt8] {
         try unsafe cryptoOutput("digest", capacity: 64) { output, count in
-            unsafe forge_digest(kind, bytes, bytes.count, output, &count)
+            unsafe forge_digest(rawValue, bytes, bytes.count, output, &count)
         }
     }
 }

@@ -25,15 +25,15 @@ extension HostileVariant {
             $0.intermediate.notAfter = "2024-07-01T00:00:00Z"
         },
         profiles("leaf-rsa-4096", "the leaf's key has 4,096 bits", .genuine) { profiles throws(ForgeError) in
-            profiles.leaf.key = try HostileKeys.rsa4096.get()
+            profiles.leaf.key = try TestKey.rsa4096.key
         },
         profiles("leaf-exponent-3", "the leaf's public exponent is 3, and the signature is valid", .genuine) {
             profiles throws(ForgeError) in
-            profiles.leaf.key = try HostileKeys.exponent3.get()
+            profiles.leaf.key = try TestKey.exponent3.key
         },
         profiles("leaf-ec-p256", "the leaf's key is on an elliptic curve", .genuine) {
             profiles throws(ForgeError) in
-            profiles.leaf.key = try HostileKeys.p256.get()
+            profiles.leaf.key = try TestKey.p256.key
         },
         profiles("certificates-sha1", "the certificates are signed with SHA-1, as Apple's were", .genuine) {
             $0.setDigest(.sha1)
@@ -53,7 +53,7 @@ extension HostileVariant {
             "signature-oid-sha256-with-rsa", "signatureAlgorithm names the digest too", .genuine
         ) { signer throws(ForgeError) in
             signer.signatureAlgorithm = SignatureAlgorithm.identifier(
-                for: try TestKeys.leaf.get(), digest: .sha256)
+                for: try TestKey.leaf.key, digest: .sha256)
         },
         HostileVariant("signed-attributes", "contentType, messageDigest and signingTime", .genuine) {
             $0.signedAttributes = .usual(signingTime: "2024-06-01T10:00:00Z")
@@ -85,12 +85,9 @@ extension HostileVariant {
                 ReceiptAttribute(90, version: 3, value: []),
             ]
         },
-        content(
+        added(
             "purchase-attribute-outside", "a purchase's attribute type among the receipt's attributes",
-            .genuine
-        ) {
-            $0.otherAttributes.append(.integer(1701, 9))
-        },
+            .integer(1701, 9), .genuine),
         content("purchase-unknown-attributes", "unknown attributes inside a purchase", .genuine) {
             content throws(ForgeError) in
             guard !content.purchases.isEmpty else {
@@ -116,7 +113,10 @@ extension Authority.Profiles {
         (root.digest, intermediate.digest, leaf.digest) = (digest, digest, digest)
     }
 
-    mutating func setKey(_ key: PrivateKey) {
-        (root.key, intermediate.key, leaf.key) = (key, key, key)
+    /// Replaces the keys with the attacker's.
+    mutating func setAttacker(signsJWS: Bool = false) throws(ForgeError) {
+        root.key = try TestKey.attacker.key
+        intermediate.key = root.key
+        leaf.key = signsJWS ? try TestKey.jwsAttacker.key : root.key
     }
 }

@@ -38,8 +38,8 @@ extension HostileJWS {
         profiles("jws-chain-of-p384", "root and intermediate with P-384 and SHA-384, like Apple's", .genuine)
         {
             profiles throws(ForgeError) in
-            profiles.root.key = try JWSKeys.root.get()
-            profiles.intermediate.key = try JWSKeys.intermediate.get()
+            profiles.root.key = try TestKey.p384Root.key
+            profiles.intermediate.key = try TestKey.p384Intermediate.key
             profiles.setDigest(.sha384)
         },
         added(

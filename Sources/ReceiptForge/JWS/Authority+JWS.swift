@@ -31,7 +31,7 @@ extension Authority {
         _ change: (inout CertificateProfile) throws(ForgeError) -> Void = { _ throws(ForgeError) in }
     ) throws(ForgeError) -> Authority {
         try .storeKitTest { profile throws(ForgeError) in
-            profile.key = try JWSKeys.storeKit.get()
+            profile.key = try TestKey.jwsStoreKit.key
             profile.subject.attributes[0].value += ", JWS"
             try change(&profile)
         }
@@ -41,7 +41,7 @@ extension Authority {
 extension Authority.Profiles {
     static func testJWS() throws(ForgeError) -> Self {
         var profiles = try Self.test()
-        profiles.leaf.key = try JWSKeys.leaf.get()
+        profiles.leaf.key = try TestKey.jwsLeaf.key
         profiles.leaf.subject.attributes[0].value = "Receipt Forge Test JWS Signing, not Apple"
         profiles.leaf.serialNumber = BER.integerContent(0x7E57_0002)
         return profiles

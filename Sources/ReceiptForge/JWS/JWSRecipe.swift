@@ -34,7 +34,15 @@ public struct JWSRecipe: Sendable {
     }
 
     private static func x5c(of authority: Authority) -> String {
-        "[" + authority.bag.map { "\"\(Base64.text($0))\"" }.joined(separator: ",") + "]"
+        x5c(of: authority.bag.map { Base64.text($0) })
+    }
+
+    static func x5c(of texts: [String]) -> String {
+        "[" + texts.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+
+    mutating func setCertificates(_ certificates: [[UInt8]]) {
+        header["x5c"] = Self.x5c(of: certificates.map { Base64.text($0) })
     }
 
     /// Returns the compact JWS.
@@ -89,13 +97,9 @@ public struct JSONMembers: Sendable, ExpressibleByDictionaryLiteral {
     public subscript(name: String) -> String? {
         get { list.first { $0.name == name }?.value }
         set {
-            let index = list.firstIndex { $0.name == name }
-            switch (index, newValue) {
-            case (let index?, let value?): list[index].value = value
-            case (let index?, nil): list.remove(at: index)
-            case (nil, let value?): list.append((name, value))
-            case (nil, nil): break
-            }
+            let index = list.firstIndex { $0.name == name } ?? list.count
+            let known = index..<min(index + 1, list.count)
+            list.replaceSubrange(known, with: newValue.map { [(name, $0)] } ?? [])
         }
     }
 

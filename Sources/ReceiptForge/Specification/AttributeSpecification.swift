@@ -13,19 +13,11 @@ private struct AttributeSpecification: Decodable {
 }
 
 extension SpecificationObject {
-    struct Extra {
-        var attributes: [ReceiptAttribute]
-        var omitted: Set<Int>
-        /// Whether attribute 8 follows the creation date by default, because `unknown` is absent.
-        var followsCreation: Bool
-    }
-
-    mutating func otherAttributes(_ usual: inout [ReceiptAttribute]) throws -> Extra {
-        let unknown: [AttributeSpecification]? = try value("unknown")
-        if let unknown { usual = unknown.map(\.attribute) }
+    /// Sets the attributes without a property, and the types to omit.
+    mutating func takeAttributes(_ others: inout [ReceiptAttribute], _ omitted: inout Set<Int>) throws {
+        if let unknown: [AttributeSpecification] = try value("unknown") { others = unknown.map(\.attribute) }
         let extra: [AttributeSpecification] = try value("extra") ?? []
-        let omitted: [Int] = try value("omit") ?? []
-        return Extra(
-            attributes: extra.map(\.attribute), omitted: Set(omitted), followsCreation: unknown == nil)
+        others += extra.map(\.attribute)
+        omitted = Set(try value("omit") ?? [])
     }
 }

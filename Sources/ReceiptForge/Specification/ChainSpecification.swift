@@ -13,9 +13,7 @@ struct ChainSpecification {
     private var leaf = CertificateChanges()
 
     mutating func read(_ object: inout SpecificationObject) throws {
-        var named = signer ?? .test
-        try object.takeName("signer", &named)
-        if object.contains("signer") { signer = named }
+        if object.contains("signer") { signer = try object.named("signer") ?? signer ?? .test }
         try object.nested("root") { try root.read(&$0) }
         try object.nested("intermediate") { try intermediate.read(&$0) }
         try object.nested("leaf") { try leaf.read(&$0) }
@@ -34,10 +32,7 @@ struct ChainSpecification {
             return try format == .jws ? .storeKitTestJWS(change) : .storeKitTest(change)
         }
         var profiles = try format == .jws ? Authority.Profiles.testJWS() : .test()
-        if signer == .stranger {
-            profiles.setKey(try HostileKeys.attacker.get())
-            if format == .jws { profiles.leaf.key = try JWSKeys.attacker.get() }
-        }
+        if signer == .stranger { try profiles.setAttacker(signsJWS: format == .jws) }
         if format == .oldTransactionReceipt { try profiles.makeOld() }
         for changes in [shared, self] {
             changes.root.apply(to: &profiles.root, marker: nil)
@@ -62,7 +57,7 @@ enum SignedFormat {
 
 extension Authority.Profiles {
     fileprivate mutating func makeOld() throws(ForgeError) {
-        leaf.key = try HostileKeys.rsa1024.get()
+        leaf.key = try TestKey.rsa1024.key
         leaf[.receiptSigningMarker] = .marker(.oldReceiptSigningMarker)
         intermediate[.developerRelationsMarker] = .marker(.oldStoreMarker)
     }
@@ -80,16 +75,9 @@ private struct CertificateChanges {
     mutating func read(_ object: inout SpecificationObject) throws {
         try object.take("common_name", &commonName)
         try object.takeIdentifier("serial_number", &serialNumber)
-        try object.take("not_before", &notBefore)
-        try object.take("not_after", &notAfter)
-        for (field, date) in [("not_before", notBefore), ("not_after", notAfter)] {
-            if let date, UTCDate.seconds(date) == nil {
-                throw object.error(field, "not an RFC 3339 date, for example 2040-01-01T00:00:00Z")
-            }
-        }
-        var named = Digest.sha256
-        try object.takeName("digest", &named)
-        if object.contains("digest") { digest = named }
+        try object.takeValidDate("not_before", &notBefore)
+        try object.takeValidDate("not_after", &notAfter)
+        if object.contains("digest") { digest = try object.named("digest") ?? .sha256 }
         try object.take("marker", &hasMarker)
     }
 

@@ -9,7 +9,7 @@ struct ContainerSpecification {
     var certificates: [String]?
 
     mutating func read(_ object: inout SpecificationObject) throws {
-        try object.takeName("digest", &digest)
+        digest = try object.named("digest") ?? digest
         var isSigned = false
         try object.take("signed_attributes", &isSigned)
         let time: String? = try object.value("signing_time")

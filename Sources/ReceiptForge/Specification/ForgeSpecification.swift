@@ -80,15 +80,8 @@ public struct ForgeSpecification: Sendable {
         } catch {
             throw .specification(entry: "", reason: String(describing: error))
         }
-        var names: Set<String> = []
-        for (index, entry) in entries.enumerated() where !names.insert(entry.fileName.lowercased()).inserted {
-            throw .specification(entry: "receipts[\(index)].name", reason: "'\(entry.name)' is used twice")
-        }
-        var listNames: Set<String> = []
-        for (index, list) in lists.enumerated() where !listNames.insert(list.fileName.lowercased()).inserted {
-            throw .specification(
-                entry: "revocation_lists[\(index)].name", reason: "'\(list.name)' is used twice")
-        }
+        try Self.requireDistinctNames(entries, "receipts")
+        try Self.requireDistinctNames(lists, "revocation_lists")
     }
 
     /// The number of entries.
@@ -99,12 +92,7 @@ public struct ForgeSpecification: Sendable {
     /// - Parameter index: The number of the entry, in 0..<``count``.
     /// - Throws: ``ForgeError/specification(entry:reason:)`` if the entry cannot be forged.
     public func forge(_ index: Int) throws(ForgeError) -> File {
-        let entry = entries[index]
-        do throws(ForgeError) {
-            return File(name: entry.fileName, bytes: try entry.forge(shared))
-        } catch {
-            throw .specification(entry: "receipts[\(index)]", reason: error.description)
-        }
+        try forge(entries[index], "receipts[\(index)]")
     }
 
     /// The number of revocation lists.
@@ -114,11 +102,23 @@ public struct ForgeSpecification: Sendable {
     /// - Parameter index: The number of the list, in 0..<``listCount``.
     /// - Throws: ``ForgeError/specification(entry:reason:)`` if the list cannot be forged.
     public func forgeList(_ index: Int) throws(ForgeError) -> File {
-        let list = lists[index]
+        try forge(lists[index], "revocation_lists[\(index)]")
+    }
+
+    private func forge(_ entry: some SpecificationEntry, _ place: String) throws(ForgeError) -> File {
         do throws(ForgeError) {
-            return File(name: list.fileName, bytes: try list.forge(shared))
+            return File(name: entry.fileName, bytes: try entry.forge(shared))
         } catch {
-            throw .specification(entry: "revocation_lists[\(index)]", reason: error.description)
+            throw .specification(entry: place, reason: error.description)
+        }
+    }
+
+    private static func requireDistinctNames(
+        _ entries: [some SpecificationEntry], _ list: String
+    ) throws(ForgeError) {
+        var names: Set<String> = []
+        for (index, entry) in entries.enumerated() where !names.insert(entry.fileName.lowercased()).inserted {
+            throw .specification(entry: "\(list)[\(index)].name", reason: "'\(entry.name)' is used twice")
         }
     }
 

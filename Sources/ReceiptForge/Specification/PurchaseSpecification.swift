@@ -8,15 +8,14 @@ struct PurchaseSpecification: Decodable {
         let transactionID: String = try object.required("transaction_id")
         let purchaseDate: String = try object.required("purchase_date")
         let expiry: String? = try object.value("expires_date")
-        var first: PurchaseContent
-        if let expiry {
-            first = .subscription(
-                productID: productID, transactionID: transactionID, purchaseDate: purchaseDate,
-                expiresDate: expiry)
-        } else {
-            first = PurchaseContent(
+        var first =
+            expiry.map {
+                PurchaseContent.subscription(
+                    productID: productID, transactionID: transactionID, purchaseDate: purchaseDate,
+                    expiresDate: $0)
+            }
+            ?? PurchaseContent(
                 productID: productID, transactionID: transactionID, purchaseDate: purchaseDate)
-        }
         try object.take("quantity", &first.quantity)
         try object.take("original_transaction_id", &first.originalTransactionID)
         try object.takeDate("original_purchase_date", &first.originalPurchaseDate)
@@ -39,9 +38,7 @@ struct PurchaseSpecification: Decodable {
         } else if object.contains("product_type") {
             first.productType = nil
         }
-        let extra = try object.otherAttributes(&first.otherAttributes)
-        first.otherAttributes += extra.attributes
-        first.omittedTypes = extra.omitted
+        try object.takeAttributes(&first.otherAttributes, &first.omittedTypes)
         purchases = [first]
         try object.nested("repeat") { object in
             let count: Int = try object.required("count")

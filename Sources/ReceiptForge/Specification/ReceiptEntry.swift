@@ -1,5 +1,5 @@
 /// One entry of a specification: its name, content, signer and encoding.
-struct ReceiptEntry: Decodable {
+struct ReceiptEntry: Decodable, SpecificationEntry {
     var name: String
     var encoding: ReceiptEncoding?
     var content: EntryContent
@@ -22,18 +22,13 @@ struct ReceiptEntry: Decodable {
         switch content {
         case .receipt(let receipt, _):
             if receipt.receiptType == "Xcode" { chain.signer = .storeKitTest }
-            try takeEncoding(of: &object)
-        case .transactionReceipt: try takeEncoding(of: &object)
+            fallthrough
+        case .transactionReceipt:
+            if object.contains("encoding") { encoding = try object.named("encoding") ?? .der }
         case .jws, .answer: break
         }
         try object.nested("chain") { try chain.read(&$0) }
         try object.finish()
-    }
-
-    private mutating func takeEncoding(of object: inout SpecificationObject) throws {
-        var named = ReceiptEncoding.der
-        try object.takeName("encoding", &named)
-        if object.contains("encoding") { encoding = named }
     }
 
     var fileName: String {
@@ -46,7 +41,6 @@ struct ReceiptEntry: Decodable {
         }
     }
 
-    /// Returns the contents of the entry's file.
     func forge(_ shared: ChainSpecification) throws(ForgeError) -> [UInt8] {
         switch content {
         case .receipt(let content, let container):

@@ -33,15 +33,13 @@ struct ReceiptSpecification: Decodable {
         if type == "Xcode" {
             content.purchases = ReceiptContent.xcode(purchases: content.purchases).purchases
         }
-        let extra = try object.otherAttributes(&content.otherAttributes)
         // The default of attribute 8, the signing date, equals the creation date as in genuine receipts.
-        if extra.followsCreation, content.receiptType?.hasSuffix("Sandbox") == false, type != "Xcode",
+        if content.receiptType?.hasSuffix("Sandbox") == false, type != "Xcode",
             let creation = content.creationDate
         {
             content.replace(.ia5String(8, creation))
         }
-        content.otherAttributes += extra.attributes
-        content.omittedTypes = extra.omitted
+        try object.takeAttributes(&content.otherAttributes, &content.omittedTypes)
         try object.finish()
     }
 }

@@ -2,7 +2,7 @@
 /// transaction receipt.
 enum EntryContent {
     case receipt(ReceiptContent, ContainerSpecification)
-    case jws(SignedKind, SpecificationValue, header: SpecificationValue?)
+    case jws(SignedKind, SpecificationValue, header: SpecificationValue)
     /// An App Store Server API response in JSON.
     case answer(SpecificationValue)
     case transactionReceipt(TransactionReceiptSpecification)
@@ -31,11 +31,8 @@ enum EntryContent {
         default:
             let payload: SpecificationValue = try object.value(kind) ?? .object([])
             guard case .object = payload else { throw object.error(kind, "must be an object") }
-            let header: SpecificationValue? = try object.value("header")
-            if let header, case .object = header {
-            } else if header != nil {
-                throw object.error("header", "must be an object")
-            }
+            let header: SpecificationValue = try object.value("header") ?? .object([])
+            guard case .object = header else { throw object.error("header", "must be an object") }
             self = .jws(SignedKind(rawValue: kind) ?? .transaction, payload, header: header)
         }
     }
@@ -64,13 +61,9 @@ struct TransactionReceiptSpecification: Decodable {
     func forge(signer: Identity) throws(ForgeError) -> [UInt8] {
         var recipe = TransactionReceiptRecipe(version: version, signer: signer)
         for (name, text) in purchaseInfo.sorted(by: { $0.key < $1.key }) {
-            let index = recipe.purchaseInfo.firstIndex { $0.name == name }
-            switch (index, text) {
-            case (let index?, let text?): recipe.purchaseInfo[index].text = text
-            case (let index?, nil): recipe.purchaseInfo.remove(at: index)
-            case (nil, let text?): recipe.purchaseInfo.append((name, text))
-            case (nil, nil): break
-            }
+            let index = recipe.purchaseInfo.firstIndex { $0.name == name } ?? recipe.purchaseInfo.count
+            let known = index..<min(index + 1, recipe.purchaseInfo.count)
+            recipe.purchaseInfo.replaceSubrange(known, with: text.map { [(name, $0)] } ?? [])
         }
         return Array(try recipe.forge().utf8)
     }
@@ -79,7 +72,7 @@ struct TransactionReceiptSpecification: Decodable {
 extension ChainSpecification {
     /// Returns a compact JWS with the objects that it contains, signed under this chain.
     func jws(
-        _ kind: SignedKind, _ payload: SpecificationValue, header: SpecificationValue?, hostile: String?,
+        _ kind: SignedKind, _ payload: SpecificationValue, header: SpecificationValue, hostile: String?,
         over shared: ChainSpecification
     ) throws(ForgeError) -> String {
         func sign(_ payload: JSONMembers) throws(ForgeError) -> String {

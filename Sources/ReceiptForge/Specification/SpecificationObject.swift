@@ -1,3 +1,11 @@
+/// An entry of a specification, which describes a file.
+protocol SpecificationEntry {
+    var name: String { get }
+    var fileName: String { get }
+    /// Returns the contents of the file.
+    func forge(_ shared: ChainSpecification) throws(ForgeError) -> [UInt8]
+}
+
 /// One JSON object of a specification. The reader takes its fields one by one, and remaining fields are an
 /// error.
 ///
@@ -83,15 +91,33 @@ struct SpecificationObject {
         }
     }
 
-    /// Sets a property from the name of an enumeration case.
-    mutating func takeName<Value>(_ field: String, _ property: inout Value) throws
-    where Value: RawRepresentable<String> & CaseIterable {
-        guard let name = try value(field, as: String.self) else { return }
-        guard let value = Value(rawValue: name) else {
-            let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw error(field, "'\(name)' is not one of \(names)")
+    /// Sets a date, which must be valid. Null omits it.
+    mutating func takeValidDate(_ field: String, _ property: inout String?) throws {
+        let isGiven = try value(field, as: String.self) != nil
+        if contains(field) { property = isGiven ? try validDate(field) : nil }
+    }
+
+    mutating func validDate(_ field: String) throws -> String {
+        let date: String = try required(field)
+        guard UTCDate.seconds(date) != nil else {
+            throw error(field, "not an RFC 3339 date, for example 2040-01-01T00:00:00Z")
         }
-        property = value
+        return date
+    }
+
+    /// Returns the enumeration case that the field names, or nil if the field is absent or null.
+    mutating func named<Value>(_ field: String) throws -> Value?
+    where Value: RawRepresentable<String> & CaseIterable {
+        try choice(field, of: Value.allCases.map(\.rawValue)).flatMap { Value(rawValue: $0) }
+    }
+
+    /// Returns the field, which must be one of these names, or nil if the field is absent or null.
+    mutating func choice(_ field: String, of names: [String]) throws -> String? {
+        let name = try value(field, as: String.self)
+        if let name, !names.contains(name) {
+            throw error(field, "'\(name)' is not one of \(names.joined(separator: ", "))")
+        }
+        return name
     }
 
     /// Reads a nested object with the closure.
