@@ -111,6 +111,15 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         .target(
+            name: "AuditQueries",
+            resources: [
+                .embedInCode("csv.sql"),
+                .embedInCode("findings.sql"),
+                .embedInCode("tables.sql"),
+                .embedInCode("views.sql"),
+            ],
+            swiftSettings: swiftRules),
+        .target(
             name: "ReportTemplates",
             resources: [
                 .embedInCode("apps.mustache"),
@@ -180,8 +189,8 @@ let package = Package(
         .target(
             name: "ReceiptAudit",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptExamination", "ReceiptJSON",
-                "RecordSources", "ReportTemplates",
+                "AppReceipt", "AuditQueries", "OfferEligibility", "ReceiptEvidence", "ReceiptExamination",
+                "ReceiptJSON", "RecordSources", "ReportTemplates",
                 "StrictJSON", "SQLite", "CSQLite", "SystemLibrary",
                 .product(
                     name: "Mustache", package: "swift-mustache", condition: .when(traits: ["CommandLine"])),

@@ -29,7 +29,7 @@ extension AuditQuestion {
             "first_offer": "start of the first offer", "last_offer": "start of the last offer",
             "summary": "the finding in words", "finding_id": "the finding in the table findings",
         ],
-        kind: FindingRule.severalIntroductoryOffers.kind,
+        kind: "several-introductory-offers",
         selection: "SELECT o.* FROM several_introductory_offers o, asked \(scoped)",
         number: "count(DISTINCT subject)",
         rows: """
@@ -53,7 +53,7 @@ extension AuditQuestion {
             "subjects": "accounts that presented it", "records": "records that hold it",
             "created_at": "date of creation or signing", "finding_id": "the finding in the table findings",
         ],
-        kind: FindingRule.sharedReceipt.kind,
+        kind: "shared-receipt",
         selection: "SELECT s.* FROM shared_receipts s, asked \(scoped)",
         rows: """
             SELECT environment, bundle_id, content_sha256, kind, subjects, records, created_at, finding_id
