@@ -83,7 +83,7 @@ struct FormFinder {
         case .sqlite: return .sqlite
         case .auto: break
         }
-        if start.starts(with: SQLiteSource.start) { return .sqlite }
+        if start.starts(with: SQLiteTables.start) { return .sqlite }
         let name = path.lowercased()
         let stem = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
         if [".ndjson", ".jsonl"].contains(where: stem.hasSuffix) { return .ndjson }
@@ -130,7 +130,7 @@ struct FormFinder {
     }
 
     private func sqliteForm(_ start: [UInt8]) throws -> SourceForm {
-        guard start.starts(with: SQLiteSource.start), start.count == 18, let size = file.size else {
+        guard start.starts(with: SQLiteTables.start), start.count == 18, let size = file.size else {
             throw AuditError("\(path): not an SQLite database, or not a file; unpack it first")
         }
         // SQLite reads zeros for the missing end of the last page.
@@ -138,7 +138,7 @@ struct FormFinder {
         guard pageSize > 0, size % (pageSize == 1 ? 1 << 16 : pageSize) == 0 else {
             throw AuditError("\(path): truncated: \(size) bytes are not a number of whole pages")
         }
-        try SQLiteSource.requireComplete(path)
+        try SQLiteTables.requireComplete(path)
         return .sqlite(tables)
     }
 

@@ -1,49 +1,29 @@
-import AppReceipt
-
-/// The rows of an SQL dump that hold receipts.
-final class SQLSource: BatchSource {
-    private let dump: SQLDump
-    private let tables: TableRowsBox
+/// The rows of an SQL dump or a database that hold receipts.
+final class TableSource: BatchSource {
+    private let rows: TableRows
     private let ahead: ReadAhead
-    private var last: ArraySlice<Batch> = []
-    private var isDone = false
+    /// The closure that returns the next row, or nil at the end. It throws ``SourceDamage``.
+    private let read: () throws -> SQLDump.Item?
+    /// The last batches, after all rows were read.
+    private var last: ArraySlice<Batch>?
 
-    init(
-        _ stream: ByteStream, source: String, _ settings: TableSettings, limits: ReceiptLimits, limit: Int,
-        ahead: ReadAhead
-    ) {
-        self.ahead = ahead
-        let tables = TableRowsBox(
-            TableRows(source: source, name: stream.name, settings, limits: limits, limit: limit))
-        self.tables = tables
-        dump = SQLDump(stream, limit: limit) { tables.rows.wants($0) }
+    init(_ rows: TableRows, ahead: ReadAhead, read: @escaping () throws -> SQLDump.Item?) {
+        (self.rows, self.ahead, self.read) = (rows, ahead, read)
     }
 
     func next() throws -> Batch? {
-        while !isDone {
-            if let batch = tables.rows.batch(of: ahead.batchBytes) { return batch }
+        while last == nil {
+            if let batch = rows.batch(of: ahead.batchBytes) { return batch }
             do {
-                switch try dump.next() {
-                case .row(let row, let table, let columns): tables.rows.add(row, of: table, columns)
-                case .refused(let message, let table): tables.rows.refuse(message, of: table)
-                case nil: end(nil)
+                switch try read() {
+                case .row(let row, let table, let columns): rows.add(row, of: table, columns)
+                case .refused(let message, let table): rows.refuse(message, of: table)
+                case nil: last = rows.end(nil)[...]
                 }
             } catch let damage as SourceDamage {
-                end(damage.description)
+                last = rows.end(damage.description)[...]
             }
         }
-        return last.popFirst()
+        return last?.popFirst()
     }
-
-    private func end(_ damage: String?) {
-        last = tables.rows.end(damage)[...]
-        isDone = true
-    }
-}
-
-/// A reference to the rows of the tables, which the dump and its reader share.
-private final class TableRowsBox {
-    var rows: TableRows
-
-    init(_ rows: TableRows) { self.rows = rows }
 }
