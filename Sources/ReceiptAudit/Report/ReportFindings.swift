@@ -51,7 +51,6 @@ struct ReportFindings {
     }
 
     let kinds: [Kind]
-    let hasKinds: Bool
     /// The number of accounts with findings.
     let accounts: Int
     /// The titles of checks that found nothing.
@@ -77,7 +76,6 @@ struct ReportFindings {
             ORDER BY min(\(Incidents.rank("i.severity"))) = 2, accounts DESC, severity, i.kind
             """
         ).rows().map { try Self.kind($0, database, limits, evidence) }
-        hasKinds = !kinds.isEmpty
         absent = try database.prepare(
             """
             SELECT title FROM finding_kinds k

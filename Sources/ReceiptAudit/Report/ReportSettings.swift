@@ -18,7 +18,6 @@ struct ReportSettings {
     let revocation: [Entry]
     let entries: [Entry]
     let inputs: [Input]
-    let hasInputs: Bool
     let moreInputs: String?
     let hasVerdicts: Bool
     let script = ReportRenderer.script
@@ -36,7 +35,6 @@ struct ReportSettings {
                 name: row.text("path").map { "\(source): \($0)" } ?? source,
                 bytes: ReportText.count(row["bytes"]), sha256: row["sha256"])
         }
-        hasInputs = !inputs.isEmpty
         let count = try database.prepare("SELECT count(*) FROM inputs").firstValue() ?? 0
         let left = count - inputs.count
         moreInputs =
