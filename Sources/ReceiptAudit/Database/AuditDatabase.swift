@@ -235,8 +235,9 @@ final class AuditDatabase {
     }
 
     /// Returns the run's settings, or nil if its row has none that can be read.
-    func recordedSettings(_ asOf: EligibilityInstant) throws(AuditError) -> RecordedSettings? {
-        try access { database in
+    func recordedSettings() throws(AuditError) -> RecordedSettings? {
+        guard let asOf = try asOf() else { return nil }
+        return try access { database in
             guard
                 let run = try database.prepare("SELECT settings, anchors, catalog_sha256 FROM runs")
                     .firstRow(),
@@ -248,20 +249,15 @@ final class AuditDatabase {
         }
     }
 
-    /// Returns the names of the run's sources, or nil if their number is not `count`.
-    func sourceNames(_ count: Int) throws(AuditError) -> [String]? {
-        let names = try sourceNames()
-        return names?.count == count ? names : nil
-    }
-
-    /// Returns the names of the run's sources as they were given.
-    func sourceNames() throws(AuditError) -> [String]? {
-        try recordedSettings(.date(Timestamp(millisecondsSince1970: 0)))?.list("sources")
+    /// Returns the names of the run's sources as they were given, or nil if their number is not `count`.
+    func sourceNames(_ count: Int? = nil) throws(AuditError) -> [String]? {
+        let names = try recordedSettings()?.list("sources")
+        return count == nil || names?.count == count ? names : nil
     }
 
     /// Returns those of the names whose settings differ from the wanted ones.
     func differing(_ wanted: [String: String], among names: [String]) throws(AuditError) -> Set<String> {
-        let found = try recordedSettings(.date(Timestamp(millisecondsSince1970: 0)))?.named ?? [:]
+        let found = try recordedSettings()?.named ?? [:]
         return Set(names.filter { found[$0] != wanted[$0] })
     }
 

@@ -57,10 +57,7 @@ struct ReportSummary {
         self.figures = figures
         banner = try Self.banner(run, database)
         shown = try Self.shown(dates, run, database)
-        let forgotten = try AuditDatabase.hasForgottenTable(database)
-        let gone: Int =
-            forgotten ? try database.prepare("SELECT count(*) FROM forgotten").firstValue() ?? 0 : 0
-        verdict = try Self.verdict(run, found, forgotten: gone)
+        verdict = try Self.verdict(run, found, forgotten: AuditDatabase.forgotten(database))
         rejected = try Self.rejected(run, database)
     }
 
