@@ -169,11 +169,7 @@ package struct InputFile: Sendable {
     /// Fails if the file does not exist.
     /// - Throws: ``AuditError``.
     package func requireExistence() throws(AuditError) {
-        do throws(SystemError) {
-            _ = try path?.status(followingLinks: true)
-        } catch {
-            throw AuditError("\(source): \(systemMessage(error.number))")
-        }
+        _ = try AuditError.naming(source) { try path?.status(followingLinks: true) }
     }
 
     /// Whether it is a folder. False for a missing file.

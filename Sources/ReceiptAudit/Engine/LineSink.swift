@@ -82,10 +82,7 @@ final class LineSink {
     private func recognize(_ count: Int) throws(AuditError) {
         var left = count
         while left > 0 {
-            let bytes: [UInt8]
-            do throws(SystemError) { bytes = try systemRead(descriptor, upTo: min(left, 1 << 16)) } catch {
-                throw AuditError("\(name): \(systemMessage(error.number))")
-            }
+            let bytes = try AuditError.naming(name) { try systemRead(descriptor, upTo: min(left, 1 << 16)) }
             guard !bytes.isEmpty else { throw AuditError("\(name): \(systemMessage(EIO))") }
             unsafe bytes.withUnsafeBytes { unsafe digester?.add($0) }
             left -= bytes.count

@@ -36,10 +36,7 @@ struct FormFinder {
             guard !archive.starts(with: "PGDMP".utf8) else { throw Self.archiveError(path) }
             return .files
         }
-        let start: [UInt8]
-        do throws(SystemError) { start = try file.start(18) } catch {
-            throw AuditError("\(path): \(systemMessage(error.number))")
-        }
+        let start = try AuditError.naming(path) { try file.start(18) }
         if start.starts(with: "PAR1".utf8) || path.lowercased().hasSuffix(".parquet") {
             throw AuditError(
                 "\(path): Parquet is not supported here; use python -m appreceipt.records FILE | "
