@@ -174,18 +174,8 @@ final class AuditDatabase {
                 throw AuditError("\(path): contains no audit run")
             }
             var progress = Progress()
-            progress.counts.sourceRecords = try row["source_records"]
-            progress.counts.genuine = try row["genuine"]
-            progress.counts.notApples = try row["not_apples"]
-            progress.counts.refused = try row["refused"]
-            progress.counts.unreadable = try row["unreadable"]
-            progress.counts.absent = try row["absent"]
-            progress.counts.otherApps = try row["other_apps"]
-            progress.counts.notSelected = try row["not_selected"]
-            progress.counts.leftOut.filtered = try row["filtered"] ?? 0
-            progress.counts.leftOut.hidden = try row["hidden"] ?? 0
-            progress.counts.leftOut.links = try row["links"] ?? 0
-            progress.counts.leftOut.blankLines = try row["blank_lines"] ?? 0
+            for (name, count) in AuditCounts.columns { progress.counts[keyPath: count] = try row[name] }
+            progress.counts.leftOut = try LeftOut(of: row)
             progress.ndjsonBytes = try row["ndjson_bytes"]
             progress.ndjsonDigest = try row["ndjson_digest"]
             progress.isFinished = try row["ended_at"] as Int64? != nil
@@ -284,5 +274,14 @@ final class AuditDatabase {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+extension LeftOut {
+    /// Reads the counts from the run's row. They are NULL until the end of the run.
+    init(of run: Row) throws {
+        self.init()
+        (hidden, filtered) = (try run["hidden"] ?? 0, try run["filtered"] ?? 0)
+        (links, blankLines) = (try run["links"] ?? 0, try run["blank_lines"] ?? 0)
     }
 }

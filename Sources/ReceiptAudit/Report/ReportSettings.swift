@@ -103,12 +103,8 @@ struct ReportSettings {
         }
         entries.append(
             Entry(term: "Merkle root of the audit (RFC 6962)", values: [try run["root"] ?? "not finished"]))
-        var leftOut = LeftOut()
-        leftOut.hidden = try run["hidden"] ?? 0
-        leftOut.filtered = try run["filtered"] ?? 0
-        leftOut.links = try run["links"] ?? 0
-        leftOut.blankLines = try run["blank_lines"] ?? 0
-        entries.append(Entry(term: "Skipped in the sources", values: [leftOut.summary ?? "nothing"]))
+        entries.append(
+            Entry(term: "Skipped in the sources", values: [try LeftOut(of: run).summary ?? "nothing"]))
         // Settings that have their own entry are not repeated.
         for name in ["anchors", "catalog", "as-of", "crl", "distrust", "revocation"] { settings[name] = nil }
         let others = settings.sorted { $0.key < $1.key }.map { "\($0.key): \(ReportText.shown($0.value))" }
