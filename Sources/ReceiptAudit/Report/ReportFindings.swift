@@ -63,7 +63,7 @@ struct ReportFindings {
         accounts =
             try database.prepare("SELECT count(DISTINCT account) FROM temp.concerned_accounts").firstValue()
             ?? 0
-        let evidence = EvidenceRows(database, limits, shown)
+        let evidence = EvidenceRows(database: database, limits: limits, shown: shown)
         kinds = try database.prepare(
             """
             SELECT i.kind, count(*) AS incidents,
@@ -150,13 +150,9 @@ struct ReportFindings {
 
 /// The evidence of incidents.
 struct EvidenceRows {
-    private let database: Connection
-    private let limits: Report.Limits
-    private let shown: ShownReceipts
-
-    init(_ database: Connection, _ limits: Report.Limits, _ shown: ShownReceipts) {
-        (self.database, self.limits, self.shown) = (database, limits, shown)
-    }
+    let database: Connection
+    let limits: Report.Limits
+    let shown: ShownReceipts
 
     func incident(_ row: Row) throws -> ReportFindings.Incident {
         let (id, findings): (Int64, Int) = try (row["id"], row["findings"])

@@ -25,7 +25,8 @@ struct FormFinder {
         file = InputFile(path: path)
     }
 
-    private enum Kind { case files, tar, csv, ndjson, json, text, sql, sqlite }
+    /// A format, or what the contents show. The formats have the names of ``SourceFormat``.
+    private enum Kind: String { case files, tar, csv, ndjson, json, text, sql, sqlite }
 
     private var names: ColumnNames { settings.columns }
 
@@ -71,15 +72,7 @@ struct FormFinder {
 
     /// Returns the kind by the options, the name or the first bytes, or nil if the contents must be examined.
     private func kind(_ start: [UInt8]) -> Kind? {
-        switch settings.format {
-        case .csv: return .csv
-        case .tar: return .tar
-        case .ndjson: return .ndjson
-        case .json: return .json
-        case .sql: return .sql
-        case .sqlite: return .sqlite
-        case .auto: break
-        }
+        if let kind = Kind(rawValue: settings.format.rawValue) { return kind }
         if start.starts(with: SQLiteTables.start) { return .sqlite }
         let name = path.lowercased()
         let stem = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
@@ -145,9 +138,7 @@ struct FormFinder {
     private mutating func textForm(_ stream: ByteStream, _ kind: Kind) throws -> SourceForm {
         var isLines = kind == .ndjson
         if kind == .text {
-            var line = FirstLine()
-            let text = try stream.peek(FirstLine.limit) { line.look(at: $0, isJSON: true) }
-            _ = line.look(at: text, isJSON: true)
+            let (line, text) = try FirstLine.peek(at: stream, isJSON: true)
             if SQLDump.isDump(text) { return .sql(tables) }
             isLines = line.first != UInt8(ascii: "[") && !line.isOpen
         }
@@ -342,10 +333,7 @@ struct FormFinder {
     private mutating func delimiter(of stream: ByteStream) throws -> UInt8 {
         let name = path.lowercased()
         if [".tsv", ".tab", ".tsv.gz", ".tab.gz"].contains(where: name.hasSuffix) { return 0x09 }
-        var line = FirstLine()
-        let text = try stream.peek(FirstLine.limit) { line.look(at: $0, isJSON: false) }
-        _ = line.look(at: text, isJSON: false)
-        return line.delimiter
+        return try FirstLine.peek(at: stream, isJSON: false).line.delimiter
     }
 
     /// Returns the names in the first row. If that is already a record, the columns are named by their
