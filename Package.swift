@@ -115,6 +115,7 @@ let package = Package(
             resources: [
                 .embedInCode("csv.sql"),
                 .embedInCode("findings.sql"),
+                .embedInCode("questions.sql"),
                 .embedInCode("tables.sql"),
                 .embedInCode("views.sql"),
             ],

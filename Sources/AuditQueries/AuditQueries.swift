@@ -9,5 +9,12 @@ package enum AuditQueries {
     /// The tables of the CSV export, by file, without those that list the columns of one table.
     package static let csv = AuditQuery.list(text(PackageResources.csv_sql))
 
+    private static let questions = AuditQuery.list(text(PackageResources.questions_sql))
+
+    /// Returns a question: the selection, the rows and the accounts, if they are not those of purchases.
+    package static func question(_ name: String) -> AuditQuery {
+        questions.first { $0.name == name } ?? AuditQuery(name: name, title: "", details: "", sql: ";\n")
+    }
+
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
