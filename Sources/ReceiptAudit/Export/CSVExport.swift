@@ -20,9 +20,7 @@ package struct CSVExport {
     {
         let file = InputFile(path: folder)
         if try !file.exists {
-            guard unsafe mkdir(folder, 0o700) == 0 else {
-                throw AuditError(creationMessage(folder, errno))
-            }
+            try NewFolder.make(folder)
         } else if try !file.isFolder {
             throw AuditError("\(folder): \(systemMessage(ENOTDIR))")
         }
