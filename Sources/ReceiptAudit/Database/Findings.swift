@@ -66,7 +66,7 @@ enum Findings {
                     OVER (PARTITION BY key ORDER BY receipt_id, position, certificate_id) AS number
                 FROM (
                     SELECT CASE WHEN realm <> 'app_store' AND (SELECT count(DISTINCT realm) FROM temp.signed) > 1
-                            THEN realm || '/' ELSE '' END || key AS key,
+                            THEN realm || '/' || key ELSE key END AS key,
                         CASE WHEN environment IN ('Sandbox', 'Xcode', 'LocalTesting') THEN 'note'
                             ELSE severity END AS severity,
                         summary, receipt_id, position, certificate_id
