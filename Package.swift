@@ -84,7 +84,8 @@ let package = Package(
             swiftSettings: swiftRules),
         .target(
             name: "EmbeddedFiles",
-            exclude: ["JSONSchemas", "EvidenceScripts", "ReportTemplates", "ServerPages"], cSettings: cRules),
+            exclude: ["AuditQueries", "JSONSchemas", "EvidenceScripts", "ReportTemplates", "ServerPages"],
+            cSettings: cRules),
         .target(name: "JSONSchemas", dependencies: ["EmbeddedFiles"], swiftSettings: swiftRules),
         .target(
             name: "AppReceipt", dependencies: ["ReceiptASN1", "StrictJSON", "CReceiptCrypto", "AppleRoots"],

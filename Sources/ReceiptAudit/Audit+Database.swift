@@ -95,22 +95,14 @@ extension Audit {
         guard page != nil || tables != nil || customers != nil else { return counts }
         if isBegun { try database.requireValues() }
         if let customers, let question = evaluator.question {
-            try write(question, of: database, to: customers)
+            try UnfinishedFile.write(to: customers) { sink in
+                try database.access { try CustomerLines.write(question, of: $0, to: sink) }
+            }
         }
         try database.show(shown)
         if let page { try Report(of: database, shown: shown).write(to: page) }
         if let tables { try CSVExport(of: database).write(to: tables) }
         return counts
-    }
-
-    /// Writes the lines for each customer and product from the rows of a finished run.
-    private func write(
-        _ question: EligibilityQuestion, of database: AuditDatabase, to path: String
-    ) throws {
-        func write(to sink: LineSink) throws {
-            try database.access { try CustomerLines.write(question, of: $0, to: sink) }
-        }
-        try UnfinishedFile.write(to: path, write)
     }
 
     /// Reads all sources into a database whose run has begun, to the end of the run. If the run was already

@@ -31,6 +31,9 @@ extension Audit {
         static let revocation = "revocation"
         static let manifest = "manifest.json"
         static let readme = "README.txt"
+
+        /// The outputs of the audit that every bundle has.
+        static let outputs = [database, lines, page] + CSVExport.tables.map { "\(tables)/\($0.name)" }
     }
 
     /// The maximum number of records whose evidence is written, because people read the bundle.
@@ -71,10 +74,7 @@ extension Audit {
             page: handed.path(of: Name.page), tables: handed.path(of: Name.tables), customers: asked,
             isResuming: isResuming, arguments: arguments, jobs: jobs, recordsPerCommit: recordsPerCommit,
             clock: clock, report: report)
-        let tables = CSVExport.tables.map { "\(Name.tables)/\($0.name)" }
-        for name in [Name.database, Name.lines, Name.page] + tables + (asked == nil ? [] : [Name.customers]) {
-            try handed.list(name)
-        }
+        for name in Name.outputs + (asked == nil ? [] : [Name.customers]) { try handed.list(name) }
         let database = try AuditDatabase(path: handed.path(of: Name.database), isReadOnly: true)
         let written = try writeRecords(
             database.recordsOfFindings(atMost: mostRecords), of: database, maker, to: handed)
@@ -83,16 +83,26 @@ extension Audit {
         for list in lists {
             try handed.write("\(Name.revocation)/\(list.path)") { try $0.write(list.bytes) }
         }
-        let (findings, missing) = try Self.writeFindings(of: database, written, to: handed)
-        try handed.write(Name.readme, Self.readme(counts, written.count, missing, mostRecords))
+        let bundle = try Self.finish(handed, of: database, by: tool, counts, written, mostRecords)
+        return (counts, bundle)
+    }
+
+    /// Writes the files about the whole bundle, after all others.
+    /// - Parameters:
+    ///   - written: The numbers of the records with evidence.
+    ///   - forgotten: The number of forgotten records.
+    static func finish(
+        _ handed: BundleFolder, of database: AuditDatabase, by tool: AuditingTool, _ counts: AuditCounts,
+        _ written: Set<Int>, _ mostRecords: Int, forgotten: Int = 0
+    ) throws -> WrittenBundle {
+        let (findings, missing) = try writeFindings(of: database, written, to: handed)
+        try handed.write(
+            Name.readme, readme(counts, written.count, missing, mostRecords, forgotten: forgotten))
         let manifest = BundleManifest(
             tool: tool, files: handed.files, evidence: (written.count, findings, missing))
         try handed.write(Name.manifest) { sink in try database.access { try manifest.write($0, to: sink) } }
-        let digest = try handed.writeSums()
-        return (
-            counts,
-            WrittenBundle(digest: digest, records: written.count, findings: findings, missing: missing)
-        )
+        return WrittenBundle(
+            digest: try handed.writeSums(), records: written.count, findings: findings, missing: missing)
     }
 
     /// Writes the evidence of the records.
@@ -115,7 +125,7 @@ extension Audit {
     }
 
     /// Writes a line for each finding, with the folders of the evidence of its records.
-    static func writeFindings(
+    private static func writeFindings(
         of database: AuditDatabase, _ written: Set<Int>, to handed: BundleFolder
     ) throws -> (findings: Int, missing: Int) {
         var (findings, missing) = (0, 0)
@@ -144,9 +154,8 @@ extension Audit {
         return (findings, missing)
     }
 
-    /// - Parameter forgotten: The number of forgotten records.
-    static func readme(
-        _ counts: AuditCounts, _ records: Int, _ missing: Int, _ most: Int, forgotten: Int = 0
+    private static func readme(
+        _ counts: AuditCounts, _ records: Int, _ missing: Int, _ most: Int, forgotten: Int
     ) -> String {
         let gone =
             forgotten == 0

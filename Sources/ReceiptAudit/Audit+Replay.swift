@@ -67,9 +67,9 @@ extension Audit {
     package static func recordedSettings(in path: String) throws -> RecordedSettings? {
         let database = try AuditDatabase(path: path, isReadOnly: true)
         guard try database.holdsRun(), try database.schemaFaults().isEmpty,
-            try database.valueFault(in: "runs") == nil, let asOf = try database.asOf()
+            try database.valueFault(in: "runs") == nil
         else { return nil }
-        return try database.recordedSettings(asOf)
+        return try database.recordedSettings()
     }
 
     /// Returns the instant that the run of a database asks about, or nil if there is no run or no file. In

@@ -4,6 +4,13 @@ package struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package init(_ description: String) { self.description = description }
 
+    /// Runs `body`. Its error becomes one line that begins with a name.
+    package static func naming<Value, Failure: Error>(
+        _ name: String, _ body: () throws(Failure) -> Value
+    ) throws(AuditError) -> Value {
+        do throws(Failure) { return try body() } catch { throw AuditError("\(name): \(error)") }
+    }
+
     /// - Parameter kind: The kind of file that may be replaced. This file is of another kind. Nil if no file
     ///   may be replaced.
     package static func exists(_ path: String, not kind: String? = nil) -> AuditError {

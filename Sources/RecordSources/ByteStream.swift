@@ -175,9 +175,7 @@ package final class ByteStream {
         var (received, error) = (0, Int32(0))
         bytes.append(addingCapacity: count) { room in
             unsafe room.withUnsafeMutableBufferPointer { buffer, filled in
-                repeat {
-                    received = unsafe systemRead(descriptor, buffer.baseAddress?.advanced(by: filled), count)
-                } while received < 0 && errno == EINTR
+                received = unsafe systemRead(descriptor, buffer.baseAddress?.advanced(by: filled), count)
                 error = errno
                 filled += max(received, 0)
             }

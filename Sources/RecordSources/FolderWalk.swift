@@ -32,7 +32,7 @@ package struct FolderWalk: Sequence, IteratorProtocol {
         self.filter = filter
         self.path = Array(path.utf8)
         nameStart = self.path.count + 1
-        let file = InputFile(path: path, name: name ?? path)
+        let file = InputFile(path: path, name: name)
         // If the system does not report the kind, reading the file reports the reason.
         guard (try? file.isFolder) == true else {
             first = file

@@ -13,12 +13,11 @@ package struct InputFile: Sendable {
     private let failure: ReceiptError?
 
     /// Creates an input.
-    /// - Parameter path: The path, or `-` for standard input.
-    package init(path: String) { self.init(path: path, name: path) }
-
-    /// Creates an input with a different name in answers.
-    package init(path: String, name: String) {
-        source = name
+    /// - Parameters:
+    ///   - path: The path, or `-` for standard input.
+    ///   - name: The name in answers, if it is not the path.
+    package init(path: String, name: String? = nil) {
+        source = name ?? path
         self.path = path == "-" ? nil : SystemPath(path)
         (isFound, failure) = (false, nil)
     }
@@ -80,18 +79,13 @@ package struct InputFile: Sendable {
         var bytes: [UInt8] = []
         var chunk = min(max(size, 4096), limit) + 1
         while true {
-            let wanted = min(chunk, limit + 1 - bytes.count)
-            var failure: Int32 = 0
-            var received = 0
-            let part = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-                repeat {
-                    received = unsafe systemRead(descriptor, buffer.baseAddress, wanted)
-                } while received < 0 && errno == EINTR
-                failure = errno
-                count = max(received, 0)
+            let part: [UInt8]
+            do throws(SystemError) {
+                part = try systemRead(descriptor, upTo: min(chunk, limit + 1 - bytes.count))
+            } catch {
+                throw .unreadable(error.number)
             }
-            if received < 0 { throw .unreadable(failure) }
-            if received == 0 { return bytes }
+            if part.isEmpty { return bytes }
             if bytes.isEmpty { bytes = part } else { bytes += part }
             if bytes.count > limit { throw ReceiptError(.tooLarge, message: "more than \(limit) bytes") }
             chunk = 1 << 16
@@ -126,15 +120,7 @@ package struct InputFile: Sendable {
         guard let path, try path.status(followingLinks: true).kind == S_IFREG else { return [] }
         let descriptor = try path.open(O_RDONLY)
         defer { close(descriptor) }
-        var received = 0
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-            repeat {
-                received = unsafe systemRead(descriptor, bytes.baseAddress, count)
-            } while received < 0 && errno == EINTR
-            initialized = max(received, 0)
-        }
-        guard received >= 0 else { throw SystemError(number: errno) }
-        return bytes
+        return try systemRead(descriptor, upTo: count)
     }
 
     /// The identity of the file, which is equal for all its paths. For a missing file, it consists of its
@@ -183,11 +169,7 @@ package struct InputFile: Sendable {
     /// Fails if the file does not exist.
     /// - Throws: ``AuditError``.
     package func requireExistence() throws(AuditError) {
-        do throws(SystemError) {
-            _ = try path?.status(followingLinks: true)
-        } catch {
-            throw AuditError("\(source): \(systemMessage(error.number))")
-        }
+        _ = try AuditError.naming(source) { try path?.status(followingLinks: true) }
     }
 
     /// Whether it is a folder. False for a missing file.

@@ -85,10 +85,14 @@ package final class Sources: BatchSource {
         }
         let stream = try source.stream ?? ByteStream(path: path, digest: makeDigest?())
         self.stream = stream
+        func rows(_ tables: TableSettings, _ named: String) -> TableRows {
+            TableRows(source: name, name: named, tables, limits: receiptLimits, limit: limits.line)
+        }
         // SQLite opens the file itself. The stream computes the digest.
         if case .sqlite(let tables) = source.form {
-            return try SQLiteSource(
-                path: path, source: name, tables, limits: receiptLimits, limit: limits.line, ahead: ahead)
+            let rows = rows(tables, path)
+            let database = try SQLiteTables(path, wants: rows.wants)
+            return TableSource(rows, ahead: ahead, read: database.next)
         }
         if source.stream == nil {
             try stream.inflateIfCompressed()
@@ -100,17 +104,18 @@ package final class Sources: BatchSource {
             TextSource(
                 stream, source: name, format: format, names: names, limit: limits.line, ahead: ahead)
         }
-        return switch source.form {
+        switch source.form {
         case .tree(let pattern, let names):
-            TreeSource(
+            return TreeSource(
                 stream, source: name, pattern: pattern, names: names, limit: limits.line, ahead: ahead)
         case .sql(let tables):
-            SQLSource(
-                stream, source: name, tables, limits: receiptLimits, limit: limits.line, ahead: ahead)
-        case .files, .tar, .sqlite: TarSource(stream, source: name, limit: limits.file, ahead: ahead)
-        case .csv(let columns): text(.csv(columns))
-        case .ndjson(let names): text(.ndjson, names)
-        case .json(let names): text(.json, names)
+            let rows = rows(tables, stream.name)
+            let dump = SQLDump(stream, limit: limits.line, wants: rows.wants)
+            return TableSource(rows, ahead: ahead, read: dump.next)
+        case .files, .tar, .sqlite: return TarSource(stream, source: name, limit: limits.file, ahead: ahead)
+        case .csv(let columns): return text(.csv(columns))
+        case .ndjson(let names): return text(.ndjson, names)
+        case .json(let names): return text(.json, names)
         }
     }
 }

@@ -1,8 +1,10 @@
 package import SystemLibrary
 
 /// The error of a system call.
-package struct SystemError: Error {
+package struct SystemError: Error, CustomStringConvertible {
     package let number: Int32
+
+    package var description: String { systemMessage(number) }
 }
 
 /// A path as the system uses it: bytes that need not be UTF-8, and possibly more than one call allows.

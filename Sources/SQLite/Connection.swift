@@ -14,31 +14,29 @@ package final class Connection {
     /// Opens a database, or creates it if it does not exist.
     /// - Parameter path: The path, empty for a temporary file that is unlinked at once, or `:memory:`.
     /// - Throws: ``SQLiteError``. Opening succeeds for any readable file, because SQLite reads it later.
-    package init(path: String, isReadOnly: Bool = false) throws(SQLiteError) {
-        _ = Self.settings
-        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        // Threads take turns, so SQLite needs no locks.
-        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
-        unsafe handle = opened
-        try check(code)
+    package convenience init(path: String, isReadOnly: Bool = false) throws(SQLiteError) {
+        try self.init(
+            path, flags: isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
         try unsafe check(sqlite3_db_config_without_double_quoted_strings(handle))
     }
 
     /// Opens an untrusted database whose file no process changes. SQLite creates no other files, and does not
     /// use the schema's views and triggers, virtual tables and functions with side effects.
     /// - Throws: ``SQLiteError``.
-    package init(immutable path: String) throws(SQLiteError) {
-        _ = Self.settings
-        let flags =
-            SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(Self.uri(path), &opened, flags, nil)
-        unsafe handle = opened
-        try check(code)
+    package convenience init(immutable path: String) throws(SQLiteError) {
+        try self.init(Self.uri(path), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
         try unsafe check(sqlite3_db_config_for_untrusted_schema(handle))
         try execute("PRAGMA cache_size = -2048; PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON")
+    }
+
+    private init(_ name: String, flags: Int32) throws(SQLiteError) {
+        _ = Self.settings
+        var opened: OpaquePointer?
+        // Threads take turns, so SQLite needs no locks.
+        let code = unsafe sqlite3_open_v2(
+            name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        unsafe handle = opened
+        try check(code)
     }
 
     /// Returns the URI of an immutable file. The path in it always has a slash, so that SQLite does not read

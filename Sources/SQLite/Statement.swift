@@ -112,10 +112,15 @@ package final class Statement {
 
     /// Returns the results of `body` for each row.
     package func map<Result>(_ body: (Row) throws -> Result) throws -> [Result] {
-        defer { reset() }
         var results: [Result] = []
-        while let row = try nextRow() { results.append(try body(row)) }
+        try forEach { results.append(try body($0)) }
         return results
+    }
+
+    /// Calls `body` with each row.
+    package func forEach(_ body: (Row) throws -> Void) throws {
+        defer { reset() }
+        while let row = try nextRow() { try body(row) }
     }
 
     package func rows() throws -> [Row] { try map(\.self) }

@@ -10,21 +10,17 @@ extension Value: ValueConvertible {
     package var value: Value { self }
 }
 
-extension Int64: ValueConvertible {
-    package init?(value: Value) {
-        guard case .integer(let number) = value else { return nil }
-        self = number
-    }
-    package var value: Value { .integer(self) }
-}
-
-extension Int: ValueConvertible {
+extension ValueConvertible where Self: SignedInteger {
     package init?(value: Value) {
         guard case .integer(let number) = value else { return nil }
         self.init(exactly: number)
     }
     package var value: Value { .integer(Int64(self)) }
 }
+
+extension Int64: ValueConvertible {}
+
+extension Int: ValueConvertible {}
 
 extension Bool: ValueConvertible {
     package init?(value: Value) {

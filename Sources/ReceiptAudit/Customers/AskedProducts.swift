@@ -92,15 +92,15 @@ struct AskedProducts {
         let listed = catalog.apps.map { Set($0.map { Array($0.utf8) }) }
         let isShown = "EXISTS (SELECT 1 FROM temp.shown s WHERE s.bundle_id IS r.bundle_id)"
         var (apps, count): ([String], Int) = ([], 0)
-        let found = try database.prepare(
+        try database.prepare(
             """
             SELECT DISTINCT bundle_id FROM receipts r WHERE status = 'genuine'
                 AND (bundle_id IS NOT NULL OR kind IN \(Self.purchaseKinds))
                 \(find == nil ? "" : "AND NOT \(isShown)") ORDER BY bundle_id
-            """)
-        while let row = try found.nextRow() {
+            """
+        ).forEach { row in
             let app: String? = try row["bundle_id"]
-            guard app.map({ listed?.contains(Array($0.utf8)) }) != true else { continue }
+            guard app.map({ listed?.contains(Array($0.utf8)) }) != true else { return }
             count += 1
             if apps.count < 10 { apps.append(app ?? "evidence without a bundle id") }
         }

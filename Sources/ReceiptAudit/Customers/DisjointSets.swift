@@ -36,13 +36,19 @@ struct DisjointSets {
 
     private func root(of id: Int64) throws -> Int64 {
         var id = id
-        while let next: Int64 = try find.bind(id).firstValue(), next != id {
+        while true {
+            let next = try name(of: id)
+            if next == id { return id }
             // Path halving: the row now points to its grandparent.
-            if let after: Int64 = try find.bind(next).firstValue(), after != next {
-                try lead.bind(after, id).execute()
-            }
+            let after = try name(of: next)
+            if after != next { try lead.bind(after, id).execute() }
             id = next
         }
-        return id
+    }
+
+    private func name(of id: Int64) throws -> Int64 {
+        try find.bind(id)
+        defer { find.reset() }
+        return try find.step() ? find.integer(0) : id
     }
 }

@@ -26,8 +26,12 @@ extension AuditDatabase {
 
     /// Returns the number of forgotten records.
     func forgotten() throws(AuditError) -> Int {
-        guard try hasForgottenTable() else { return 0 }
-        return try access { try $0.prepare("SELECT count(*) FROM forgotten").firstValue() ?? 0 }
+        try access(Self.forgotten)
+    }
+
+    static func forgotten(_ database: Connection) throws -> Int {
+        guard try hasForgottenTable(database) else { return 0 }
+        return try database.prepare("SELECT count(*) FROM forgotten").firstValue() ?? 0
     }
 
     func hasForgottenTable() throws(AuditError) -> Bool { try access(Self.hasForgottenTable) }

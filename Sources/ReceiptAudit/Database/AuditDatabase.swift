@@ -174,18 +174,8 @@ final class AuditDatabase {
                 throw AuditError("\(path): contains no audit run")
             }
             var progress = Progress()
-            progress.counts.sourceRecords = try row["source_records"]
-            progress.counts.genuine = try row["genuine"]
-            progress.counts.notApples = try row["not_apples"]
-            progress.counts.refused = try row["refused"]
-            progress.counts.unreadable = try row["unreadable"]
-            progress.counts.absent = try row["absent"]
-            progress.counts.otherApps = try row["other_apps"]
-            progress.counts.notSelected = try row["not_selected"]
-            progress.counts.leftOut.filtered = try row["filtered"] ?? 0
-            progress.counts.leftOut.hidden = try row["hidden"] ?? 0
-            progress.counts.leftOut.links = try row["links"] ?? 0
-            progress.counts.leftOut.blankLines = try row["blank_lines"] ?? 0
+            for (name, count) in AuditCounts.columns { progress.counts[keyPath: count] = try row[name] }
+            progress.counts.leftOut = try LeftOut(of: row)
             progress.ndjsonBytes = try row["ndjson_bytes"]
             progress.ndjsonDigest = try row["ndjson_digest"]
             progress.isFinished = try row["ended_at"] as Int64? != nil
@@ -235,8 +225,9 @@ final class AuditDatabase {
     }
 
     /// Returns the run's settings, or nil if its row has none that can be read.
-    func recordedSettings(_ asOf: EligibilityInstant) throws(AuditError) -> RecordedSettings? {
-        try access { database in
+    func recordedSettings() throws(AuditError) -> RecordedSettings? {
+        guard let asOf = try asOf() else { return nil }
+        return try access { database in
             guard
                 let run = try database.prepare("SELECT settings, anchors, catalog_sha256 FROM runs")
                     .firstRow(),
@@ -248,20 +239,15 @@ final class AuditDatabase {
         }
     }
 
-    /// Returns the names of the run's sources, or nil if their number is not `count`.
-    func sourceNames(_ count: Int) throws(AuditError) -> [String]? {
-        let names = try sourceNames()
-        return names?.count == count ? names : nil
-    }
-
-    /// Returns the names of the run's sources as they were given.
-    func sourceNames() throws(AuditError) -> [String]? {
-        try recordedSettings(.date(Timestamp(millisecondsSince1970: 0)))?.list("sources")
+    /// Returns the names of the run's sources as they were given, or nil if their number is not `count`.
+    func sourceNames(_ count: Int? = nil) throws(AuditError) -> [String]? {
+        let names = try recordedSettings()?.list("sources")
+        return count == nil || names?.count == count ? names : nil
     }
 
     /// Returns those of the names whose settings differ from the wanted ones.
     func differing(_ wanted: [String: String], among names: [String]) throws(AuditError) -> Set<String> {
-        let found = try recordedSettings(.date(Timestamp(millisecondsSince1970: 0)))?.named ?? [:]
+        let found = try recordedSettings()?.named ?? [:]
         return Set(names.filter { found[$0] != wanted[$0] })
     }
 
@@ -288,5 +274,14 @@ final class AuditDatabase {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+extension LeftOut {
+    /// Reads the counts from the run's row. They are NULL until the end of the run.
+    init(of run: Row) throws {
+        self.init()
+        (hidden, filtered) = (try run["hidden"] ?? 0, try run["filtered"] ?? 0)
+        (links, blankLines) = (try run["links"] ?? 0, try run["blank_lines"] ?? 0)
     }
 }

@@ -4,6 +4,7 @@ import OfferEligibility
 import ReceiptEvidence
 import RecordSources
 import SQLite
+import StrictJSON
 
 /// A writer of the rows of an audit. Each transaction contains many records and the progress of the run.
 final class AuditWriter {
@@ -45,7 +46,8 @@ final class AuditWriter {
         (self.records, known) = (records, records)
         let rows = try database.access { connection in
             try connection.prepare("SELECT id, sha256 FROM certificates").map { row -> (Int64, [UInt8]) in
-                guard let digest = bytes(ofHexadecimal: try row["sha256"]) else {
+                let text: String = try row["sha256"]
+                guard let digest = [UInt8](hexadecimal: text.utf8), hexadecimal(digest) == text else {
                     throw AuditError("\(database.path): certificates: invalid sha256")
                 }
                 return (try row["id"], digest)
@@ -230,17 +232,4 @@ extension ReceiptRows {
         }
         return AuditCounts.name(Int(place), of: String(decoding: source, as: UTF8.self))
     }
-}
-
-/// Decodes lower-case hexadecimal text, or returns nil if it is not valid.
-private func bytes(ofHexadecimal text: String) -> [UInt8]? {
-    let digits = text.utf8.compactMap { digit in
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x61...0x66: digit - 0x57
-        default: UInt8?.none
-        }
-    }
-    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }

@@ -12,9 +12,10 @@ struct FindingRule: Sendable {
     var candidates: FindingCandidates.Kind?
     let title: String
     let reason: String
-    /// The query for rows of evidence: key, severity, summary, receipt_id, position, certificate_id. Rows
-    /// with the same key form one finding, which has the severity and summary of its first row. The rows are
-    /// streamed, so memory is bounded.
+    /// The query for rows of evidence: `realm`, environment, key, severity, summary, receipt_id, position,
+    /// certificate_id. Rows with the same key form one finding, which has the severity and summary of its
+    /// first row. A slash in a part of a key other than the last one is `␀/`, which no text contains
+    /// otherwise. The rows are streamed, so memory is bounded.
     let evidence: String
 }
 
@@ -34,6 +35,16 @@ enum Findings {
         into database: Connection
     ) throws {
         try candidates.genuine.insert(into: database)
+        // The transactions of genuine receipts whose ID identifies one purchase.
+        try database.execute(
+            """
+            DROP VIEW IF EXISTS temp.identified;
+            CREATE TEMP VIEW identified AS
+            SELECT t.*, r.kind, r.realm, r.environment, r.bundle_id, r.subject, r.created_at
+            FROM transactions t JOIN receipts r ON r.id = t.receipt_id
+            WHERE t.transaction_id <> '0' AND t.transaction_id <> ''
+                AND coalesce(r.environment, '') NOT IN ('Xcode', 'LocalTesting')
+            """)
         var last: (kind: FindingCandidates.Kind?, count: Int) = (nil, 0)
         for rule in rules {
             try database.prepare(
@@ -44,14 +55,22 @@ enum Findings {
                 if kind != last.kind { last = (kind, try candidates.insert(kind, into: database)) }
                 if last.count == 0 { continue }
             }
-            // The temporary table numbers the rows of each finding. SQLite moves it to disk if it is large.
+            // The temporary table numbers the rows of each finding. SQLite moves it to disk if it is large. The kind
+            // of trust anchor is part of the key if there are several. In test environments no money was paid and
+            // testers share accounts, so every finding is a note.
             try database.execute("DROP TABLE IF EXISTS temp.evidence")
             try database.execute(
                 """
                 CREATE TEMP TABLE evidence AS
-                SELECT key, severity, summary, receipt_id, position, certificate_id, row_number()
+                SELECT *, row_number()
                     OVER (PARTITION BY key ORDER BY receipt_id, position, certificate_id) AS number
-                FROM (\(rule.evidence))
+                FROM (
+                    SELECT CASE WHEN realm <> 'app_store' AND (SELECT count(DISTINCT realm) FROM temp.signed) > 1
+                            THEN realm || '/' || key ELSE key END AS key,
+                        CASE WHEN environment IN ('Sandbox', 'Xcode', 'LocalTesting') THEN 'note'
+                            ELSE severity END AS severity,
+                        summary, receipt_id, position, certificate_id
+                    FROM (\(rule.evidence)))
                 """)
             try database.prepare(
                 """
@@ -69,6 +88,7 @@ enum Findings {
         try database.execute(
             """
             DROP TABLE temp.signed;
+            DROP VIEW temp.identified;
             DROP TABLE IF EXISTS temp.evidence;
             DROP TABLE IF EXISTS temp.candidates
             """)

@@ -103,66 +103,38 @@ enum Incidents {
             SELECT DISTINCT f.id AS finding_id, r.subject FROM findings f
             JOIN finding_evidence e ON e.finding_id = f.id JOIN receipts r ON r.id = e.receipt_id
             WHERE f.kind IN (\(sharing)) AND f.severity = '\(severity)' AND r.subject IS NOT NULL;
-            CREATE TEMP TABLE members (number INTEGER PRIMARY KEY, subject TEXT NOT NULL, incident INTEGER);
+            CREATE TEMP TABLE members (id INTEGER PRIMARY KEY, subject TEXT NOT NULL, incident INTEGER);
             INSERT INTO members (subject) SELECT DISTINCT subject FROM temp.sharers ORDER BY subject;
+            UPDATE members SET incident = id;
             CREATE UNIQUE INDEX temp.members_by_subject ON members (subject);
             """)
-        var groups = DisjointNumbers(
-            count: try database.prepare("SELECT count(*) FROM temp.members").firstValue() ?? 0)
+        let incidents = try DisjointSets("members", namedBy: "incident", in: database)
         let rows = try database.prepare(
             """
-            SELECT m.number, lag(m.number) OVER (PARTITION BY s.finding_id ORDER BY m.number) AS before
+            SELECT m.id, lag(m.id) OVER (PARTITION BY s.finding_id ORDER BY m.id) AS before
             FROM temp.sharers s JOIN temp.members m USING (subject)
             """)
         while try rows.step() {
-            if !rows.isNull(1) { groups.join(Int(rows.integer(1)) - 1, Int(rows.integer(0)) - 1) }
+            if !rows.isNull(1) { try incidents.join(rows.integer(1), rows.integer(0)) }
         }
-        let update = try database.prepare("UPDATE temp.members SET incident = ? WHERE number = ?")
-        for number in groups.indices {
-            try update.bind(groups.first(of: number) + 1, number + 1).execute()
-        }
+        try incidents.settle()
         try database.execute(
             """
-            CREATE INDEX temp.members_by_incident ON members (incident, number);
+            CREATE INDEX temp.members_by_incident ON members (incident, id);
             INSERT INTO concerned
             SELECT DISTINCT s.finding_id, 'sharing', '\(severity)', m.incident, NULL
             FROM temp.sharers s JOIN temp.members m USING (subject);
             UPDATE temp.concerned SET who = (
                 SELECT 'The subjects ' || group_concat(name, '') FROM (
-                    SELECT CASE row_number() OVER (ORDER BY number) WHEN 1 THEN \(cut("subject"))
+                    SELECT CASE row_number() OVER (ORDER BY id) WHEN 1 THEN \(cut("subject"))
                         WHEN count(*) OVER () THEN ' and ' || \(cut("subject")) WHEN 2 THEN ', ' || \(cut("subject"))
                         ELSE ' and ' || (count(*) OVER () - 2) || ' others' END AS name
-                    FROM temp.members WHERE incident = key ORDER BY number LIMIT 3))
+                    FROM temp.members WHERE incident = key ORDER BY id LIMIT 3))
             WHERE kind = 'sharing' AND severity = '\(severity)'
                 AND finding_id IN (SELECT min(finding_id) FROM temp.concerned
                     WHERE kind = 'sharing' AND severity = '\(severity)' GROUP BY key);
             DROP TABLE temp.sharers;
             DROP TABLE temp.members;
             """)
-    }
-}
-
-/// Numbers from 0, joined into groups.
-private struct DisjointNumbers {
-    private var parents: [Int32]
-
-    init(count: Int) { parents = (0..<Int32(count)).map(\.self) }
-
-    var indices: Range<Int> { parents.indices }
-
-    /// Returns the smallest number of the group.
-    mutating func first(of number: Int) -> Int {
-        var number = Int32(number)
-        // Path halving keeps the paths short.
-        while parents[Int(number)] != number {
-            parents[Int(number)] = parents[Int(parents[Int(number)])]
-            number = parents[Int(number)]
-        }
-        return Int(number)
-    }
-
-    mutating func join(_ one: Int, _ other: Int) {
-        let (left, right) = (first(of: one), first(of: other))
-        parents[max(left, right)] = Int32(min(left, right))
     }
 }

@@ -39,7 +39,6 @@ final class VerdictChanges {
     private static let identity: Set = [
         "source", "place", "record", "path", "subject", "sha256", "received", "wrapping", "kept",
     ]
-    private static let revocationCodes = ["revoked", "revocation_unknown"].map { Value.text(Array($0.utf8)) }
 
     /// The tables in the order of the comparison. Those that depend on the records come after them.
     static let tables =
@@ -77,9 +76,9 @@ final class VerdictChanges {
         let index = Dictionary(uniqueKeysWithValues: zip(columns, columns.indices))
         func value(_ column: String, _ row: [Value]) -> Value { index[column].map { row[$0] } ?? .null }
         func verdict(_ row: [Value]) -> [Value] { ["status", "refusal_code"].map { value($0, row) } }
-        let isGenuine = value("status", was) == Self.genuine
+        let isGenuine = value("status", was).text == "genuine"
         let (old, new) = (value("revocation", was), value("revocation", now))
-        let isNew = old == Self.notChecked && [Self.good, Self.noInformation].contains(new)
+        let isNew = old.text == "not_checked" && ["good", "no_information"].contains(new.text)
         guard verdict(was) == verdict(now), old == new || isNew else {
             if case .integer(let id) = id { records.insert(id) }
             for column in ["signer_id", "intermediate_id", "anchor_id"] {
@@ -99,7 +98,7 @@ final class VerdictChanges {
         var compared = Set(columns).subtracting(["revocation"])
         // The leaf covers the dates of the lists, and the message of a refusal names them.
         if isGenuine { compared.remove("leaf") }
-        if Self.revocationCodes.contains(value("refusal_code", was)) {
+        if ["revoked", "revocation_unknown"].contains(value("refusal_code", was).text) {
             compared.subtract(["leaf", "refusal_message"])
         }
         return compared
@@ -131,11 +130,6 @@ final class VerdictChanges {
         if records.count > Self.limit { report("\(records.count - Self.limit) more records") }
         report("\(ReportText.count(records.count, "verdict")) changed")
     }
-
-    private static let genuine = Value.text(Array("genuine".utf8))
-    private static let notChecked = Value.text(Array("not_checked".utf8))
-    private static let good = Value.text(Array("good".utf8))
-    private static let noInformation = Value.text(Array("no_information".utf8))
 
     private static func text(_ verdict: [Value], _ revocation: Value) -> String {
         let details = [verdict[1], revocation].filter { $0 != .null }.map(\.text)

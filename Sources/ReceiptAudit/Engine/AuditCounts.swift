@@ -65,6 +65,13 @@ package struct AuditCounts: Hashable, Sendable {
 
     package init() {}
 
+    /// The counts that the run's row has, by column.
+    static let columns: [(name: String, count: any WritableKeyPath<AuditCounts, Int> & Sendable)] = [
+        ("source_records", \.sourceRecords), ("genuine", \.genuine), ("not_apples", \.notApples),
+        ("refused", \.refused), ("unreadable", \.unreadable), ("absent", \.absent),
+        ("other_apps", \.otherApps), ("not_selected", \.notSelected),
+    ]
+
     mutating func add(_ answer: Answer, from source: String) {
         found.formUnion(answer.found)
         if answer.isFirst { sourceRecords += 1 }
@@ -143,16 +150,9 @@ package struct AuditCounts: Hashable, Sendable {
     }
 
     mutating func add(recordsOf other: AuditCounts) {
-        sourceRecords += other.sourceRecords
-        genuine += other.genuine
-        notApples += other.notApples
+        for (_, count) in Self.columns { self[keyPath: count] += other[keyPath: count] }
         if !other.others.isEmpty { others.merge(other.others, uniquingKeysWith: +) }
-        refused += other.refused
-        otherApps += other.otherApps
-        notSelected += other.notSelected
         if !other.foreign.isEmpty { foreign.merge(other.foreign, uniquingKeysWith: +) }
-        unreadable += other.unreadable
-        absent += other.absent
         found.formUnion(other.found)
         firstUnreadable = firstUnreadable ?? other.firstUnreadable
     }

@@ -82,27 +82,11 @@ final class LineSink {
     private func recognize(_ count: Int) throws(AuditError) {
         var left = count
         while left > 0 {
-            let (bytes, failure) = read(min(left, 1 << 16))
-            guard failure == nil, !bytes.isEmpty else {
-                throw AuditError("\(name): \(systemMessage(failure ?? EIO))")
-            }
+            let bytes = try AuditError.naming(name) { try systemRead(descriptor, upTo: min(left, 1 << 16)) }
+            guard !bytes.isEmpty else { throw AuditError("\(name): \(systemMessage(EIO))") }
             unsafe bytes.withUnsafeBytes { unsafe digester?.add($0) }
             left -= bytes.count
         }
-    }
-
-    /// Returns the next bytes of the file, which are empty at its end.
-    private func read(_ count: Int) -> (bytes: [UInt8], failure: Int32?) {
-        var failure: Int32?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, found in
-            var received = 0
-            repeat {
-                received = unsafe systemRead(descriptor, bytes.baseAddress, count)
-            } while received < 0 && errno == EINTR
-            if received < 0 { failure = errno }
-            found = max(received, 0)
-        }
-        return (bytes, failure)
     }
 
     /// Writes all lines at once.
@@ -138,9 +122,13 @@ final class LineSink {
     private func writeAll(_ buffer: UnsafeRawBufferPointer) -> String? {
         var done = 0
         while done < buffer.count && leftover > 0 {
-            let (found, failure) = read(min(leftover, buffer.count - done))
+            let found: [UInt8]
             // A file that cannot be read is not reported as one with other lines.
-            if let failure { return systemMessage(failure) }
+            do throws(SystemError) {
+                found = try systemRead(descriptor, upTo: min(leftover, buffer.count - done))
+            } catch {
+                return systemMessage(error.number)
+            }
             guard !found.isEmpty, unsafe buffer[done...].starts(with: found) else { return Self.otherLines }
             done += found.count
             leftover -= found.count
@@ -148,7 +136,6 @@ final class LineSink {
         while done < buffer.count {
             let written = unsafe systemWrite(
                 descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
-            if written < 0 && errno == EINTR { continue }
             if written < 0 { return systemMessage(errno) }
             done += written
         }

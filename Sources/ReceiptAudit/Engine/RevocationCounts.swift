@@ -13,30 +13,23 @@ package struct RevocationCounts: Hashable, Sendable {
 
     /// Counts the records of a finished run.
     init(of database: Connection) throws {
-        let rows = try database.prepare(
-            """
-            SELECT revocation, refusal_code AS code, count(*) AS records FROM main.receipts
-            WHERE revocation IS NOT NULL OR refusal_code IN ('revoked', 'revocation_unknown') GROUP BY 1, 2
-            """
-        ).rows()
-        for row in rows {
-            let (result, code, records): (String?, String?, Int) = try (
-                row["revocation"], row["code"], row["records"]
-            )
-            switch code {
-            case "revoked"?: revoked += records
-            case "revocation_unknown"?: unknown += records
-            default: break
-            }
-            guard code == nil, let result else { continue }
-            let parts = result.split(separator: ",")
-            if parts.count > 1 { withCaveat += records }
-            switch parts.first {
-            case "good"?: good += records
-            case "no_information"?: noInformation += records
-            default: notChecked += records
-            }
-        }
+        guard
+            let row = try database.prepare(
+                """
+                SELECT count(*) FILTER (WHERE refusal_code = 'revoked') AS revoked,
+                    count(*) FILTER (WHERE refusal_code = 'revocation_unknown') AS unknown,
+                    count(*) FILTER (WHERE refusal_code IS NULL AND revocation || ',' GLOB 'good,*') AS good,
+                    count(*) FILTER (WHERE refusal_code IS NULL AND revocation || ',' GLOB 'no_information,*') AS no_information,
+                    count(*) FILTER (WHERE refusal_code IS NULL AND revocation GLOB '*,*') AS with_caveat,
+                    count(*) FILTER (WHERE refusal_code IS NULL AND revocation IS NOT NULL) AS genuine
+                FROM main.receipts
+                """
+            ).firstRow()
+        else { return }
+        (revoked, unknown) = try (row["revoked"], row["unknown"])
+        (good, noInformation) = try (row["good"], row["no_information"])
+        withCaveat = try row["with_caveat"]
+        notChecked = try row["genuine"] - good - noInformation
     }
 
     /// The counts for a person.

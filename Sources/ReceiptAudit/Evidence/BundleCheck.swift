@@ -31,11 +31,7 @@ package struct BundleCheck {
         guard InputFile(path: path).size != nil else { return nil }
         (self.folder, self.verifier) = (folder, verifier)
         let bytes = try Self.read(path)
-        do throws(JSONError) {
-            manifest = try Manifest(parsing: bytes)
-        } catch {
-            throw AuditError("\(path): \(error)")
-        }
+        manifest = try AuditError.naming(path) { try Manifest(parsing: bytes) }
     }
 
     private static func read(_ path: String) throws(AuditError) -> [UInt8] {
@@ -158,12 +154,8 @@ package struct BundleCheck {
                 throw AuditError("\(place): unexpected file name (not UTF-8)")
             }
             let path = name.isEmpty ? last : "\(name)/\(last)"
-            let kind: mode_t
-            do throws(SystemError) {
-                kind = try SystemPath("\(folder)/\(path)").status(followingLinks: false).kind
-            } catch {
-                throw AuditError("\(folder)/\(path): \(systemMessage(error.number))")
-            }
+            let file = "\(folder)/\(path)"
+            let kind = try AuditError.naming(file) { try SystemPath(file).status(followingLinks: false).kind }
             switch kind {
             case S_IFREG: files.append(path)
             // The three levels are the records, the evidence of one, and its inclusion proof.

@@ -25,15 +25,14 @@ final class BundleFolder {
     /// Creates a subfolder if it does not exist.
     func makeFolder(_ name: String) throws(AuditError) { try NewFolder.make(path(of: name)) }
 
-    /// Writes a file completely or not at all.
-    /// - Parameter isListed: Whether the manifest names the file.
-    func write(_ name: String, isListed: Bool = true, _ body: (LineSink) throws -> Void) throws {
+    /// Writes a file completely or not at all, and lists it.
+    func write(_ name: String, _ body: (LineSink) throws -> Void) throws {
         try UnfinishedFile.write(to: path(of: name), body)
-        if isListed { try list(name) }
+        try list(name)
     }
 
-    func write(_ name: String, isListed: Bool = true, _ text: String) throws {
-        try write(name, isListed: isListed) { try $0.write(Array(text.utf8)) }
+    func write(_ name: String, _ text: String) throws {
+        try write(name) { try $0.write(Array(text.utf8)) }
     }
 
     /// Writes a bundle.

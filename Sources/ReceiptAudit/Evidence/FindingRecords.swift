@@ -25,28 +25,22 @@ struct FindingRecords {
                 """, severity)
             var finding: FindingRecords?
             var last: Int64?
-            while let row = try statement.nextRow() {
-                if finding?.id != row[0].whole {
+            try statement.forEach { row in
+                let id: String = try row["id"]
+                if finding?.id != id {
                     if let finding { try body(finding) }
                     finding = FindingRecords(
-                        id: row[0].whole, kind: row[1].whole, severity: severity, summary: row[2].whole)
+                        id: id, kind: try row["kind"], severity: severity, summary: try row["summary"])
                     last = nil
                 }
                 // Several purchases of the same record are consecutive.
-                guard case .integer(let number) = row[3], number != last else { continue }
+                guard let number = try row["receipt_id"] as Int64?, number != last else { return }
                 last = number
                 finding?.count += 1
                 if finding?.count ?? 0 <= mostRecords { finding?.first.append(number) }
             }
             if let finding { try body(finding) }
         }
-    }
-}
-
-extension Value {
-    /// The complete text, or empty for other values.
-    fileprivate var whole: String {
-        if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { "" }
     }
 }
 

@@ -92,26 +92,20 @@ extension Audit {
     }
 
     /// A record as the sources contain it now.
-    private struct FoundRecord {
-        let leaf: AuditLeaf
-        let origin: ReceiptOrigin
-        let received: [UInt8]?
-        let place: String
-    }
+    private typealias FoundRecord = (
+        leaf: AuditLeaf, origin: ReceiptOrigin, received: [UInt8]?, place: String
+    )
 
     /// Reads the sources until all records were found.
     private func find(
         _ records: [StoredRecord], _ plan: SourcePlan, _ body: (StoredRecord, FoundRecord) throws -> Void
     ) throws {
-        var wanted: [RecordPlace: [StoredRecord]] = [:]
-        for record in records {
-            wanted[RecordPlace(source: record.source, place: record.place), default: []].append(record)
-        }
+        var wanted = Dictionary(grouping: records) { "\($0.place) \($0.source)" }
         let reader = Sources(
             plan, filter: settings.reading.filter, limits: limits, ahead: ReadAhead())
         while !wanted.isEmpty, let batch = try reader.next() {
             for (record, number) in zip(batch.records, batch.places) {
-                let place = RecordPlace(source: batch.source, place: number)
+                let place = "\(number) \(batch.source)"
                 guard var left = wanted[place] else { continue }
                 try evaluate(record, number, of: batch) { digest, found in
                     // A source that is given twice has several records with this name and place. The leaf
@@ -126,11 +120,6 @@ extension Audit {
         guard let missing = wanted.values.joined().min(by: { $0.number < $1.number }) else { return }
         let name = AuditCounts.name(missing.place, of: missing.source)
         throw AuditError("\(name): the record or its result differs from the audit run")
-    }
-
-    private struct RecordPlace: Hashable {
-        let source: String
-        let place: Int
     }
 
     /// Verifies a record again.
@@ -157,14 +146,15 @@ extension Audit {
                     }
                     let path = answer.examination?.place ?? ""
                     let element = texts.others.first { path == $0.place || path.hasPrefix($0.place + "#") }
-                    return FoundRecord(
+                    return (
                         leaf: AuditLeaf(
                             source: UInt64(batch.sourceNumber), place: UInt64(number),
                             received: answer.examination?.received ?? .nothing, statement: statement),
                         origin: answer.origin,
                         received: answer.examination?.foreign != nil || answer.examination == nil
                             ? nil : element?.text ?? texts.receipt,
-                        place: String(path.dropFirst(element?.place.count ?? 0)))
+                        place: String(path.dropFirst(element?.place.count ?? 0))
+                    )
                 }
             }
         }

@@ -75,7 +75,7 @@ struct ContentTable: Sendable {
         let cells = columns.map { column in
             let (name, heading) = (column.hasPrefix("r.") ? column : "t." + column, Self.heading(of: column))
             if column.hasSuffix("_date") || column == "r.created_at" {
-                return CSVExport.date(name, as: heading)
+                return "strftime('%Y-%m-%dT%H:%M:%SZ', \(name) / 1000, 'unixepoch') AS \(heading)"
             }
             guard column.hasPrefix("is_") else { return "\(name) AS \(heading)" }
             return "CASE \(name) WHEN 1 THEN 'yes' WHEN 0 THEN 'no' END AS \(heading)"

@@ -22,10 +22,12 @@ final class ScratchFile {
         var done = 0
         while done < bytes.byteCount {
             let written = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe pwrite(
-                    descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(size + done))
+                retrying {
+                    unsafe pwrite(
+                        descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done,
+                        off_t(size + done))
+                }
             }
-            if written < 0 && errno == EINTR { continue }
             guard written > 0 else { throw Self.error() }
             done += written
         }
@@ -37,10 +39,12 @@ final class ScratchFile {
         var done = 0
         while done < count {
             let found = unsafe bytes.withUnsafeMutableBytes { bytes in
-                unsafe pread(
-                    descriptor, bytes.baseAddress?.advanced(by: done), count - done, off_t(position + done))
+                retrying {
+                    unsafe pread(
+                        descriptor, bytes.baseAddress?.advanced(by: done), count - done,
+                        off_t(position + done))
+                }
             }
-            if found < 0 && errno == EINTR { continue }
             guard found > 0 else { throw Self.error() }
             done += found
         }

@@ -46,9 +46,7 @@ extension Audit {
         try Report(of: database).write(to: handed.path(of: Name.page))
         try CSVExport(of: database).write(to: handed.path(of: Name.tables))
         let kept = try keepEvidence(of: database, in: handed)
-        let names =
-            [Name.database, Name.lines, Name.page] + CSVExport.tables.map { "\(Name.tables)/\($0.name)" }
-        for name in names { try handed.list(name) }
+        for name in Name.outputs { try handed.list(name) }
         if try InputFile(path: customers).exists { try handed.list(Name.customers) }
         if try InputFile(path: handed.path(of: Name.revocation)).exists {
             for name in try BundleCheck.files(in: folder, below: Name.revocation) { try handed.list(name) }
@@ -58,18 +56,11 @@ extension Audit {
                 try handed.list(name)
             }
         }
-        let (findings, missing) = try writeFindings(of: database, kept, to: handed)
-        try handed.write(
-            Name.readme,
-            readme(
-                try database.progress().counts, kept.count, missing, mostEvidence,
-                forgotten: forgotten))
-        let manifest = BundleManifest(
-            tool: tool, files: handed.files, evidence: (kept.count, findings, missing))
-        try handed.write(Name.manifest) { sink in try database.access { try manifest.write($0, to: sink) } }
-        let digest = try handed.writeSums()
+        let bundle = try finish(
+            handed, of: database, by: tool, database.progress().counts, kept, mostEvidence,
+            forgotten: forgotten)
         try FileManager.default.removeItem(atPath: mark)
-        return (removal, digest)
+        return (removal, bundle.digest)
     }
 
     /// The file in a bundle from the first change until all its files are written again.
@@ -83,12 +74,11 @@ extension Audit {
         inBundle folder: String, _ verifier: ReceiptVerifier
     ) throws -> EvidenceCheck.Fault? {
         guard let check = try BundleCheck(folder, verifier) else { return nil }
-        let tables = CSVExport.tables.map { "\(Name.tables)/\($0.name)" }
         let outputs =
-            [
-                unfinished, Name.database, Name.lines, Name.page, Name.customers, Name.findings, Name.readme,
-                Name.manifest, EvidenceBundle.manifest,
-            ] + tables
+            Name.outputs + [
+                unfinished, Name.customers, Name.findings, Name.readme, Name.manifest,
+                EvidenceBundle.manifest,
+            ]
         for name in outputs { Forgetting.removeUnfinished("\(folder)/\(name)") }
         let faults = try check.fileFaults().faults
         guard try InputFile(path: "\(folder)/\(unfinished)").exists else {

@@ -61,7 +61,11 @@ package struct Forgetting {
             try UnfinishedFile.requireWritable(beside: lines, name: lines)
             Self.removeUnfinished(lines)
         }
-        if records > 0 { try writeProvable(of: database, count: count, to: write) }
+        if records > 0 {
+            try writeLines(
+                Self.provable, from: "main.receipts WHERE id IN (SELECT id FROM temp.gone)", of: database,
+                count: count, forgotten: records, to: write)
+        }
         try begin()
         // An interrupted run may have removed the rows only.
         let hasChanged = try lines.map { try replaceLines($0, of: database, tree) } ?? false
@@ -73,7 +77,8 @@ package struct Forgetting {
         }
         guard records == 0, isInterrupted == true || hasChanged || hasFreePages else { return }
         completed = earlier
-        try writeForgotten(of: database, count: count, to: write)
+        try writeLines(
+            Self.forgotten, from: "forgotten", of: database, count: count, forgotten: completed, to: write)
     }
 
     /// Returns the path of the file itself, because a link to it would be replaced and the file would stay.
@@ -159,24 +164,23 @@ package struct Forgetting {
         }
     }
 
-    private static let provable = [
-        "number", "leaf", "sha256", "content_sha256", "status", "refusal_code", "kind", "realm",
-        "environment",
-    ]
+    /// The columns of a line about a forgotten record.
+    private static let forgotten = ["id AS number", "lower(hex(leaf)) AS leaf"]
+    /// The columns of a line about a record that is removed.
+    private static let provable =
+        forgotten + ["sha256", "content_sha256", "status", "refusal_code", "kind", "realm", "environment"]
 
-    private func writeProvable(
-        of database: AuditDatabase, count: UInt64, to write: ([UInt8]) throws -> Void
+    /// Writes a line for each row of a query, and the root.
+    private func writeLines(
+        _ columns: [String], from source: String, of database: AuditDatabase, count: UInt64, forgotten: Int,
+        to write: ([UInt8]) throws -> Void
     ) throws {
         try database.access { database in
-            let rows = try database.prepare(
-                """
-                SELECT id, lower(hex(leaf)), \(Self.provable.dropFirst(2).joined(separator: ", ")) FROM main.receipts
-                WHERE id IN (SELECT id FROM temp.gone) ORDER BY id
-                """)
-            while let row = try rows.nextRow()?.values {
+            let columns = columns.joined(separator: ", ")
+            try database.prepare("SELECT \(columns) FROM \(source) ORDER BY id").forEach { row in
                 var json = JSONWriter()
                 json.object { json in
-                    for (name, value) in zip(Self.provable, row) {
+                    for (name, value) in zip(row.names, row.values) {
                         json.key(text: name)
                         switch value {
                         case .integer(let number): json.number(number)
@@ -189,30 +193,6 @@ package struct Forgetting {
                 try write(json.bytes)
             }
         }
-        try writeRoot(count: count, forgotten: records, to: write)
-    }
-
-    /// Writes what is still known about records that an interrupted run has removed.
-    private func writeForgotten(
-        of database: AuditDatabase, count: UInt64, to write: ([UInt8]) throws -> Void
-    ) throws {
-        try database.access { database in
-            let rows = try database.prepare("SELECT id, lower(hex(leaf)) FROM forgotten ORDER BY id")
-            while let row = try rows.nextRow()?.values {
-                guard case .integer(let number) = row[0], case .text(let leaf) = row[1] else { continue }
-                var json = JSONWriter()
-                json.object { json in
-                    json.number("number", number)
-                    json.string("leaf", String(decoding: leaf, as: UTF8.self))
-                }
-                json.endLine()
-                try write(json.bytes)
-            }
-        }
-        try writeRoot(count: count, forgotten: completed, to: write)
-    }
-
-    private func writeRoot(count: UInt64, forgotten: Int, to write: ([UInt8]) throws -> Void) throws {
         var json = JSONWriter()
         json.object { json in
             json.string("root", root)
@@ -227,15 +207,11 @@ package struct Forgetting {
     /// complete.
     /// - Returns: Whether the lines were different.
     private func replaceLines(_ path: String, of database: AuditDatabase, _ tree: MerkleTree) throws -> Bool {
-        let numbers = try database.access {
-            try Set($0.prepare("SELECT id FROM temp.gone").values() as [Int])
+        func ids(in table: String) throws -> Set<Int> {
+            try database.access { try Set($0.prepare("SELECT id FROM \(table)").values() as [Int]) }
         }
-        var forgotten: Set<Int> = []
-        if try database.hasForgottenTable() {
-            forgotten = try database.access {
-                try Set($0.prepare("SELECT id FROM forgotten").values() as [Int])
-            }
-        }
+        let numbers = try ids(in: "temp.gone")
+        let forgotten = try database.hasForgottenTable() ? try ids(in: "forgotten") : []
         var hasChanged = false
         try UnfinishedFile.write(to: path) { sink in
             var lines = try AuditLines(path: path)

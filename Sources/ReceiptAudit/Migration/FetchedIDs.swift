@@ -33,9 +33,9 @@ package struct FetchedIDs {
         insertion = try database.prepare("INSERT OR IGNORE INTO temp.\(table) VALUES (?, ?, ?)")
     }
 
-    /// The condition of a row in the table `done` for an id of `e`. An empty environment or app means any.
+    /// The condition of a row in the table `done` for an entry `e`. An empty environment or app means any.
     static let condition = """
-        d.id = e.id AND d.environment IN ('', e.environment) AND d.bundle_id IN ('', e.bundle_id)
+        d.id = e.original_transaction_id AND d.environment IN ('', e.environment) AND d.bundle_id IN ('', e.bundle_id)
         """
 
     private static let limits = ReceiptLimits()
@@ -97,7 +97,7 @@ package struct FetchedIDs {
 
     private mutating func take(object text: [UInt8], _ name: String) throws {
         guard let answer = try? APIAnswer(parsing: text, limits: Self.limits) else {
-            let named = try Self.named(text, name)
+            let named = try AuditError.naming(name) { try Named(parsing: text) }
             if isDone, named.isError || named.isUncovered { return uncovering += 1 }
             guard let id = named.id, Self.isID(Array(id.utf8)) else {
                 throw AuditError(
@@ -130,12 +130,6 @@ package struct FetchedIDs {
         return first
     }
 
-    private static func named(_ text: [UInt8], _ name: String) throws(AuditError) -> Named {
-        do throws(JSONError) { return try Named(parsing: text) } catch {
-            throw AuditError("\(name): \(error)")
-        }
-    }
-
     private mutating func insert(_ id: [UInt8], _ environment: String?, _ bundleID: String?) throws {
         // The limit on the work for an untrusted database does not include the user's own list.
         if let left = database.stepsLeft { database.limitSteps(to: left + 100) }
@@ -155,26 +149,22 @@ package struct FetchedIDs {
         var isUncovered = false
 
         init(parsing text: [UInt8]) throws(JSONError) {
-            var (id, transaction, environment, bundleID) = (id, transaction, environment, bundleID)
-            var (isError, isUncovered) = (false, false)
+            var named = self
             var reader = JSONReader(text.span)
             try reader.object { (reader, name) throws(JSONError) in
-                if name == "errorCode" { isError = true }
+                if name == "errorCode" { named.isError = true }
                 guard try reader.peek() == .string else { return try reader.skip() }
                 switch name {
-                case "original_transaction_id", "originalTransactionId": id = try reader.string()
-                case "transactionId": transaction = try reader.string()
-                case "result": isUncovered = !["agrees", "newer"].contains(try reader.string())
-                case "environment": environment = try reader.string()
-                case "bundle_id", "bundleId": bundleID = try reader.string()
+                case "original_transaction_id", "originalTransactionId": named.id = try reader.string()
+                case "transactionId": named.transaction = try reader.string()
+                case "result": named.isUncovered = !["agrees", "newer"].contains(try reader.string())
+                case "environment": named.environment = try reader.string()
+                case "bundle_id", "bundleId": named.bundleID = try reader.string()
                 default: try reader.skip()
                 }
             }
             try reader.end()
-            (self.id, self.transaction, self.environment, self.bundleID) = (
-                id, transaction, environment, bundleID
-            )
-            (self.isError, self.isUncovered) = (isError, isUncovered)
+            self = named
         }
     }
 }

@@ -140,36 +140,24 @@ struct MigrationComparison {
             guard let one, let other else { return one == nil && other == nil }
             return abs(one - other) < 1000
         }
-        let isAppleNewer = (apple.created ?? .min) > (receipt.created ?? .max)
-        if receipt.product != apple.product {
-            add(
-                Finding(
-                    kind: .product, receipt: (receipt, text(receipt.product)),
-                    apple: (apple, text(apple.product))))
+        func add(_ kind: Kind, _ receiptValue: [UInt8], _ appleValue: [UInt8]) {
+            self.add(Finding(kind: kind, receipt: (receipt, receiptValue), apple: (apple, appleValue)))
         }
+        let isAppleNewer = (apple.created ?? .min) > (receipt.created ?? .max)
+        if receipt.product != apple.product { add(.product, text(receipt.product), text(apple.product)) }
         if !isRestored, !isEqual(receipt.purchased, apple.purchased) {
-            add(
-                Finding(
-                    kind: .purchaseDate, receipt: (receipt, date(receipt.purchased)),
-                    apple: (apple, date(apple.purchased))))
+            add(.purchaseDate, date(receipt.purchased), date(apple.purchased))
         }
         if !isRestored, !isEqual(receipt.expires, apple.expires) {
             let isLater = isAppleNewer && (apple.expires ?? .min) > (receipt.expires ?? .max)
-            add(
-                Finding(
-                    kind: isLater ? .laterExpiration : .expiration,
-                    receipt: (receipt, date(receipt.expires)),
-                    apple: (apple, date(apple.expires))))
+            add(isLater ? .laterExpiration : .expiration, date(receipt.expires), date(apple.expires))
         }
         if !isEqual(receipt.cancelled, apple.cancelled) {
             // A refund from before the receipt should be in it. A reversal has no date.
             let isLater = isAppleNewer && (apple.cancelled ?? .max) > (receipt.created ?? .max)
             let isReversal = isAppleNewer && apple.cancelled == nil
-            add(
-                Finding(
-                    kind: isLater || isReversal ? .laterRefund : .refund,
-                    receipt: (receipt, date(receipt.cancelled)),
-                    apple: (apple, date(apple.cancelled))))
+            let kind = isLater || isReversal ? Kind.laterRefund : .refund
+            add(kind, date(receipt.cancelled), date(apple.cancelled))
         }
     }
 

@@ -87,9 +87,10 @@ struct MigrationEntry {
 
     /// The columns of the table `entries`. Lists are JSON arrays.
     static let table = """
-        environment TEXT, bundle_id TEXT, id TEXT NOT NULL, subjects TEXT NOT NULL, subject_count INTEGER NOT NULL,
+        environment TEXT, bundle_id TEXT, original_transaction_id TEXT NOT NULL, subjects TEXT NOT NULL, subject_count INTEGER NOT NULL,
             products TEXT NOT NULL, product_types TEXT NOT NULL, subscription_groups TEXT NOT NULL,
-            first_purchase INTEGER, last_purchase INTEGER, last_expiration INTEGER, transactions INTEGER NOT NULL,
+            first_purchase_date INTEGER, last_purchase_date INTEGER, last_expiration_date INTEGER,
+            transaction_count INTEGER NOT NULL,
             records TEXT NOT NULL, record_count INTEGER NOT NULL, result TEXT, reason TEXT, receipt_transactions INTEGER,
             apple_transactions INTEGER, findings TEXT, finding_count INTEGER
         """

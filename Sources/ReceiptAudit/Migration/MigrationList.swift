@@ -41,7 +41,7 @@ package final class MigrationList {
         try database.access { database in
             try MigrationTables.create(scope, in: database)
             if let row = try database.prepare(MigrationTables.unfetchable).firstRow() {
-                (local, withoutID) = (Self.number(row[0]), Self.number(row[1]))
+                (local, withoutID) = (try row["local"], try row["without_id"])
             }
             var fetched = try FetchedIDs(table: "done", in: database)
             for path in files { try fetched.read(path) }
@@ -55,14 +55,6 @@ package final class MigrationList {
             count = try database.prepare("SELECT count(*) FROM temp.ordered").firstValue() ?? 0
             done = (try database.prepare("SELECT count(*) FROM temp.entries").firstValue() ?? 0) - count
             try database.execute("DROP TABLE temp.entries")
-        }
-    }
-
-    private static func number(_ value: Value) -> Int {
-        switch value {
-        case .integer(let number): Int(number)
-        case .real(let number): Int(exactly: number) ?? 0
-        case .null, .text, .blob: 0
         }
     }
 
@@ -97,29 +89,21 @@ package final class MigrationList {
         try end()
     }
 
-    private typealias Columns = [(name: String, sql: String)]
-
-    private static let key: Columns = [
-        ("bundle_id", "bundle_id"), ("environment", "environment"), ("original_transaction_id", "id"),
-        ("subjects", "subjects"), ("subject_count", "subject_count"),
+    private static let key = [
+        "bundle_id", "environment", "original_transaction_id", "subjects", "subject_count",
     ]
 
-    /// The columns of a line, in order. The names are those of the members.
-    private static let facts: Columns =
+    /// The columns of a line, in order.
+    private static let facts =
         key + [
-            ("products", "products"), ("product_types", "product_types"),
-            ("subscription_groups", "subscription_groups"),
-            ("first_purchase_date", "first_purchase"), ("last_purchase_date", "last_purchase"),
-            ("last_expiration_date", "last_expiration"), ("is_refunded", "is_refunded"),
-            ("transaction_count", "transactions"), ("records", "records"), ("record_count", "record_count"),
+            "products", "product_types", "subscription_groups", "first_purchase_date", "last_purchase_date",
+            "last_expiration_date", "is_refunded", "transaction_count", "records", "record_count",
         ]
 
     /// The columns of a line of a comparison.
-    private static let differences: Columns =
+    private static let differences =
         key + [
-            ("result", "result"), ("reason", "reason"), ("receipt_transactions", "receipt_transactions"),
-            ("apple_transactions", "apple_transactions"), ("findings", "findings"),
-            ("finding_count", "finding_count"),
+            "result", "reason", "receipt_transactions", "apple_transactions", "findings", "finding_count",
         ]
 
     private static let lists: Set = [
@@ -134,10 +118,11 @@ package final class MigrationList {
         INSERT INTO temp.ordered
             SELECT NULL, e.*, EXISTS (
                 SELECT 1 FROM temp.refunded f
-                WHERE f.id = e.id AND f.environment = coalesce(e.environment, '') AND f.bundle_id = coalesce(e.bundle_id, ''))
+                WHERE f.id = e.original_transaction_id AND f.environment = coalesce(e.environment, '') AND f.bundle_id = coalesce(e.bundle_id, ''))
             FROM temp.entries e
             WHERE NOT EXISTS (SELECT 1 FROM temp.done d WHERE \(FetchedIDs.condition))
-            ORDER BY e.last_expiration DESC, e.last_purchase DESC, e.id, e.environment, e.bundle_id;
+            ORDER BY e.last_expiration_date DESC, e.last_purchase_date DESC, e.original_transaction_id, e.environment,
+                e.bundle_id;
         """
 
     // MARK: - Output
@@ -151,10 +136,9 @@ package final class MigrationList {
         _ format: Format, part: Int = 1, of parts: Int = 1, to write: ([UInt8]) throws -> Void
     ) throws {
         try database.access { database in
-            let columns = isComparing ? Self.differences : Self.facts
-            let names = columns.map(\.name)
+            let names = isComparing ? Self.differences : Self.facts
             let statement = try database.prepare(
-                "SELECT \(columns.map(\.sql).joined(separator: ", ")) FROM temp.ordered WHERE number = ?")
+                "SELECT \(names.joined(separator: ", ")) FROM temp.ordered WHERE number = ?")
             var bytes: [UInt8] = []
             var json = JSONWriter()
             if format == .csv {
@@ -225,7 +209,7 @@ package final class MigrationList {
             let row = try database.prepare(
                 "SELECT unreadable, not_selected, coalesce(filtered, 0) FROM main.runs"
             ).firstRow()
-            let counts = row?.values.map(Self.number) ?? []
+            let counts = row?.values.compactMap(Int.init(value:)) ?? []
             guard counts.contains(where: { $0 > 0 }) else { return nil }
             func text(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
             return """

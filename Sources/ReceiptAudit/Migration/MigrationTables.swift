@@ -91,8 +91,9 @@ enum MigrationTables {
     /// The number of purchases that cannot be fetched: those of Xcode, and those without an id. Each row counts, because
     /// without an id two rows may be two purchases.
     static let unfetchable = """
-        SELECT total(environment IN (\(local))), total(environment IS NULL OR environment NOT IN (\(local))) FROM temp.stated
-        WHERE id IS NULL OR environment IN (\(local))
+        SELECT count(*) FILTER (WHERE environment IN (\(local))) AS local,
+            count(*) FILTER (WHERE environment IS NULL OR environment NOT IN (\(local))) AS without_id
+        FROM temp.stated WHERE id IS NULL OR environment IN (\(local))
         """
 
     // MARK: - Refunds

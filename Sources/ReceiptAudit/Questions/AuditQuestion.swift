@@ -33,23 +33,32 @@ package struct AuditQuestion: Sendable {
     /// The columns of `selected` that divide the number into parts, such as apps.
     let parts: [String]
     /// The query for the rows, over the table `selected`.
-    let rows: String
+    var rows: String
     /// The query for the accounts concerned, over the table `selected`: subject and original_transaction_id.
     let accounts: String
 
+    /// Creates a question with the words and the SQL of its name in ``AuditQueries``: the selection, the rows and,
+    /// unless they are those of purchases, the accounts.
     init(
-        _ name: String, title: String, definition: String, unit: String,
-        parameters: Set<Parameter> = [.realm, .environment, .app], columns: KeyValuePairs<String, String>,
-        kind: String? = nil, selection: String, number: String = "count(*)",
-        parts: [String] = ["environment", "bundle_id"], rows: String,
-        accounts: String = AuditQuestion.ofPurchases
+        _ name: String, unit: String, parameters: Set<Parameter> = [.realm, .environment, .app],
+        columns: KeyValuePairs<String, String>, kind: String? = nil, number: String = "count(*)",
+        parts: [String] = ["environment", "bundle_id"]
     ) {
-        (self.name, self.title, self.definition, self.unit) = (name, title, definition, unit)
+        let query = AuditQueries.question(name)
+        let statements = query.sql.replacing("{scoped}", with: Self.scoped)
+            .split(separator: ";\n", omittingEmptySubsequences: false).map(String.init)
+        (self.name, title, definition, self.unit) = (name, query.title, query.details, unit)
         self.parameters = parameters
         self.columns = columns.map { Column(name: $0, meaning: $1) }
-        (self.kind, self.selection, self.number, self.parts) = (kind, selection, number, parts)
-        (self.rows, self.accounts) = (rows, accounts)
+        (self.kind, self.number, self.parts) = (kind, number, parts)
+        (selection, rows) = (statements[0], statements[1])
+        accounts = statements.count > 2 ? statements[2] : Self.ofPurchases
     }
+
+    /// The SQL that selects rows with the trust anchor kind, the environment and the app asked for.
+    private static let scoped = """
+        WHERE chosen_realm IN (realm, 'any') AND chosen_environment IN (environment, 'any') AND chosen_app IN (bundle_id, '')
+        """
 
     /// Returns the question with a name, or nil if there is none.
     package static func named(_ name: String) -> AuditQuestion? { all.first { $0.name == name } }

@@ -66,13 +66,6 @@ package struct QuestionAnswer {
         }
     }
 
-    /// Calls `body` with each row, in order.
-    private func forEach(_ list: List, _ body: (Row) throws -> Void) throws {
-        let statement = try database.prepare(sql(list))
-        defer { statement.reset() }
-        while let row = try statement.nextRow() { try body(row) }
-    }
-
     // MARK: - Output
 
     /// Returns the names of the columns.
@@ -96,7 +89,7 @@ package struct QuestionAnswer {
     package func writeCSV(_ list: List, to write: ([UInt8]) throws -> Void) throws {
         var bytes = CSVExport.start
         CSVExport.append(columns(list).map(\.value), to: &bytes)
-        try forEach(list) { row in
+        try database.prepare(sql(list)).forEach { row in
             CSVExport.append(row.values, to: &bytes)
             if bytes.count > 1 << 16 {
                 try write(bytes)
@@ -142,7 +135,7 @@ package struct QuestionAnswer {
         }
         json.endLine()
         for (list, name) in [(List.rows, "row"), (.accounts, "account")] {
-            try forEach(list) { row in
+            try database.prepare(sql(list)).forEach { row in
                 json.object { json in
                     json.key(text: name)
                     json.object { json in

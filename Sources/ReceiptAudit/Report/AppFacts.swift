@@ -21,17 +21,16 @@ struct AppFacts {
     init(of apps: Set<AppKey>, _ database: Connection, asOf: Int64) throws {
         facts = Dictionary(uniqueKeysWithValues: apps.map { ($0, Facts()) })
         self.asOf = asOf
-        let receipts = try database.prepare(
+        try database.prepare(
             """
             SELECT environment, bundle_id, strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month,
                 CASE WHEN kind NOT IN ('receipt', 'transaction-receipt') THEN 2 WHEN digest = 'sha1' THEN 0 ELSE 1 END AS era,
                 count(*) AS records
             FROM receipts WHERE status = 'genuine' AND realm = (SELECT realm FROM default_realm)
             GROUP BY environment, bundle_id, month, era
-            """)
-        defer { receipts.reset() }
-        while let row = try receipts.nextRow() {
-            guard let month = try (row["month"] as String?).flatMap(ReportMonths.month) else { continue }
+            """
+        ).forEach { row in
+            guard let month = try (row["month"] as String?).flatMap(ReportMonths.month) else { return }
             let era: Int = try row["era"]
             try facts[AppKey(row)]?.receipts[month, default: [0, 0, 0]][era] += row["records"]
         }
@@ -40,27 +39,26 @@ struct AppFacts {
 
     /// Adds each subscription to the months that start in one of its periods, as the question `active` counts.
     private mutating func takePeriods(_ database: Connection) throws {
-        let periods = try database.prepare(
+        var last: (key: AppKey, subscription: String?)?
+        var covered = 0
+        try database.prepare(
             """
             SELECT environment, bundle_id, subscription, active_from, active_until FROM active_periods
             WHERE is_bought AND realm = (SELECT realm FROM default_realm)
             ORDER BY environment, bundle_id, subscription, active_from
-            """)
-        defer { periods.reset() }
-        var last: (key: AppKey, subscription: String?)?
-        var covered = 0
-        while let row = try periods.nextRow() {
+            """
+        ).forEach { row in
             let (key, subscription): (AppKey, String?) = try (AppKey(row), row["subscription"])
             guard facts[key] != nil,
                 let start = try (row["active_from"] as String?).flatMap(ReportMonths.start(notBefore:)),
                 let end = try (row["active_until"] as String?).flatMap(ReportMonths.start(notBefore:))
-            else { continue }
+            else { return }
             if last?.key != key || last?.subscription != subscription {
                 last = (key, subscription)
                 covered = start
             }
             let from = max(start, covered)
-            guard from < end else { continue }
+            guard from < end else { return }
             facts[key]?.changes[from, default: 0] += 1
             facts[key]?.changes[end, default: 0] -= 1
             covered = end
@@ -70,28 +68,26 @@ struct AppFacts {
     /// Collects figures from the selection of a question that was answered before.
     mutating func take(_ question: AuditQuestion, _ database: Connection, limit: Int) throws {
         if question.name == AuditQuestion.refunds.name {
-            let rows = try database.prepare(
+            try database.prepare(
                 """
                 SELECT environment, bundle_id, substr(cancellation_date, 1, 7) AS month, count(*) AS refunds
                 FROM temp.selected GROUP BY environment, bundle_id, month
-                """)
-            defer { rows.reset() }
-            while let row = try rows.nextRow() {
-                guard let month = try (row["month"] as String?).flatMap(ReportMonths.month) else { continue }
+                """
+            ).forEach { row in
+                guard let month = try (row["month"] as String?).flatMap(ReportMonths.month) else { return }
                 try facts[AppKey(row)]?.refunds[month] = [row["refunds"]]
             }
         }
         if question.name == AuditQuestion.offersUsed.name {
             let kinds = Self.offerKinds.enumerated().map { "sum(offer = '\($1)') AS kind\($0)" }
-            let rows = try database.prepare(
+            try database.prepare(
                 """
                 SELECT environment, bundle_id, product_id, \(kinds.joined(separator: ", ")) FROM temp.selected
                 GROUP BY environment, bundle_id, product_id ORDER BY count(*) DESC, product_id
-                """)
-            defer { rows.reset() }
-            while let row = try rows.nextRow() {
+                """
+            ).forEach { row in
                 let key = try AppKey(row)
-                guard var app = facts.removeValue(forKey: key) else { continue }
+                guard var app = facts.removeValue(forKey: key) else { return }
                 app.products += 1
                 if app.products <= limit {
                     app.offers.append(

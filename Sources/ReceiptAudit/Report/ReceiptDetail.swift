@@ -25,10 +25,8 @@ struct ReceiptDetail {
     let facts: [Fact]
     let timeline: ReceiptTimeline?
     let purchases: [ReceiptPurchase]
-    let hasPurchases: Bool
     let morePurchases: String?
     let verdicts: [ProductVerdict]
-    let hasVerdicts: Bool
     let moreVerdicts: String?
 
     init(_ id: Int64, _ database: Connection, _ limits: Report.Limits, asOf: Int64) throws {
@@ -51,7 +49,6 @@ struct ReceiptDetail {
             id, limits.purchasesOfAReceipt
         ).map(ReceiptPurchase.init)
             .reversed()
-        hasPurchases = !purchases.isEmpty
         let left = total - purchases.count
         morePurchases =
             left > 0
@@ -63,7 +60,6 @@ struct ReceiptDetail {
         let answers: Int =
             try database.prepare("SELECT count(*) FROM verdicts WHERE receipt_id = ?", id).firstValue() ?? 0
         verdicts = try database.prepare(Self.answers, id, limits.verdictsOfAReceipt).map(Self.verdict)
-        hasVerdicts = !verdicts.isEmpty
         let others = answers - verdicts.count
         moreVerdicts = others > 0 ? "\(ReportText.count(others, "more product")) in the database." : nil
     }

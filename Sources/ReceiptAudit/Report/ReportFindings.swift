@@ -51,7 +51,6 @@ struct ReportFindings {
     }
 
     let kinds: [Kind]
-    let hasKinds: Bool
     /// The number of accounts with findings.
     let accounts: Int
     /// The titles of checks that found nothing.
@@ -64,7 +63,7 @@ struct ReportFindings {
         accounts =
             try database.prepare("SELECT count(DISTINCT account) FROM temp.concerned_accounts").firstValue()
             ?? 0
-        let evidence = EvidenceRows(database, limits, shown)
+        let evidence = EvidenceRows(database: database, limits: limits, shown: shown)
         kinds = try database.prepare(
             """
             SELECT i.kind, count(*) AS incidents,
@@ -77,7 +76,6 @@ struct ReportFindings {
             ORDER BY min(\(Incidents.rank("i.severity"))) = 2, accounts DESC, severity, i.kind
             """
         ).rows().map { try Self.kind($0, database, limits, evidence) }
-        hasKinds = !kinds.isEmpty
         absent = try database.prepare(
             """
             SELECT title FROM finding_kinds k
@@ -152,13 +150,9 @@ struct ReportFindings {
 
 /// The evidence of incidents.
 struct EvidenceRows {
-    private let database: Connection
-    private let limits: Report.Limits
-    private let shown: ShownReceipts
-
-    init(_ database: Connection, _ limits: Report.Limits, _ shown: ShownReceipts) {
-        (self.database, self.limits, self.shown) = (database, limits, shown)
-    }
+    let database: Connection
+    let limits: Report.Limits
+    let shown: ShownReceipts
 
     func incident(_ row: Row) throws -> ReportFindings.Incident {
         let (id, findings): (Int64, Int) = try (row["id"], row["findings"])

@@ -18,7 +18,6 @@ struct ReportSettings {
     let revocation: [Entry]
     let entries: [Entry]
     let inputs: [Input]
-    let hasInputs: Bool
     let moreInputs: String?
     let hasVerdicts: Bool
     let script = ReportRenderer.script
@@ -36,7 +35,6 @@ struct ReportSettings {
                 name: row.text("path").map { "\(source): \($0)" } ?? source,
                 bytes: ReportText.count(row["bytes"]), sha256: row["sha256"])
         }
-        hasInputs = !inputs.isEmpty
         let count = try database.prepare("SELECT count(*) FROM inputs").firstValue() ?? 0
         let left = count - inputs.count
         moreInputs =
@@ -105,12 +103,8 @@ struct ReportSettings {
         }
         entries.append(
             Entry(term: "Merkle root of the audit (RFC 6962)", values: [try run["root"] ?? "not finished"]))
-        var leftOut = LeftOut()
-        leftOut.hidden = try run["hidden"] ?? 0
-        leftOut.filtered = try run["filtered"] ?? 0
-        leftOut.links = try run["links"] ?? 0
-        leftOut.blankLines = try run["blank_lines"] ?? 0
-        entries.append(Entry(term: "Skipped in the sources", values: [leftOut.summary ?? "nothing"]))
+        entries.append(
+            Entry(term: "Skipped in the sources", values: [try LeftOut(of: run).summary ?? "nothing"]))
         // Settings that have their own entry are not repeated.
         for name in ["anchors", "catalog", "as-of", "crl", "distrust", "revocation"] { settings[name] = nil }
         let others = settings.sorted { $0.key < $1.key }.map { "\($0.key): \(ReportText.shown($0.value))" }

@@ -9,34 +9,31 @@ struct ReportSummary {
         let share: String?
     }
 
-    struct Page {
-        let style: String
-        let policy: String
-        let asked: String
-        let version: String
-        let banner: String?
-        let shown: String?
-        let verdict: String
-        let rejected: String?
-        let figures: [Figure]
-        let found: ReportFindings
-        let customers: ReportCustomers
-    }
-
+    let style: String
+    let policy: String
     let asOf: Int64
+    let asked: String
+    let version: String
     let run: Row
-    private let banner: String?
-    private let shown: String?
-    private let verdict: String
-    private let rejected: String?
-    private let figures: [Figure]
+    let banner: String?
+    let shown: String?
+    let verdict: String
+    let rejected: String?
+    let figures: [Figure]
+    let found: ReportFindings
+    let customers: ReportCustomers
 
-    init(_ database: Connection, _ dates: ShownDates, _ found: ReportFindings) throws {
+    init(
+        _ database: Connection, _ dates: ShownDates, _ renderer: ReportRenderer, _ found: ReportFindings,
+        _ customers: ReportCustomers
+    ) throws {
         guard let run = try database.prepare("SELECT * FROM runs").firstRow() else {
             throw AuditError("the database contains no audit run")
         }
-        self.run = run
+        (self.run, self.found, self.customers) = (run, found, customers)
+        (style, policy) = (renderer.style, renderer.policy)
         asOf = try run["as_of"]
+        (asked, version) = (ReportText.date(asOf), ReportText.shown(try run["tool_version"]))
         let records: Int = try run["records"]
         func figure(_ label: String, _ count: Int) -> Figure {
             Figure(label: label, count: ReportText.count(count), share: ReportText.share(count, of: records))
@@ -57,10 +54,7 @@ struct ReportSummary {
         self.figures = figures
         banner = try Self.banner(run, database)
         shown = try Self.shown(dates, run, database)
-        let forgotten = try AuditDatabase.hasForgottenTable(database)
-        let gone: Int =
-            forgotten ? try database.prepare("SELECT count(*) FROM forgotten").firstValue() ?? 0 : 0
-        verdict = try Self.verdict(run, found, forgotten: gone)
+        verdict = try Self.verdict(run, found, forgotten: AuditDatabase.forgotten(database))
         rejected = try Self.rejected(run, database)
     }
 
@@ -128,16 +122,6 @@ struct ReportSummary {
         ).map { row -> (kind: String, records: Int) in try (row["kind"], row["records"]) }
         guard kinds.contains(where: { $0.kind != "receipt" }) else { return [] }
         return kinds.map { (AuditCounts.shown(kind: $0.kind, $0.records), $0.records) }
-    }
-
-    func page(
-        _ renderer: ReportRenderer, _ found: ReportFindings, _ customers: ReportCustomers
-    ) throws -> Page {
-        try Page(
-            style: renderer.style, policy: renderer.policy, asked: ReportText.date(asOf),
-            version: ReportText.shown(run["tool_version"]), banner: banner, shown: shown, verdict: verdict,
-            rejected: rejected,
-            figures: figures, found: found, customers: customers)
     }
 
     /// Returns a warning if objects were signed under roots other than Apple's, because they prove nothing

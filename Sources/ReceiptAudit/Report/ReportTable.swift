@@ -13,8 +13,8 @@ struct ReportTable {
         let bundle: String?
         let created: String?
         let purchases: String
-        let findings: Int
-        let hasFindings: Bool
+        /// The number of findings, or nil if there are none.
+        let findings: Int?
         let kept: [String]
     }
 
@@ -81,6 +81,6 @@ struct ReportTable {
             environment: row["environment"],
             bundle: row.text("bundle_id"), created: row.date("created_at")?.replacing("T", with: " "),
             purchases: row["status"] as String? == "genuine" ? ReportText.count(row["purchases"]) : "",
-            findings: findings, hasFindings: findings > 0, kept: Self.kept(row))
+            findings: findings > 0 ? findings : nil, kept: Self.kept(row))
     }
 }

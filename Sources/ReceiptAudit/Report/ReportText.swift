@@ -16,9 +16,7 @@ enum ReportText {
     }
 
     /// Returns "1 receipt" or "2 receipts".
-    static func count(_ number: Int, _ noun: String) -> String {
-        "\(count(number)) \(noun)\(number == 1 ? "" : "s")"
-    }
+    static func count(_ number: Int, _ noun: String) -> String { count(number, noun, noun + "s") }
 
     static func date(_ milliseconds: Int64) -> String {
         Timestamp(millisecondsSince1970: milliseconds).rfc3339

@@ -17,7 +17,7 @@ struct FirstLine {
     private var open: [UInt8] = []
     private var counts: [UInt8: Int] = [:]
 
-    static let limit = 1 << 20
+    private static let limit = 1 << 20
     static let delimiters = [",", "\t", ";", "|"].map { (text: Unicode.Scalar) in UInt8(ascii: text) }
 
     /// Whether an object or an array continues after the line.
@@ -42,10 +42,18 @@ struct FirstLine {
         }
     }
 
+    /// Examines the next bytes of a stream without consuming them.
+    static func peek(at stream: ByteStream, isJSON: Bool) throws -> (line: FirstLine, text: [UInt8]) {
+        var line = FirstLine()
+        let text = try stream.peek(limit) { line.look(at: $0, isJSON: isJSON) }
+        _ = line.look(at: text, isJSON: isJSON)
+        return (line, text)
+    }
+
     /// Examines further bytes.
     /// - Parameter bytes: All bytes so far.
     /// - Returns: Whether no more bytes are needed.
-    mutating func look(at bytes: [UInt8], isJSON: Bool) -> Bool {
+    private mutating func look(at bytes: [UInt8], isJSON: Bool) -> Bool {
         while !isOver, position < bytes.count {
             let byte = bytes[position]
             position += 1

@@ -25,7 +25,8 @@ struct FormFinder {
         file = InputFile(path: path)
     }
 
-    private enum Kind { case files, tar, csv, ndjson, json, text, sql, sqlite }
+    /// A format, or what the contents show. The formats have the names of ``SourceFormat``.
+    private enum Kind: String { case files, tar, csv, ndjson, json, text, sql, sqlite }
 
     private var names: ColumnNames { settings.columns }
 
@@ -36,10 +37,7 @@ struct FormFinder {
             guard !archive.starts(with: "PGDMP".utf8) else { throw Self.archiveError(path) }
             return .files
         }
-        let start: [UInt8]
-        do throws(SystemError) { start = try file.start(18) } catch {
-            throw AuditError("\(path): \(systemMessage(error.number))")
-        }
+        let start = try AuditError.naming(path) { try file.start(18) }
         if start.starts(with: "PAR1".utf8) || path.lowercased().hasSuffix(".parquet") {
             throw AuditError(
                 "\(path): Parquet is not supported here; use python -m appreceipt.records FILE | "
@@ -74,16 +72,8 @@ struct FormFinder {
 
     /// Returns the kind by the options, the name or the first bytes, or nil if the contents must be examined.
     private func kind(_ start: [UInt8]) -> Kind? {
-        switch settings.format {
-        case .csv: return .csv
-        case .tar: return .tar
-        case .ndjson: return .ndjson
-        case .json: return .json
-        case .sql: return .sql
-        case .sqlite: return .sqlite
-        case .auto: break
-        }
-        if start.starts(with: SQLiteSource.start) { return .sqlite }
+        if let kind = Kind(rawValue: settings.format.rawValue) { return kind }
+        if start.starts(with: SQLiteTables.start) { return .sqlite }
         let name = path.lowercased()
         let stem = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
         if [".ndjson", ".jsonl"].contains(where: stem.hasSuffix) { return .ndjson }
@@ -130,7 +120,7 @@ struct FormFinder {
     }
 
     private func sqliteForm(_ start: [UInt8]) throws -> SourceForm {
-        guard start.starts(with: SQLiteSource.start), start.count == 18, let size = file.size else {
+        guard start.starts(with: SQLiteTables.start), start.count == 18, let size = file.size else {
             throw AuditError("\(path): not an SQLite database, or not a file; unpack it first")
         }
         // SQLite reads zeros for the missing end of the last page.
@@ -138,7 +128,7 @@ struct FormFinder {
         guard pageSize > 0, size % (pageSize == 1 ? 1 << 16 : pageSize) == 0 else {
             throw AuditError("\(path): truncated: \(size) bytes are not a number of whole pages")
         }
-        try SQLiteSource.requireComplete(path)
+        try SQLiteTables.requireComplete(path)
         return .sqlite(tables)
     }
 
@@ -148,9 +138,7 @@ struct FormFinder {
     private mutating func textForm(_ stream: ByteStream, _ kind: Kind) throws -> SourceForm {
         var isLines = kind == .ndjson
         if kind == .text {
-            var line = FirstLine()
-            let text = try stream.peek(FirstLine.limit) { line.look(at: $0, isJSON: true) }
-            _ = line.look(at: text, isJSON: true)
+            let (line, text) = try FirstLine.peek(at: stream, isJSON: true)
             if SQLDump.isDump(text) { return .sql(tables) }
             isLines = line.first != UInt8(ascii: "[") && !line.isOpen
         }
@@ -345,10 +333,7 @@ struct FormFinder {
     private mutating func delimiter(of stream: ByteStream) throws -> UInt8 {
         let name = path.lowercased()
         if [".tsv", ".tab", ".tsv.gz", ".tab.gz"].contains(where: name.hasSuffix) { return 0x09 }
-        var line = FirstLine()
-        let text = try stream.peek(FirstLine.limit) { line.look(at: $0, isJSON: false) }
-        _ = line.look(at: text, isJSON: false)
-        return line.delimiter
+        return try FirstLine.peek(at: stream, isJSON: false).line.delimiter
     }
 
     /// Returns the names in the first row. If that is already a record, the columns are named by their

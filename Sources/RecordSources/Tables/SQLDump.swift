@@ -1,5 +1,6 @@
 import AppReceipt
 import ReceiptExamination
+import StrictJSON
 
 /// A reader of the rows of an SQL dump: the `COPY … FROM stdin` and `INSERT INTO … VALUES` of pg_dump,
 /// mysqldump, mariadb-dump and the `.dump` of sqlite3. All other statements are skipped, and nothing is
@@ -103,8 +104,7 @@ final class SQLDump {
     /// Reads a statement up to its first row, or skips it.
     /// - Returns: False at the end.
     private func nextStatement() throws -> Bool {
-        try skipSpace()
-        guard let first = try cursor.peek() else { return false }
+        guard let first = try peek() else { return false }
         // A command of psql.
         if first == UInt8(ascii: "\\") {
             try skipLine()
@@ -129,16 +129,11 @@ final class SQLDump {
     }
 
     private func beginInsert() throws {
-        var word = try nextWord()
-        while let modifier = word, ["IGNORE", "LOW_PRIORITY", "DELAYED", "OR", "REPLACE"].contains(modifier) {
-            word = try nextWord()
-        }
+        let word = try nextWord(after: ["IGNORE", "LOW_PRIORITY", "DELAYED", "OR", "REPLACE"])
         guard word == "INTO", let name = try tableName() else {
             return try refuseInsert("unknown")
         }
-        try skipSpace()
-        var columns: [String]?
-        if try cursor.peek() == UInt8(ascii: "(") { columns = try names() }
+        let columns = try names()
         while let word = try nextWord() {
             guard word != "VALUES", word != "VALUE" else {
                 state = .values(table(name, columns))
@@ -161,12 +156,9 @@ final class SQLDump {
 
     private func beginCopy() throws {
         guard let name = try tableName() else { return try skipStatement() }
-        try skipSpace()
-        var columns: [String]?
-        if try cursor.peek() == UInt8(ascii: "(") { columns = try names() }
+        let columns = try names()
         guard try nextWord() == "FROM", try nextWord() == "STDIN" else { return try skipStatement() }
-        try skipSpace()
-        guard try cursor.take(UInt8(ascii: ";")) else {
+        guard try take(";") else {
             throw damage("COPY \(name.cut) has options; dump with the defaults of pg_dump")
         }
         try skipLine()
@@ -181,10 +173,7 @@ final class SQLDump {
 
     /// Reads the columns of `CREATE TABLE`.
     private func createTable() throws {
-        var word = try nextWord()
-        while let modifier = word, ["UNLOGGED", "TEMPORARY", "TEMP", "GLOBAL", "LOCAL"].contains(modifier) {
-            word = try nextWord()
-        }
+        let word = try nextWord(after: ["UNLOGGED", "TEMPORARY", "TEMP", "GLOBAL", "LOCAL"])
         guard word == "TABLE", var name = try tableName() else { return try skipStatement() }
         if name.uppercased() == "IF" {
             guard try nextWord() == "NOT", try nextWord() == "EXISTS", let real = try tableName() else {
@@ -192,13 +181,11 @@ final class SQLDump {
             }
             name = real
         }
-        try skipSpace()
-        guard try cursor.take(UInt8(ascii: "(")) else { return try skipStatement() }
+        guard try take("(") else { return try skipStatement() }
         var (columns, stored) = ([String](), [String]())
         var last: UInt8?
         repeat {
-            try skipSpace()
-            let isQuoted = try cursor.peek().map { Self.isQuote($0) } == true
+            let isQuoted = try peek().map { Self.isQuote($0) } == true
             guard let column = try identifier() else { break }
             let isColumn = isQuoted || !Self.constraints.contains(column.uppercased())
             last = try skipExpression()
@@ -245,10 +232,9 @@ final class SQLDump {
     // MARK: - Rows
 
     private func nextValues(_ table: Table) throws -> Item? {
-        try skipSpace()
-        guard try cursor.take(UInt8(ascii: "(")) else {
+        guard try take("(") else {
             state = .statements
-            if try cursor.take(UInt8(ascii: ";")) { return nil }
+            if try take(";") { return nil }
             // A clause such as ON CONFLICT
             guard try cursor.peek() != nil else { throw truncated() }
             try skipStatement()
@@ -262,15 +248,13 @@ final class SQLDump {
             count += 1
             if table.isWanted, count <= CSVColumns.mostColumns { row.cells.append(cell) }
             if case .bytes(let bytes) = cell { room -= bytes.count }
-            try skipSpace()
-            if try cursor.take(UInt8(ascii: ",")) { continue }
-            guard try cursor.take(UInt8(ascii: ")")) else {
+            if try take(",") { continue }
+            guard try take(")") else {
                 throw damage("a row of \(table.name.cut) is not closed")
             }
             break
         }
-        try skipSpace()
-        _ = try cursor.take(UInt8(ascii: ","))
+        _ = try take(",")
         return item(row, count, isTooLong: room < 0, table)
     }
 
@@ -287,9 +271,8 @@ final class SQLDump {
 
     /// Reads a value of a row. Beyond `room` bytes, it only skips the rest.
     private func value(atMost room: Int) throws -> TableRow.Cell {
-        try skipSpace()
         var raw: [UInt8] = []
-        guard let first = try cursor.peek() else { throw truncated() }
+        guard let first = try peek() else { throw truncated() }
         if first == UInt8(ascii: "'") {
             let text = try literal(hasEscapes: hasEscapes, room)
             return try isFollowedByMore() ? .expression : .bytes(text)
@@ -336,27 +319,8 @@ final class SQLDump {
 
     /// Returns the bytes of a blob in hexadecimal, or its text if it is invalid or beyond the limit.
     private static func blob(_ digits: ArraySlice<UInt8>, _ room: Int) -> [UInt8] {
-        let text = Array("0x".utf8) + digits
-        guard digits.count <= room, digits.count.isMultiple(of: 2) else { return text }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        var high: UInt8?
-        for digit in digits {
-            let value: UInt8
-            switch digit {
-            case 0x30...0x39: value = digit - 0x30
-            case 0x41...0x46: value = digit - 0x37
-            case 0x61...0x66: value = digit - 0x57
-            default: return text
-            }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return bytes
+        let bytes = digits.count <= room ? [UInt8](hexadecimal: digits) : nil
+        return bytes ?? Array("0x".utf8) + digits
     }
 
     /// Reads the expressions in which sqlite3 writes text with line ends or control characters:
@@ -364,13 +328,11 @@ final class SQLDump {
     private func call(of name: String, _ room: Int) throws -> TableRow.Cell {
         var names = [name]
         _ = try cursor.next()
-        try skipSpace()
-        while try cursor.peek() != UInt8(ascii: "'") {
+        while try peek() != UInt8(ascii: "'") {
             guard names.count < 3, let inner = try nextWord(), inner == "REPLACE" || inner == "UNISTR",
                 try cursor.take(UInt8(ascii: "("))
             else { return try expression(depth: names.count) }
             names.append(inner)
-            try skipSpace()
         }
         var text = try literal(hasEscapes: false, room)
         // Text beyond the limit is not complete, so it stays as it is, and the row is refused.
@@ -383,13 +345,11 @@ final class SQLDump {
                 }
                 text = plain
             } else {
-                try skipSpace()
-                guard try cursor.take(UInt8(ascii: ",")) else { return try expression(depth: depth) }
-                try skipSpace()
-                guard try cursor.peek() == UInt8(ascii: "'") else { return try expression(depth: depth) }
+                guard try take(","), try peek() == UInt8(ascii: "'") else {
+                    return try expression(depth: depth)
+                }
                 let pattern = try literal(hasEscapes: false, 64)
-                try skipSpace()
-                guard try cursor.take(UInt8(ascii: ",")), try nextWord() == "CHAR",
+                guard try take(","), try nextWord() == "CHAR",
                     try cursor.take(UInt8(ascii: "("))
                 else { return try expression(depth: depth) }
                 let number = try nextWord()
@@ -398,8 +358,7 @@ final class SQLDump {
                 else { return try expression(depth: depth + 1) }
                 if isWhole { text = Self.replacing(pattern, with: byte, in: text) }
             }
-            try skipSpace()
-            guard try cursor.take(UInt8(ascii: ")")) else { return try expression(depth: depth) }
+            guard try take(")") else { return try expression(depth: depth) }
             names.removeLast()
         }
         return try isFollowedByMore() ? .expression : .bytes(text)
@@ -407,39 +366,39 @@ final class SQLDump {
 
     private static func replacing(_ pattern: [UInt8], with byte: UInt8, in text: [UInt8]) -> [UInt8] {
         guard let first = pattern.first else { return text }
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count)
-        var rest = text[...]
-        while let place = rest.firstIndex(of: first) {
-            result += rest[..<place]
-            let isFound = rest[place...].starts(with: pattern)
-            result.append(isFound ? byte : first)
-            rest = rest[(place + (isFound ? pattern.count : 1))...]
-        }
-        result += rest
-        return result
+        return rewriting(text[...], at: first) { rest in
+            guard rest.starts(with: pattern.dropFirst()) else { return first }
+            rest = rest.dropFirst(pattern.count - 1)
+            return byte
+        } ?? text
     }
 
     /// Removes the escapes of `unistr`, or returns nil if one is neither a backslash nor an ASCII character.
     private static func withoutEscapes(_ text: [UInt8]) -> [UInt8]? {
-        let backslash = UInt8(ascii: "\\")
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count)
-        var rest = text[...]
-        while let place = rest.firstIndex(of: backslash) {
-            result += rest[..<place]
-            rest = rest[(place + 1)...]
-            if rest.first == backslash {
-                result.append(backslash)
-                rest = rest.dropFirst()
-                continue
-            }
+        rewriting(text[...], at: backslash) { rest in
+            if rest.first == backslash { return rest.removeFirst() }
             guard rest.first == UInt8(ascii: "u"), rest.count >= 5,
                 let byte = UInt8(String(decoding: rest.dropFirst().prefix(4), as: UTF8.self), radix: 16),
                 byte < 0x80
             else { return nil }
-            result.append(byte)
             rest = rest.dropFirst(5)
+            return byte
+        }
+    }
+
+    /// Replaces each `mark` in a text, or returns nil if `read` does.
+    /// - Parameter read: The closure that takes the text after the mark that belongs to it, and returns the replacement.
+    private static func rewriting(
+        _ text: ArraySlice<UInt8>, at mark: UInt8, _ read: (inout ArraySlice<UInt8>) -> UInt8?
+    ) -> [UInt8]? {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var rest = text
+        while let place = rest.firstIndex(of: mark) {
+            result += rest[..<place]
+            rest = rest[(place + 1)...]
+            guard let byte = read(&rest) else { return nil }
+            result.append(byte)
         }
         result += rest
         return result
@@ -467,17 +426,22 @@ final class SQLDump {
 
     /// Returns whether a value is only the beginning of an expression, which it then skips.
     private func isFollowedByMore() throws -> Bool {
-        try skipSpace()
-        guard let byte = try cursor.peek() else { throw truncated() }
+        guard let byte = try peek() else { throw truncated() }
         guard byte != UInt8(ascii: ","), byte != UInt8(ascii: ")") else { return false }
         _ = try expression()
         return true
     }
 
+    private static let backslash = UInt8(ascii: "\\")
+
     /// Reads a literal in single quotes.
     private func literal(hasEscapes: Bool, _ room: Int) throws -> [UInt8] {
-        let quote = UInt8(ascii: "'")
-        let backslash = hasEscapes ? UInt8(ascii: "\\") : quote
+        try quoted(UInt8(ascii: "'"), hasEscapes: hasEscapes, room)
+    }
+
+    /// Reads text in quotes. Of longer text, it keeps at least one byte more than `room`.
+    private func quoted(_ quote: UInt8, hasEscapes: Bool = false, _ room: Int) throws -> [UInt8] {
+        let backslash = hasEscapes ? Self.backslash : quote
         _ = try cursor.next()
         var text: [UInt8] = []
         while let stop = try cursor.take(until: quote, or: backslash, into: &text, limit: room) {
@@ -530,32 +494,34 @@ final class SQLDump {
 
     /// Removes the escapes of a field of `COPY`.
     private static func copied(_ field: ArraySlice<UInt8>) -> [UInt8] {
-        let backslash = UInt8(ascii: "\\")
-        guard field.contains(backslash) else { return Array(field) }
-        var text: [UInt8] = []
-        text.reserveCapacity(field.count)
-        var rest = field
-        while let place = rest.firstIndex(of: backslash) {
-            text += rest[..<place]
-            rest = rest[(place + 1)...]
-            guard let escaped = rest.popFirst() else { break }
-            switch escaped {
-            case UInt8(ascii: "0")...UInt8(ascii: "7"):
-                var number = Int(escaped - 0x30)
-                for _ in 0..<2 {
-                    guard let digit = rest.first, (0x30...0x37).contains(digit) else { break }
-                    number = number * 8 + Int(digit - 0x30)
-                    rest.removeFirst()
-                }
-                text.append(UInt8(truncatingIfNeeded: number))
-            case UInt8(ascii: "Z"): text.append(escaped)
-            default: text.append(unescaped(escaped))
+        var field = field
+        // A last backslash without a character after it is dropped.
+        let backslashes = field.reversed().prefix { $0 == backslash }.count
+        if !backslashes.isMultiple(of: 2) { field.removeLast() }
+        return rewriting(field, at: backslash) { rest in
+            let escaped = rest.removeFirst()
+            guard (0x30...0x37).contains(escaped) else {
+                return escaped == UInt8(ascii: "Z") ? escaped : unescaped(escaped)
             }
-        }
-        return text + rest
+            let digits = [escaped] + rest.prefix(2).prefix { (0x30...0x37).contains($0) }
+            rest = rest.dropFirst(digits.count - 1)
+            return UInt8(truncatingIfNeeded: digits.reduce(0) { $0 * 8 + Int($1 - 0x30) })
+        } ?? []
     }
 
     // MARK: - Tokens
+
+    /// Returns the next byte after white space and comments without consuming it, or nil at the end.
+    private func peek() throws -> UInt8? {
+        try skipSpace()
+        return try cursor.peek()
+    }
+
+    /// Consumes a sign after white space and comments if it is next.
+    private func take(_ sign: Unicode.Scalar) throws -> Bool {
+        try skipSpace()
+        return try cursor.take(UInt8(ascii: sign))
+    }
 
     /// Skips white space and comments.
     private func skipSpace() throws {
@@ -626,8 +592,7 @@ final class SQLDump {
         var lastWord: String?
         isGenerated = false
         while true {
-            try skipSpace()
-            guard let byte = try cursor.peek() else { return nil }
+            guard let byte = try peek() else { return nil }
             if Self.isQuote(byte) {
                 try skipQuoted(byte)
                 continue
@@ -658,18 +623,7 @@ final class SQLDump {
     /// Skips text in quotes of any kind.
     private func skipQuoted(_ quote: UInt8) throws {
         let isLiteral = quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"")
-        let backslash = hasEscapes && isLiteral ? UInt8(ascii: "\\") : quote
-        _ = try cursor.next()
-        var none: [UInt8] = []
-        while let stop = try cursor.take(until: quote, or: backslash, into: &none, limit: -1) {
-            _ = try cursor.next()
-            if stop != quote {
-                _ = try cursor.next()
-            } else if try !cursor.take(quote) {
-                return
-            }
-        }
-        throw truncated()
+        _ = try quoted(quote, hasEscapes: hasEscapes && isLiteral, -1)
     }
 
     /// Skips text in dollar quotes of PostgreSQL, such as `$$…$$` and `$body$…$body$`.
@@ -701,6 +655,14 @@ final class SQLDump {
         return try word()?.uppercased()
     }
 
+    /// Reads the first word that is not one of the modifiers.
+    private func nextWord(after modifiers: [String]) throws -> String? {
+        while true {
+            let word = try nextWord()
+            guard let word, modifiers.contains(word) else { return word }
+        }
+    }
+
     private func word() throws -> String? {
         var text: [UInt8] = []
         while let byte = try cursor.peek(), Self.isWord(byte), text.count < Self.longestName {
@@ -727,21 +689,13 @@ final class SQLDump {
         guard Self.isQuote(first), first != UInt8(ascii: "'") else { return try word() }
         // MySQL and MariaDB quote names with backticks.
         if first == UInt8(ascii: "`") { supposeEscapes() }
-        _ = try cursor.next()
-        var text: [UInt8] = []
-        while try cursor.take(until: first, or: first, into: &text, limit: Self.longestName) != nil {
-            _ = try cursor.next()
-            guard try cursor.take(first) else {
-                return text.count <= Self.longestName ? String(decoding: text, as: UTF8.self) : nil
-            }
-            text.append(first)
-        }
-        throw truncated()
+        let text = try quoted(first, Self.longestName)
+        return text.count <= Self.longestName ? String(decoding: text, as: UTF8.self) : nil
     }
 
-    /// Reads a list of names in parentheses.
+    /// Reads a list of names in parentheses, or returns nil if none is next.
     private func names() throws -> [String]? {
-        _ = try cursor.next()
+        guard try take("(") else { return nil }
         var names: [String] = []
         repeat {
             try skipSpace()
@@ -749,9 +703,8 @@ final class SQLDump {
                 throw damage("a list of columns that cannot be read")
             }
             names.append(name)
-            try skipSpace()
-        } while try cursor.take(UInt8(ascii: ","))
-        guard try cursor.take(UInt8(ascii: ")")) else { throw damage("a list of columns that is not closed") }
+        } while try take(",")
+        guard try take(")") else { throw damage("a list of columns that is not closed") }
         return names
     }
 

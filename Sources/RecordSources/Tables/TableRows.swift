@@ -6,7 +6,7 @@ import ReceiptExamination
 ///
 /// Only one table at a time is undecided. If a table without receipts in its first rows has one later, the
 /// message of the source says so.
-struct TableRows {
+final class TableRows {
     private enum Decision {
         case reads(FieldNames)
         /// No column holds receipts.
@@ -53,7 +53,7 @@ struct TableRows {
     // MARK: - Results
 
     /// Returns the next complete batch, or nil if more rows are needed.
-    mutating func batch(of size: Int) -> Batch? {
+    func batch(of size: Int) -> Batch? {
         guard let first = batches.first else { return nil }
         guard batches.count > 1 || first.bytes.count >= size || first.records.count >= 256 else { return nil }
         return batches.removeFirst()
@@ -62,7 +62,7 @@ struct TableRows {
     /// Ends the source.
     /// - Parameter damage: The reason why it ends early, or nil.
     /// - Returns: The remaining batches.
-    mutating func end(_ damage: String?) -> [Batch] {
+    func end(_ damage: String?) -> [Batch] {
         decide()
         if let damage { refuse(damage) }
         var last = batches.popLast() ?? Batch(source: source)
@@ -89,12 +89,12 @@ struct TableRows {
     // MARK: - Rows
 
     /// Returns whether the rows of a table are needed.
-    mutating func wants(_ table: String) -> Bool {
+    func wants(_ table: String) -> Bool {
         if !seen.contains(where: { $0 == table }), seen.count < 100 { seen.append(table) }
         return settings.tables.isEmpty || settings.names(table)
     }
 
-    mutating func add(_ row: TableRow, of table: String, _ columns: [String]) {
+    func add(_ row: TableRow, of table: String, _ columns: [String]) {
         if let open = sample, open.table != table { decide() }
         switch decisions[table] {
         case .excluded?: break
@@ -105,14 +105,14 @@ struct TableRows {
     }
 
     /// Adds a row that cannot be read.
-    mutating func refuse(_ message: String) {
+    func refuse(_ message: String) {
         if batches.isEmpty { batches.append(Batch(source: source)) }
         batches[batches.count - 1].add(.unreadable(message), at: place)
         place += 1
     }
 
     /// Adds a row that is too long or has another number of values than its table has columns.
-    mutating func refuse(_ message: String, of table: String) {
+    func refuse(_ message: String, of table: String) {
         if let open = sample, open.table == table { decide() }
         switch decisions[table] {
         case .leaves?, .excluded?: break
@@ -120,7 +120,7 @@ struct TableRows {
         }
     }
 
-    private mutating func examine(_ row: TableRow, of table: String, _ columns: [String]) {
+    private func examine(_ row: TableRow, of table: String, _ columns: [String]) {
         if let receipt = settings.columns.receipt {
             let isThere = columns.contains { $0.utf8.elementsEqual(receipt.utf8) }
             let names = fieldNames(columns, receipt: nil, of: table)
@@ -141,7 +141,7 @@ struct TableRows {
     }
 
     /// Returns the names of the members of a table's records.
-    private mutating func fieldNames(
+    private func fieldNames(
         _ columns: [String], receipt: String?, of table: String
     ) -> FieldNames {
         let subject = settings.columns.subject == nil ? SubjectNames.find(in: columns) : nil
@@ -149,13 +149,13 @@ struct TableRows {
         return FieldNames(settings.columns, receipt: receipt, subject: subject, kept: settings.kept)
     }
 
-    private mutating func set(_ decision: Decision, _ table: String) {
+    private func set(_ decision: Decision, _ table: String) {
         guard decisions.count < Self.mostTables else { return }
         decisions[table] = decision
     }
 
     /// Decides on the table whose rows were examined, and reads these rows.
-    private mutating func decide() {
+    private func decide() {
         guard let open = sample else { return }
         sample = nil
         let (table, search) = (open.table, open.search)
@@ -172,8 +172,7 @@ struct TableRows {
         for line in open.lines { append(line, names) }
     }
 
-    private mutating func note(_ table: String, _ found: String?, _ search: FieldSearch, _ columns: [String])
-    {
+    private func note(_ table: String, _ found: String?, _ search: FieldSearch, _ columns: [String]) {
         var parts = ["table \(table.cut)"]
         if let found {
             parts[0] += ": receipts read from the column \(found.cut)"
@@ -199,7 +198,7 @@ struct TableRows {
                 + "(override with --table, --receipt-field, --id-field, --subject-field)")
     }
 
-    private mutating func append(_ line: [UInt8], _ names: FieldNames) {
+    private func append(_ line: [UInt8], _ names: FieldNames) {
         guard line.count <= limit else { return refuse(RecordFields.tooLong) }
         // A batch has the names of one table.
         let isOther = batches.indices.last.map { last -> Bool in
@@ -217,7 +216,7 @@ struct TableRows {
     }
 
     /// Notes receipts in a table that is not read.
-    private mutating func watch(_ row: TableRow, of table: String, _ columns: [String]) {
+    private func watch(_ row: TableRow, of table: String, _ columns: [String]) {
         for (cell, column) in zip(row.cells, columns) {
             if case .bytes(let bytes) = cell, UnreadReceipts.holdsReceipt(bytes[...]) {
                 unread.add("\(table.cut).\(column.cut)")

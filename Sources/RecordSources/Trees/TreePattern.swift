@@ -27,10 +27,10 @@ package struct TreePattern: Hashable, Sendable {
             })
     }
 
-    package var text: String { (record + receipt).map(Self.text).joined(separator: ".") }
+    package var text: String { Self.text(of: record + receipt) }
 
-    private static func text(_ component: Component) -> String {
-        component.map { String(decoding: $0, as: UTF8.self) } ?? "*"
+    static func text(of components: [Component]) -> String {
+        components.map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "*" }.joined(separator: ".")
     }
 
     /// Returns the names of the record's members.

@@ -104,9 +104,7 @@ struct TreeSearch {
 
         func isIn(_ pattern: TreePattern) -> Bool { components.starts(with: pattern.record) }
 
-        var text: String {
-            components.map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "*" }.joined(separator: ".")
-        }
+        var text: String { TreePattern.text(of: components) }
     }
 
     /// Returns the patterns of the receipts at a depth. Different keys on one level make it an asterisk. The

@@ -88,10 +88,9 @@ struct ReceiptRows: Sendable {
                 cells.add(purchase: purchase, at: position, of: bytes, catalog)
             }
         } else {
-            cells.add(purchaseOf: object, catalog)
+            cells.add(contentOf: object, catalog)
         }
         if isGenuine { for verdict in answer.verdicts ?? [] { cells.add(verdict: verdict) } }
-        cells.add(contentOf: object)
     }
 
     /// Replaces the leaf in the record's row.

@@ -25,8 +25,8 @@ extension RowCells {
         add("subscription_group", group, "as in the catalog", behind: "product_type")
     }
 
-    /// Adds the row of a signed transaction or a transaction receipt.
-    mutating func add(purchaseOf object: VerifiedObject, _ catalog: SubscriptionCatalog?) {
+    /// Adds the row of an object other than a receipt, next to the record's row.
+    mutating func add(contentOf object: VerifiedObject, _ catalog: SubscriptionCatalog?) {
         switch object {
         case .transaction(let transaction):
             add(transaction, transaction.webOrderLineItemID, catalog)
@@ -36,7 +36,11 @@ extension RowCells {
         case .transactionReceipt(let receipt):
             add(receipt, receipt.webOrderLineItemID, catalog)
             add(signed: nil, receipt.subscriptionGroupIdentifier, ownership: receipt.inAppOwnershipType)
-        case .receipt, .renewalInfo, .appTransaction, .notification, .realtimeRequest: break
+        case .renewalInfo(let information): add(renewal: information)
+        case .notification(let notification): add(notification: notification)
+        case .realtimeRequest(let request): add(realtimeRequest: request)
+        case .appTransaction(let transaction): add(appTransaction: transaction)
+        case .receipt: break
         }
     }
 
@@ -79,19 +83,6 @@ extension RowCells {
         add(
             "advanced_commerce_info", json: transaction?.signed.object("advancedCommerceInfo"),
             "JSON object, as it was signed")
-    }
-}
-
-extension RowCells {
-    /// Adds the row of renewal information, a notification, a realtime request or an app transaction.
-    mutating func add(contentOf object: VerifiedObject) {
-        switch object {
-        case .renewalInfo(let information): add(renewal: information)
-        case .notification(let notification): add(notification: notification)
-        case .realtimeRequest(let request): add(realtimeRequest: request)
-        case .appTransaction(let transaction): add(appTransaction: transaction)
-        case .receipt, .transaction, .transactionReceipt: break
-        }
     }
 
     private mutating func beginObject() { key("receipt_id", "PRIMARY KEY REFERENCES receipts (id)") }

@@ -190,13 +190,11 @@ struct RowCells: Sendable {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: 2 * digest.count))
         for index in digest.indices {
-            bytes[start + 2 * index] = Self.digit(digest[index] >> 4)
-            bytes[start + 2 * index + 1] = Self.digit(digest[index] & 15)
+            bytes[start + 2 * index] = hexadecimalDigit(digest[index] >> 4)
+            bytes[start + 2 * index + 1] = hexadecimalDigit(digest[index] & 15)
         }
         cells.append(.text(range(from: start)))
     }
-
-    private static func digit(_ nibble: UInt8) -> UInt8 { nibble &+ (nibble < 10 ? 0x30 : 0x57) }
 
     private func range(from start: Int) -> Range<Int> { start..<bytes.count }
 

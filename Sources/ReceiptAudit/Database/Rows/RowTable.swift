@@ -39,9 +39,14 @@ struct RowTable: Sendable {
         return (["CREATE TABLE \(name) ("] + lines + [ending]).joined(separator: "\n")
     }
 
+    /// The tables of the schema. Rows of ``transactions`` have fewer columns than their table.
+    static let all = [
+        certificates, receipts, signedTransactions, renewals, appTransactions, notifications,
+        realtimeRequests, verdicts, customers, subjectVerdicts,
+    ]
+
     static let certificates = RowTable("certificates") { $0.add(certificate: nil) }
     static let receipts = RowTable("receipts") { $0.add(recordOf: nil, from: nil, nil) }
-    /// The columns of purchases in receipts. Signed transactions have more.
     static let transactions = RowTable("transactions") { $0.add(purchase: nil, at: nil, of: [], nil) }
     static let signedTransactions = RowTable("transactions", primaryKey: "receipt_id, position") {
         $0.add(purchase: nil, at: nil, of: [], nil)

@@ -3,19 +3,15 @@ import CSQLite
 import ReceiptExamination
 import SQLite
 
-/// The rows of an SQLite database that hold receipts.
+/// A reader of the rows of an SQLite database.
 ///
 /// The database is untrusted. It is opened as an immutable file. Views, virtual tables, triggers and generated
 /// columns are not used, so nothing in its schema is executed.
-final class SQLiteSource: BatchSource {
+final class SQLiteTables {
     private let connection: Connection
-    private let path: String
+    private let wants: (String) -> Bool
     private var tables: ArraySlice<Table>
-    private var rows: TableRows
-    private let ahead: ReadAhead
     private var current: (table: Table, statement: Statement)?
-    private var last: ArraySlice<Batch> = []
-    private var isDone = false
 
     private struct Table {
         let name: String
@@ -28,13 +24,10 @@ final class SQLiteSource: BatchSource {
     private static let longestRow: Int32 = 64 << 20
 
     /// Opens a database.
+    /// - Parameter wants: The closure that receives the name of a table and decides whether its rows are needed.
     /// - Throws: ``AuditError``.
-    init(
-        path: String, source: String, _ settings: TableSettings, limits: ReceiptLimits, limit: Int,
-        ahead: ReadAhead
-    ) throws(AuditError) {
-        (self.path, self.ahead) = (path, ahead)
-        rows = TableRows(source: source, name: path, settings, limits: limits, limit: limit)
+    init(_ path: String, wants: @escaping (String) -> Bool) throws(AuditError) {
+        self.wants = wants
         let size = InputFile(path: path).size ?? 0
         do {
             connection = try Connection(immutable: path)
@@ -76,50 +69,37 @@ final class SQLiteSource: BatchSource {
         }
     }
 
-    func next() throws -> Batch? {
-        while !isDone {
-            if let batch = rows.batch(of: ahead.batchBytes) { return batch }
-            do {
-                try readRow()
-            } catch let error as SQLiteError {
-                let reason =
-                    error.primaryCode == SQLITE_INTERRUPT
-                    ? "reading it takes too long for its size" : error.message
-                end("table \(current?.table.name.cut ?? ""): \(reason)")
+    /// Returns the next row, or nil at the end.
+    /// - Throws: ``SourceDamage`` if the database cannot be read further.
+    func next() throws -> SQLDump.Item? {
+        do {
+            while true {
+                if let (table, statement) = current {
+                    if try statement.step() {
+                        return .row(row(of: statement), table: table.name, columns: table.columns)
+                    }
+                    current = nil
+                }
+                guard let table = tables.popFirst() else { return nil }
+                guard wants(table.name), !table.columns.isEmpty else { continue }
+                let columns = table.columns.map(Self.quoted).joined(separator: ", ")
+                current = (
+                    table, try connection.prepare("SELECT \(columns) FROM main.\(Self.quoted(table.name))")
+                )
             }
+        } catch {
+            let reason =
+                error.primaryCode == SQLITE_INTERRUPT
+                ? "reading it takes too long for its size" : error.message
+            throw SourceDamage(description: "table \(current?.table.name.cut ?? ""): \(reason)")
         }
-        return last.popFirst()
     }
 
-    /// Reads the next row, or begins the next table.
-    private func readRow() throws {
-        guard let (table, statement) = current else {
-            guard let table = tables.popFirst() else { return end(nil) }
-            guard rows.wants(table.name), !table.columns.isEmpty else { return }
-            let columns = table.columns.map(Self.quoted).joined(separator: ", ")
-            current = (
-                table, try connection.prepare("SELECT \(columns) FROM main.\(Self.quoted(table.name))")
-            )
-            return
-        }
-        guard try statement.step() else {
-            current = nil
-            return
-        }
-        var row = TableRow()
-        for column in table.columns.indices {
-            row.cells.append(statement.text(column).map(TableRow.Cell.bytes) ?? .null)
-        }
-        rows.add(row, of: table.name, table.columns)
+    private func row(of statement: Statement) -> TableRow {
+        TableRow(cells: statement.names.indices.map { statement.text($0).map(TableRow.Cell.bytes) ?? .null })
     }
 
     private static func quoted(_ name: String) -> String {
         "\"\(name.replacing("\"", with: "\"\""))\""
-    }
-
-    private func end(_ damage: String?) {
-        current = nil
-        last = rows.end(damage)[...]
-        isDone = true
     }
 }
