@@ -124,11 +124,9 @@ let package = Package(
             dependencies: ["AppReceipt", "OfferEligibility", "ReceiptASN1", "StrictJSON"],
             swiftSettings: swiftRules),
         .target(
-            name: "CForgeCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
+            name: "CForgeCrypto", dependencies: ["CLibCrypto"], exclude: ["test-keys.pem"], cSettings: cRules,
             linkerSettings: [.linkedLibrary("crypto")]),
-        .target(
-            name: "ReceiptForge", dependencies: ["CForgeCrypto"],
-            resources: [.embedInCode("Certificates/test-keys.pem")], swiftSettings: swiftRules),
+        .target(name: "ReceiptForge", dependencies: ["CForgeCrypto"], swiftSettings: swiftRules),
         .target(
             name: "ReceiptAudit",
             dependencies: [

@@ -8,6 +8,8 @@
         static let script = bytes(of: "page.js")
         static let openAPI = bytes(of: "openapi.yaml")
 
-        private static func bytes(of file: String) -> [UInt8] { unsafe Array(String(cString: embedded_page(file)).utf8) }
+        private static func bytes(of file: String) -> [UInt8] {
+            unsafe Array(String(cString: embedded_page(file)).utf8)
+        }
     }
 #endif

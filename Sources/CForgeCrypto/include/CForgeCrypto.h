@@ -26,6 +26,9 @@ uint64_t forge_key_import(const uint8_t *bytes, size_t count, forge_key **key);
 
 void forge_key_free(forge_key *key);
 
+/// Returns the text of test-keys.pem, NUL-terminated.
+const char *forge_test_keys(void);
+
 /// Returns whether the key is an RSA key. Otherwise, it is an elliptic key.
 int forge_key_is_rsa(const forge_key *key);
 

@@ -28,8 +28,8 @@ struct ReportRenderer {
             templates: try Dictionary(
                 uniqueKeysWithValues: Self.templates.map { name in
                     // Each template sets the content type, because a partial does not inherit it.
-                    let source = "{{% CONTENT_TYPE:\(HTMLScalars.name)}}\n" + Self.text(of: "\(name).mustache")
-                    return (name, try MustacheTemplate(string: source))
+                    let type = "{{% CONTENT_TYPE:\(HTMLScalars.name)}}\n"
+                    return (name, try MustacheTemplate(string: type + Self.text(of: "\(name).mustache")))
                 }))
         let verifier = try ReceiptVerifier(anchors: .apple)
         func digest(_ text: String) throws -> String {

@@ -1,3 +1,5 @@
+import CForgeCrypto
+
 /// A key of `test-keys.pem`. Committed keys make forging fast and reproducible.
 ///
 /// The keys are public and protect nothing. Never issue a certificate for them that any verifier trusts.
@@ -30,7 +32,7 @@ enum TestKey: String {
     /// The keys by name. Each result keeps its error for the caller that uses the key.
     private static let keys: [String: Result<PrivateKey, ForgeError>] = {
         // The first block is a note. Each of the others is a name and a PEM.
-        let blocks = String(decoding: PackageResources.test_keys_pem, as: UTF8.self).split(separator: "\n\n")
+        let blocks = unsafe String(cString: forge_test_keys()).split(separator: "\n\n")
         let keys = blocks.dropFirst().map { block in
             let parts = block.split(separator: "\n", maxSplits: 1).map(String.init)
             return (parts[0], Result { () throws(ForgeError) in try PrivateKey(pem: parts[1]) })
