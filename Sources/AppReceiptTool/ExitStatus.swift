@@ -17,6 +17,15 @@ struct ExitStatus {
         }
     }
 
+    /// Counts and reports a refusal.
+    mutating func report(_ refusal: ReceiptError, of source: String, at place: String = "") {
+        note(Result<Never, ReceiptError>.failure(refusal))
+        guard refusal.code != .unreadable else {
+            return StandardError.writeError("\(source): \(refusal.message)")
+        }
+        StandardError.writeLine("\(source): refused (\(refusal.code.rawValue))\(place): \(refusal.message)")
+    }
+
     /// Counts a genuine object as refused, if it has no answer or belongs to another app.
     mutating func noteRefusal() { refused += 1 }
 
@@ -30,6 +39,12 @@ struct ExitStatus {
 
     /// The counts, for people.
     var summary: String { "\(genuine) genuine, \(refused) refused, \(unreadable) unreadable" }
+
+    /// Exits with status 2, because there was nothing to read.
+    static func exitWithoutFiles() throws(ExitCode) -> Never {
+        StandardError.writeError("no files found")
+        throw ExitCode(2)
+    }
 
     /// Exits with status 2 if something or a revocation list is unusable, or with 1 if a receipt was refused.
     func exit() throws(ExitCode) {

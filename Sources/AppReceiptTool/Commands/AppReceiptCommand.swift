@@ -61,9 +61,6 @@ struct AppReceiptCommand: ParsableCommand {
             try CommandName.validate(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot()
             try command.run()
-        } catch let failure as Failure {
-            StandardError.writeError(failure.description)
-            exit(withError: ExitCode(2))
         } catch let error as AuditError {
             StandardError.writeError(error.description)
             exit(withError: ExitCode(2))

@@ -164,11 +164,11 @@ struct AskCommand: ParsableCommand {
         let database = try QuestionDatabase(path: path)
         try database.answer(asked, scope) { answer in
             if json {
-                try answer.writeJSON(scope, to: StandardOutput.writeAnswer)
+                try answer.writeJSON(scope, to: StandardOutput.write)
             } else if csv {
-                try answer.writeCSV(accounts ? .accounts : .rows, to: StandardOutput.writeAnswer)
+                try answer.writeCSV(accounts ? .accounts : .rows, to: StandardOutput.write)
             } else {
-                try StandardOutput.writeAnswer(Array(AnswerText.text(answer, accounts: accounts).utf8))
+                try StandardOutput.write(Array(AnswerText.text(answer, accounts: accounts).utf8))
             }
         }
         guard asked.parameters.contains(.realm) else { return }

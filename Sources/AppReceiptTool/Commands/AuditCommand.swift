@@ -318,13 +318,6 @@ struct AuditCommand: ParsableCommand {
         if counts.refused > 0 { throw ExitCode(1) }
     }
 
-    private func digest(_ bytes: [UInt8], _ examiner: Examiner) throws(Failure) -> String {
-        guard let digest = examiner.verifier.sha256(of: bytes) else {
-            throw Failure("OpenSSL failed to compute a SHA-256 digest")
-        }
-        return hexadecimal(digest)
-    }
-
     func makeAudit(asOf: EligibilityInstant) throws -> Audit {
         let anchors = try options.makeAnchors()
         let revocation = try options.revocation.inputs()
@@ -341,7 +334,10 @@ struct AuditCommand: ParsableCommand {
         settings.reading.filter = walk.filter
         var question: EligibilityQuestion?
         if let given = try GivenCatalog(groups.catalog) {
-            settings.catalogDigest = try digest(given.bytes, examiner)
+            guard let digest = examiner.verifier.sha256(of: given.bytes) else {
+                throw AuditError("OpenSSL failed to compute a SHA-256 digest")
+            }
+            settings.catalogDigest = hexadecimal(digest)
             let rules = OfferRules(
                 catalog: given.catalog, policies: policies.policies)
             question = EligibilityQuestion(rules: rules, asOf: asOf)

@@ -8,46 +8,30 @@ import RecordSources
 import StrictJSON
 
 /// The evaluation of the rules for each customer, which prints the verdicts.
-struct EligibilityAnswers: ~Copyable {
+struct EligibilityAnswers {
     private(set) var selection: ProductSelection
     /// The results of files that were read before, by source.
-    private let examined: [String: [Examination]]
-    private let asOf: EligibilityInstant
-    private let renewals: GivenRenewals
-    private let examiner: Examiner
-    private let policy: VerificationPolicy
-    private let isMerging: Bool
-    private let isJSON: Bool
-    private var writer = JSONWriter()
+    let examined: [String: [Examination]]
+    let asOf: EligibilityInstant
+    let renewals: GivenRenewals
+    /// The examiner of renewal information, which names no app. It expects no app.
+    let examiner: Examiner
+    /// The verification policy for all other evidence.
+    let policy: VerificationPolicy
+    /// Whether all files belong to one customer.
+    let isMerging: Bool
+    let isJSON: Bool
     private(set) var status = ExitStatus()
     /// Whether any file was read.
     private(set) var hasRead = false
     /// The products with a group in the catalog or in some customer's evidence.
     private(set) var answered: Set<String> = []
-    /// Whether the renewal information concerns a customer, or none was given.
-    private(set) var isConcerned: Bool
+    /// Whether the renewal information concerns a customer.
+    private(set) var isConcerned = false
 
-    /// Creates the answers.
-    ///
-    /// - Parameters:
-    ///   - examiner: The examiner of renewal information, which names no app. It expects no app.
-    ///   - policy: The verification policy for all other evidence.
-    ///   - isMerging: Whether all files belong to one customer.
-    init(
-        selection: ProductSelection, examined: [String: [Examination]], asOf: EligibilityInstant,
-        renewals: GivenRenewals,
-        examiner: Examiner, policy: VerificationPolicy, isMerging: Bool, isJSON: Bool
-    ) {
-        self.selection = selection
-        self.examined = examined
-        self.asOf = asOf
-        self.renewals = renewals
-        self.examiner = examiner
-        self.policy = policy
-        self.isMerging = isMerging
-        self.isJSON = isJSON
-        isConcerned = renewals.isEmpty
-        for refusal in renewals.refusals { refuse(refusal.refusal, of: refusal.source) }
+    /// Reports the refused renewal information.
+    mutating func refuseRenewals() {
+        for refusal in renewals.refusals { status.report(refusal.refusal, of: refusal.source) }
     }
 
     /// Answers for the customer of these files.
@@ -71,7 +55,7 @@ struct EligibilityAnswers: ~Copyable {
                 isConcerned = true
             }
             for refusal in try evidence.settleRenewals(for: policy) {
-                refuse(refusal.refusal, of: refusal.source)
+                status.report(refusal.refusal, of: refusal.source)
             }
             history = try evidence.history()
         } catch {
@@ -98,7 +82,7 @@ struct EligibilityAnswers: ~Copyable {
             return try StandardOutput.write(Array(report.text.utf8))
         }
         for verdict in verdicts {
-            try write { [isMerging] json in
+            try StandardOutput.writeLine { json in
                 if isMerging {
                     json.verdict(verdict, ofSources: sources)
                 } else {
@@ -110,22 +94,7 @@ struct EligibilityAnswers: ~Copyable {
 
     private mutating func refuse(_ examination: Examination, of source: String) throws {
         guard case .failure(let refusal) = examination.result else { return }
-        refuse(refusal, of: source + examination.place)
-        if isJSON && !isMerging { try write { $0.verification(examination, of: source) } }
-    }
-
-    private mutating func refuse(_ refusal: ReceiptError, of source: String) {
-        status.note(Result<Never, ReceiptError>.failure(refusal))
-        guard refusal.code != .unreadable else {
-            return StandardError.writeError("\(source): \(refusal.message)")
-        }
-        StandardError.writeLine("\(source): refused (\(refusal.code.rawValue)): \(refusal.message)")
-    }
-
-    private mutating func write(_ object: (inout JSONWriter) -> Void) throws {
-        writer.removeAll()
-        object(&writer)
-        writer.endLine()
-        try StandardOutput.write(writer.bytes)
+        status.report(refusal, of: source + examination.place)
+        if isJSON && !isMerging { try StandardOutput.writeLine { $0.verification(examination, of: source) } }
     }
 }

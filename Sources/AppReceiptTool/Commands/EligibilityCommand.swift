@@ -117,12 +117,13 @@ struct EligibilityCommand: ParsableCommand {
             selection: ProductSelection(rules: rules, named: products, shown: shown), examined: examined,
             asOf: asOf, renewals: renewals, examiner: examiner,
             policy: options.policy, isMerging: merge, isJSON: json)
+        answers.refuseRenewals()
         if merge {
             try answers.answer(files)
         } else {
             for file in files { try answers.answer(CollectionOfOne(file)) }
         }
-        if !answers.isConcerned {
+        if !renewals.isEmpty, !answers.isConcerned {
             let names = renewalInfo.joined(separator: ", ")
             StandardError.writeLine(
                 "\(names): no entry matches the catalog or a receipt; it changed no verdict")
@@ -132,10 +133,7 @@ struct EligibilityCommand: ParsableCommand {
         var status = answers.status
         status.noteUnusedLists(of: examiner.verifier)
         try status.exit()
-        if !answers.hasRead {
-            StandardError.writeError("no files found")
-            throw ExitCode(2)
-        }
+        if !answers.hasRead { try ExitStatus.exitWithoutFiles() }
         try answers.selection.requireAnswers()
     }
 

@@ -89,12 +89,7 @@ struct EvidenceCommand: ParsableCommand {
         let revocation = try options.revocation.inputs()
         let examiner = try options.makeExaminer(anchors: anchors, revocation)
         let verifier = examiner.verifier
-        let lists: EvidenceLists
-        do throws(ReceiptError) {
-            lists = try EvidenceLists(revocation, verifier)
-        } catch {
-            throw Failure("--crl: \(error.message)")
-        }
+        let lists = try naming("--crl") { try EvidenceLists(revocation, verifier) }
         var question = try question()
         func maker() -> EvidenceMaker {
             EvidenceMaker(
@@ -104,7 +99,7 @@ struct EvidenceCommand: ParsableCommand {
         if check { return try check(with: EvidenceCheck(maker())) }
         let path = self.output ?? ""
         if let folder = try files.first(where: { try InputFile(path: path).isBelow(InputFile(path: $0)) }) {
-            throw Failure("--output: \(path) is inside the source folder \(folder)")
+            throw AuditError("--output: \(path) is inside the source folder \(folder)")
         }
         let output = try EvidenceOutput(path: path)
         let inputs = files.lazy.flatMap { FolderWalk($0, filter: walk.filter) }
@@ -144,10 +139,10 @@ struct EvidenceCommand: ParsableCommand {
                     lines.append("\(name)  \(examination.word)  \(hexadecimal(bundle.digest))\n")
                 }
             } catch let error as ReceiptError {
-                throw Failure("\(file.source): \(error.message)")
+                throw AuditError("\(file.source): \(error.message)")
             }
         }
-        guard status.count > 0 else { throw Failure("no files found") }
+        guard status.count > 0 else { throw AuditError("no files found") }
         try output.finish()
         // The lines appear only after the bundles exist.
         try StandardOutput.write(Array(lines.joined().utf8))
@@ -190,12 +185,10 @@ struct EvidenceCommand: ParsableCommand {
     private func question() throws -> EvidenceQuestion? {
         guard groups.isGiven || singleGroup else { return nil }
         let bytes = try GivenCatalog(groups.catalog)?.bytes
-        do throws(JSONError) {
-            return try EvidenceQuestion(
+        return try naming("--catalog: not a catalog") {
+            try EvidenceQuestion(
                 catalog: bytes, products: asked.products.isEmpty ? nil : asked.products,
                 asOf: asked.instantAsked, policies: policies.policies)
-        } catch {
-            throw Failure("--catalog: not a catalog: \(error)")
         }
     }
 
@@ -224,7 +217,8 @@ struct EvidenceCommand: ParsableCommand {
             let bundles = handed == nil ? path : handed?.records
             let lists = try handed?.lists() ?? []
             if let bundles {
-                try EvidenceInput(path: bundles).forEachBundle { name, files in
+                var input = EvidenceInput(path: bundles)
+                try input.forEachBundle { name, files in
                     let place = name.isEmpty ? bundles : "\(bundles)/\(name)"
                     let outcome = try check.evaluate(files, isNumbered: handed != nil, lists: lists)
                     let inclusion = try check.inclusion(in: files)

@@ -159,7 +159,7 @@ struct ForgeCommand: ParsableCommand {
             try makeFolder(roots)
             try write(ForgeSpecification.File(name: "root.cer", bytes: series.root), to: roots)
         }
-        let sink = try OutputFile(path: output ?? "-")
+        let sink = try OutputFile(creating: output ?? "-", O_TRUNC, mode: 0o666)
         var pending: [UInt8] = []
         for index in 0..<count {
             pending += try naming("forge") { try series.line(index) }
@@ -170,46 +170,4 @@ struct ForgeCommand: ParsableCommand {
         }
         try sink.close()
     }
-
-    /// Runs a step, and reports an error in one line that begins with the file's name.
-    private func naming<Value>(_ file: String, _ step: () throws -> Value) throws(Failure) -> Value {
-        do { return try step() } catch {
-            throw Failure("\(file): \((error as? CocoaError).map(Self.reason) ?? "\(error)")")
-        }
-    }
-
-    private static func reason(_ error: CocoaError) -> String {
-        switch error.code {
-        case .fileReadNoSuchFile, .fileNoSuchFile: "No such file or directory"
-        case .fileReadNoPermission, .fileWriteNoPermission: "Permission denied"
-        case .fileWriteOutOfSpace: "No space left on device"
-        case .fileWriteFileExists: "File exists"
-        default: "cannot be read or written"
-        }
-    }
-}
-
-/// A new file, or standard output.
-@safe
-private struct OutputFile {
-    private let path: String
-    /// The open file, or nil for standard output.
-    private let stream: UnsafeMutablePointer<FILE>?
-
-    init(path: String) throws(Failure) {
-        self.path = path
-        unsafe stream = path == "-" ? nil : fopen(path, "we")
-        if path != "-", unsafe stream == nil { throw failure }
-    }
-
-    func write(_ bytes: [UInt8]) throws(Failure) {
-        guard let stream = unsafe stream else { return try StandardOutput.write(bytes) }
-        guard unsafe fwrite(bytes, 1, bytes.count, stream) == bytes.count else { throw failure }
-    }
-
-    func close() throws(Failure) {
-        if let stream = unsafe stream, unsafe fclose(stream) != 0 { throw failure }
-    }
-
-    private var failure: Failure { Failure(creationMessage(path, errno)) }
 }

@@ -83,11 +83,11 @@ struct ForgetCommand: ParsableCommand {
             let tool = AuditingTool(path: CommandLine.arguments[0], openSSL: openSSL, verifier)
             (removal, digest) = try Audit.forget(
                 subjects, records: record, inBundle: evidence, by: tool, verifier,
-                write: StandardOutput.writeAnswer)
+                write: StandardOutput.write)
         } else {
             removal = try Forgetting(
                 of: subjects, records: record, in: database ?? "", lines: lines, verifier,
-                write: StandardOutput.writeAnswer)
+                write: StandardOutput.write)
         }
         for name in removal.missing { StandardError.writeLine("\(name): no such record") }
         if removal.completed > 0 {

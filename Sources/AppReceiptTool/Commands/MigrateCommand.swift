@@ -141,11 +141,11 @@ struct MigrateCommand: ParsableCommand {
         if let folder {
             try list.write(format, to: folder, parts: parts ?? 1)
         } else {
-            try list.write(format, to: StandardOutput.writeAnswer)
+            try list.write(format, to: StandardOutput.write)
         }
         let coverage = compare ? try list.coverage() : []
         if compare, !csv {
-            try StandardOutput.writeAnswer(coverage.flatMap(\.line))
+            try StandardOutput.write(coverage.flatMap(\.line))
         }
         report(list)
         for coverage in coverage { StandardError.writeLine(Self.text(coverage)) }

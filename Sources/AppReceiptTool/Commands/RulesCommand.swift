@@ -20,12 +20,7 @@ struct RulesCommand: ParsableCommand {
 
     func run() throws {
         if json {
-            var writer = JSONWriter()
-            for rule in OfferRule.all {
-                writer.rule(rule)
-                writer.endLine()
-            }
-            try StandardOutput.write(writer.bytes)
+            for rule in OfferRule.all { try StandardOutput.writeLine { $0.rule(rule) } }
         } else {
             try StandardOutput.write(Array(text.utf8))
         }

@@ -7,6 +7,7 @@
     import ReceiptExamination
     import ReceiptServer
     import ReceiptServices
+    import RecordSources
 
     struct ServeCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -179,7 +180,7 @@
             do {
                 let given = try SettingsReader(
                     commandLine: arguments, environment: ProcessInfo.processInfo.environment,
-                    read: readSideFile)
+                    read: { try readSideFile($0) })
                 let log = ServerSettings.startLog(given) { StandardError.writeLine($0) }
                 if checkHealth {
                     guard try HealthCheck.isHealthy(settings(given)) else {
@@ -198,7 +199,7 @@
                 try server.run { log("listening on \($0)") }
             } catch let error as SettingsError {
                 if error.isUsage { throw ValidationError("\(error)") }
-                throw Failure("\(error)")
+                throw AuditError("\(error)")
             }
         }
 
@@ -268,7 +269,7 @@
                 var secret = try readSideFile(path)
                 while secret.last == 0x0A || secret.last == 0x0D { secret.removeLast() }
                 guard !secret.isEmpty, let text = String(validating: secret, as: UTF8.self) else {
-                    throw Failure("\(path): not a shared secret: empty or not UTF-8")
+                    throw AuditError("\(path): not a shared secret: empty or not UTF-8")
                 }
                 files.password = .required(text)
             }

@@ -4,6 +4,7 @@ import OfferEligibility
 import ReceiptAudit
 import ReceiptExamination
 import ReceiptJSON
+import RecordSources
 import StrictJSON
 
 /// The answers of `eligibility --trusting` to saved responses of verifyReceipt. They are not signed, and
@@ -29,7 +30,6 @@ struct TrustedAnswers {
     /// - Throws: An error of writing. Exit status 2 if a file is not such a response, after all others are
     ///   answered.
     mutating func answer(_ paths: [String]) throws {
-        var writer = JSONWriter()
         var hasFailed = false
         for path in paths {
             let history: PurchaseHistory
@@ -38,8 +38,8 @@ struct TrustedAnswers {
                 let bytes = try readSideFile(path)
                 history = try Self.history(bytes, of: path)
                 renewals = try Self.renewals(bytes, of: path)
-            } catch let failure as Failure {
-                StandardError.writeError(failure.description)
+            } catch let error as AuditError {
+                StandardError.writeError(error.description)
                 hasFailed = true
                 continue
             }
@@ -53,10 +53,7 @@ struct TrustedAnswers {
                 continue
             }
             for verdict in verdicts {
-                writer.removeAll()
-                writer.verdict(verdict, of: .unsigned(path))
-                writer.endLine()
-                try StandardOutput.write(writer.bytes)
+                try StandardOutput.writeLine { $0.verdict(verdict, of: .unsigned(path)) }
             }
         }
         if hasFailed { throw ExitCode(2) }
@@ -72,7 +69,7 @@ struct TrustedAnswers {
             if bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "[") {
                 return nil
             }
-            throw Failure("\(path): not renewal information: \(error)")
+            throw AuditError("\(path): not renewal information: \(error)")
         }
     }
 
@@ -82,9 +79,9 @@ struct TrustedAnswers {
         } catch {
             switch error {
             case .unreadable(let error):
-                throw Failure("\(path): not a saved verifyReceipt response: \(error)")
+                throw AuditError("\(path): not a saved verifyReceipt response: \(error)")
             case .contradiction(let error):
-                throw Failure("\(path): its purchase lists contradict each other: \(error)")
+                throw AuditError("\(path): its purchase lists contradict each other: \(error)")
             }
         }
     }

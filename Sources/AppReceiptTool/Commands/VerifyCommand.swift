@@ -44,7 +44,6 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let examiner = try options.makeExaminer()
         var status = ExitStatus()
-        var writer = JSONWriter()
         let report = VerificationReport(
             style: .standardOutput, width: TerminalStyle.width,
             isTrustingAppleAlone: options.isTrustingAppleAlone)
@@ -52,10 +51,7 @@ struct VerifyCommand: ParsableCommand {
             try examiner.examine(signedObjectsIn: file) { (examination) throws(any Error) in
                 status.note(examination.result)
                 if json {
-                    writer.removeAll()
-                    writer.verification(examination, of: file.source)
-                    writer.endLine()
-                    try StandardOutput.write(writer.bytes)
+                    try StandardOutput.writeLine { $0.verification(examination, of: file.source) }
                 } else {
                     let separator = status.count > 1 && !brief ? "\n" : ""
                     let text = separator + report.text(of: examination, from: file.source, isBrief: brief)
@@ -64,10 +60,7 @@ struct VerifyCommand: ParsableCommand {
             }
         }
         if !json && status.count != 1 { StandardError.writeLine(status.summary) }
-        if status.count == 0 {
-            StandardError.writeError("no files found")
-            throw ExitCode(2)
-        }
+        if status.count == 0 { try ExitStatus.exitWithoutFiles() }
         status.noteUnusedLists(of: examiner.verifier)
         try status.exit()
     }

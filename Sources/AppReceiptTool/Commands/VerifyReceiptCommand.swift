@@ -80,13 +80,13 @@ struct VerifyReceiptCommand: ParsableCommand {
             do throws(ReceiptError) {
                 receipt = try file.read(limit: verifier.limits.textBytes)
             } catch {
-                note(error, of: file.source, &status)
+                status.report(error, of: file.source, at: error.field.map { " at \($0)" } ?? "")
                 continue
             }
             let answer = try answer(about: receipt, inputs, isAsOfReceipt: isAsOfReceipt, verifier)
             try StandardOutput.write(answer.body + [0x0A])
             if let refusal = answer.refusal {
-                note(refusal, of: file.source, &status)
+                status.report(refusal, of: file.source, at: refusal.field.map { " at \($0)" } ?? "")
             } else {
                 status.note(Result<Void, ReceiptError>.success(()))
             }
@@ -101,10 +101,7 @@ struct VerifyReceiptCommand: ParsableCommand {
                         + "the receipt and --latest contain no transaction of that subscription")
             }
         }
-        if status.count == 0 {
-            StandardError.writeError("no files found")
-            throw ExitCode(2)
-        }
+        if status.count == 0 { try ExitStatus.exitWithoutFiles() }
         status.noteUnusedLists(of: verifier)
         try status.exit()
     }
@@ -114,15 +111,6 @@ struct VerifyReceiptCommand: ParsableCommand {
         return VerifyReceiptEndpoint.Environment.allCases.filter {
             environments.accepts($0 == .production ? .production : .sandbox)
         }
-    }
-
-    private func note(_ refusal: ReceiptError, of source: String, _ status: inout ExitStatus) {
-        status.note(Result<Never, ReceiptError>.failure(refusal))
-        guard refusal.code != .unreadable else {
-            return StandardError.writeError("\(source): \(refusal.message)")
-        }
-        let place = refusal.field.map { " at \($0)" } ?? ""
-        StandardError.writeLine("\(source): refused (\(refusal.code.rawValue))\(place): \(refusal.message)")
     }
 
     /// Returns the answer for the first accepted environment that matches. Tries production first, as clients

@@ -15,37 +15,41 @@ struct EvidenceInput {
     /// The maximum number of files in a bundle.
     private static let mostFiles = 100
     private static let mostBundles = 100_000
+    /// The number of bytes that the rest of the bundle may have.
+    private var room = Self.mostBytes
+
+    init(path: String) { self.path = path }
 
     /// Calls a closure for each bundle.
     ///
     /// - Parameter body: Receives the bundle's name, or an empty name if the path is the bundle, and its
     ///   files.
-    /// - Throws: ``Failure`` if a file cannot be read, or cannot belong to a bundle.
-    func forEachBundle(_ body: (_ name: String, _ files: [EvidenceFile]) throws -> Void) throws {
+    /// - Throws: ``AuditError`` if a file cannot be read, or cannot belong to a bundle.
+    mutating func forEachBundle(_ body: (_ name: String, _ files: [EvidenceFile]) throws -> Void) throws {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure(path) }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            var room = Self.mostBytes
-            return try forEachBundle(ofArchive: try read(descriptor, path, &room), body)
+            return try forEachBundle(ofArchive: try read(descriptor, path), body)
         }
         let names = try names(in: descriptor, path)
         if names.contains(EvidenceBundle.manifest) {
-            return try body("", try bundle(in: descriptor, path, names))
+            return try body("", try files(in: descriptor, path, names))
         }
-        guard !names.isEmpty else { throw Failure("\(path): the folder is empty") }
+        guard !names.isEmpty else { throw AuditError("\(path): the folder is empty") }
         guard names.count <= Self.mostBundles else {
-            throw Failure("\(path): more evidence folders than the limit of \(Self.mostBundles)")
+            throw AuditError("\(path): more evidence folders than the limit of \(Self.mostBundles)")
         }
         for name in names {
             let place = "\(path)/\(name)"
             let folder = unsafe openat(
                 descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard folder >= 0 else { throw Failure("\(place): not an evidence folder") }
+            guard folder >= 0 else { throw AuditError("\(place): not an evidence folder") }
             defer { close(folder) }
-            try body(name, try bundle(in: folder, place, try self.names(in: folder, place)))
+            room = Self.mostBytes
+            try body(name, try files(in: folder, place, try self.names(in: folder, place)))
         }
     }
 
@@ -56,12 +60,13 @@ struct EvidenceInput {
         switch TarArchive.files(in: bytes) {
         case .success(let found): files = found
         case .failure(let fault):
-            throw Failure("\(path), byte \(fault.offset): not a tar archive written by appreceipt evidence")
+            throw AuditError(
+                "\(path), byte \(fault.offset): not a tar archive written by appreceipt evidence")
         }
         var bundles: [(name: String, files: [EvidenceFile])] = []
         for file in files {
             guard let slash = file.path.firstIndex(of: "/") else {
-                throw Failure("\(path): a file outside the evidence folders")
+                throw AuditError("\(path): a file outside the evidence folders")
             }
             let name = String(file.path[..<slash])
             let inner = EvidenceFile(String(file.path[file.path.index(after: slash)...]), file.bytes)
@@ -71,33 +76,26 @@ struct EvidenceInput {
             bundles[last].files.append(inner)
         }
         guard Set(bundles.map(\.name)).count == bundles.count, !bundles.isEmpty else {
-            throw Failure("\(path): not an evidence archive, or its entries are out of order")
+            throw AuditError("\(path): not an evidence archive, or its entries are out of order")
         }
         for bundle in bundles {
             guard Set(bundle.files.map(\.path)).count == bundle.files.count else {
-                throw Failure("\(path): contains a file twice")
+                throw AuditError("\(path): contains a file twice")
             }
             try body(bundle.name, bundle.files)
         }
     }
 
-    private func bundle(
-        in folder: Int32, _ place: String, _ names: [String]
-    ) throws(Failure) -> [EvidenceFile] {
-        var room = Self.mostBytes
-        return try files(in: folder, place, names, below: "", &room)
-    }
-
-    private func files(
-        in folder: Int32, _ place: String, _ names: [String], below front: String, _ room: inout Int
-    ) throws(Failure) -> [EvidenceFile] {
+    private mutating func files(
+        in folder: Int32, _ place: String, _ names: [String], below front: String = ""
+    ) throws(AuditError) -> [EvidenceFile] {
         guard names.count <= Self.mostFiles else { throw tooManyFiles(place) }
         var files: [EvidenceFile] = []
         for name in names {
             let descriptor = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else {
                 // A link or a socket, which a bundle cannot contain.
-                if errno == ELOOP || errno == ENXIO { throw Failure("\(place)/\(name): not a file") }
+                if errno == ELOOP || errno == ENXIO { throw AuditError("\(place)/\(name): not a file") }
                 throw failure("\(place)/\(name)")
             }
             defer { close(descriptor) }
@@ -105,19 +103,19 @@ struct EvidenceInput {
             guard unsafe fstat(descriptor, &status) == 0 else { throw failure("\(place)/\(name)") }
             switch status.st_mode & S_IFMT {
             case S_IFREG:
-                files.append(EvidenceFile(front + name, try read(descriptor, "\(place)/\(name)", &room)))
+                files.append(EvidenceFile(front + name, try read(descriptor, "\(place)/\(name)")))
             case S_IFDIR where front.isEmpty:
                 let inner = try self.names(in: descriptor, "\(place)/\(name)")
-                guard !inner.isEmpty else { throw Failure("\(place)/\(name): empty folder") }
-                files += try self.files(in: descriptor, "\(place)/\(name)", inner, below: name + "/", &room)
-            default: throw Failure("\(place)/\(name): not a file")
+                guard !inner.isEmpty else { throw AuditError("\(place)/\(name): empty folder") }
+                files += try self.files(in: descriptor, "\(place)/\(name)", inner, below: name + "/")
+            default: throw AuditError("\(place)/\(name): not a file")
             }
         }
         return files
     }
 
     /// Returns the sorted names in a folder, including hidden ones.
-    private func names(in folder: Int32, _ place: String) throws(Failure) -> [String] {
+    private func names(in folder: Int32, _ place: String) throws(AuditError) -> [String] {
         // closedir closes the descriptor of its stream, so this is a copy.
         let copy = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let directory = unsafe fdopendir(copy) else { throw failure(place) }
@@ -129,17 +127,14 @@ struct EvidenceInput {
             }
             guard bytes != Array(".".utf8), bytes != Array("..".utf8) else { continue }
             guard let name = String(validating: bytes, as: UTF8.self) else {
-                throw Failure("\(place): unexpected file name (not UTF-8)")
+                throw AuditError("\(place): unexpected file name (not UTF-8)")
             }
             names.append(name)
         }
         return names.sorted()
     }
 
-    /// Reads a file.
-    ///
-    /// - Parameter room: The number of bytes left. The function subtracts the file's size.
-    private func read(_ descriptor: Int32, _ place: String, _ room: inout Int) throws(Failure) -> [UInt8] {
+    private mutating func read(_ descriptor: Int32, _ place: String) throws(AuditError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             var received = 0
@@ -154,17 +149,17 @@ struct EvidenceInput {
             bytes += part
             room -= part.count
             guard room >= 0 else {
-                throw Failure(
+                throw AuditError(
                     "\(place): larger than an evidence folder can be (limit \(Self.mostBytes) bytes)")
             }
         }
     }
 
-    private func tooManyFiles(_ place: String) -> Failure {
-        Failure("\(place): more files than an evidence folder can have (limit \(Self.mostFiles))")
+    private func tooManyFiles(_ place: String) -> AuditError {
+        AuditError("\(place): more files than an evidence folder can have (limit \(Self.mostFiles))")
     }
 
-    private func failure(_ place: String) -> Failure {
-        Failure("\(place): \(unsafe String(cString: strerror(errno)))")
+    private func failure(_ place: String) -> AuditError {
+        AuditError("\(place): \(systemMessage(errno))")
     }
 }

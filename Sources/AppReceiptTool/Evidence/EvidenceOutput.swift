@@ -14,8 +14,7 @@ import SystemLibrary
 final class EvidenceOutput {
     private let path: String
     private let partial: String
-    private let isArchive: Bool
-    private var descriptor: Int32 = -1
+    private var archive: OutputFile?
     private var isFinished = false
 
     /// Whether a signal has arrived. No further file is written then.
@@ -24,27 +23,25 @@ final class EvidenceOutput {
     /// Creates an output.
     ///
     /// - Parameter path: An archive if it ends in `.tar`, or a folder, which may exist if it is empty.
-    /// - Throws: ``Failure`` if something else exists there.
-    init(path: String) throws(Failure) {
+    /// - Throws: ``AuditError`` if something else exists there.
+    init(path: String) throws(AuditError) {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         self.path = path
-        isArchive = path.hasSuffix(".tar")
         partial = "\(path).\(UUID().uuidString).part"
-        if isArchive {
+        if path.hasSuffix(".tar") {
             guard !Self.exists(path) else {
-                throw Failure("refusing to overwrite \(path); choose another path or delete it")
+                throw AuditError("refusing to overwrite \(path); choose another path or delete it")
             }
-            descriptor = unsafe open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw failure }
+            archive = try OutputFile(creating: partial, name: path, O_EXCL, mode: 0o600)
         } else {
             let manager = FileManager.default
             if Self.exists(path) {
                 guard let names = try? manager.contentsOfDirectory(atPath: path) else {
-                    throw Failure("\(path): Not a directory")
+                    throw AuditError("\(path): Not a directory")
                 }
                 guard names.isEmpty else {
-                    throw Failure(
+                    throw AuditError(
                         "\(path): the folder is not empty; choose another path or empty it")
                 }
             }
@@ -56,7 +53,7 @@ final class EvidenceOutput {
     }
 
     deinit {
-        if descriptor >= 0 { close(descriptor) }
+        try? archive?.close()
         if !isFinished { try? FileManager.default.removeItem(atPath: partial) }
     }
 
@@ -65,10 +62,10 @@ final class EvidenceOutput {
         return unsafe lstat(path, &status) == 0
     }
 
-    private var failure: Failure { Failure(creationMessage(path, errno)) }
+    private var failure: AuditError { AuditError(creationMessage(path, errno)) }
 
-    func write(_ bundle: EvidenceBundle, to name: String) throws(Failure) {
-        if !isArchive {
+    func write(_ bundle: EvidenceBundle, to name: String) throws(AuditError) {
+        if archive == nil {
             let folders = Set(
                 bundle.files.compactMap { $0.path.lastIndex(of: "/").map($0.path.prefix(upTo:)) })
             for folder in ["\(partial)/\(name)"] + folders.sorted().map({ "\(partial)/\(name)/\($0)" }) {
@@ -76,36 +73,23 @@ final class EvidenceOutput {
             }
         }
         for file in bundle.files {
-            guard !Self.isEnding.load(ordering: .relaxed) else { throw Failure("\(path): interrupted") }
-            if isArchive {
-                try write(TarArchive.entry("\(name)/\(file.path)", file.bytes), to: descriptor)
+            guard !Self.isEnding.load(ordering: .relaxed) else { throw AuditError("\(path): interrupted") }
+            if let archive {
+                try archive.write(TarArchive.entry("\(name)/\(file.path)", file.bytes))
                 continue
             }
-            let target = unsafe open(
-                "\(partial)/\(name)/\(file.path)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard target >= 0 else { throw failure }
-            defer { close(target) }
-            try write(file.bytes, to: target)
+            let place = "\(partial)/\(name)/\(file.path)"
+            let target = try OutputFile(creating: place, name: path, O_EXCL, mode: 0o600)
+            defer { try? target.close() }
+            try target.write(file.bytes)
         }
     }
 
     /// Gives the folder or archive its name.
-    func finish() throws(Failure) {
-        if isArchive { try write(TarArchive.end, to: descriptor) }
-        guard !Self.isEnding.load(ordering: .relaxed) else { throw Failure("\(path): interrupted") }
+    func finish() throws(AuditError) {
+        try archive?.write(TarArchive.end)
+        guard !Self.isEnding.load(ordering: .relaxed) else { throw AuditError("\(path): interrupted") }
         guard unsafe rename(partial, path) == 0 else { throw failure }
         isFinished = true
-    }
-
-    private func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = unsafe rest.withUnsafeBytes {
-                unsafe systemWrite(descriptor, $0.baseAddress, $0.count)
-            }
-            if written < 0 && errno == EINTR { continue }
-            guard written >= 0 else { throw failure }
-            rest = rest.dropFirst(written)
-        }
     }
 }

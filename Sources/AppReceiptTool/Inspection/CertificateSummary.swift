@@ -15,6 +15,13 @@ struct CertificateSummary {
     let issuer: String
     let validity: String
 
+    /// The properties for people, with labels.
+    var lines: [(label: String, value: String)] {
+        [("subject", subject), ("issuer", issuer), ("valid", validity)]
+    }
+}
+
+extension CertificateSummary {
     /// Reads a certificate.
     ///
     /// - Parameter content: The range of the certificate SEQUENCE's content.
@@ -32,12 +39,6 @@ struct CertificateSummary {
             while !reader.isAtEnd { _ = try reader.element() }
             return CertificateSummary(subject: subject, issuer: issuer, validity: validity)
         }
-    }
-
-    private init(subject: String, issuer: String, validity: String) {
-        self.subject = subject
-        self.issuer = issuer
-        self.validity = validity
     }
 
     private static func name(_ reader: inout ASN1Reader, _ bytes: Span<UInt8>) throws(ASN1Error) -> String {

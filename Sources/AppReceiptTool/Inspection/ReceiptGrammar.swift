@@ -45,22 +45,31 @@ enum ReceiptGrammar: String {
     func child(_ index: Int, _ tag: ASN1Tag) -> ReceiptGrammar {
         switch self {
         case .input: index == 0 ? .contentInfo : .other
-        case .contentInfo: tag == .context(0) ? .content : index == 0 ? .contentType : .other
+        case .contentInfo: Self.pick([.contentType], index, tag, [.content])
         case .content: .signedData
-        case .signedData: signedDataChild(index, tag)
-        case .encapContentInfo: tag == .context(0) ? .eContentTagged : index == 0 ? .eContentType : .other
+        case .signedData:
+            Self.pick(
+                [.version, .digestAlgorithms, .encapContentInfo, .signerInfos], index, tag,
+                [.certificates, .crls])
+        case .encapContentInfo: Self.pick([.eContentType], index, tag, [.eContentTagged])
         case .eContentTagged: tag == .constructedOctetString ? .chunkedContent : .eContent
         case .chunkedContent: .chunk
         case .eContent, .wrappedPayload: tag == .octetString ? .wrappedPayload : .payload
         case .certificates: .certificate
         case .certificate: Self.pick([.tbsCertificate, .signatureAlgorithm, .signatureValue], index)
-        case .tbsCertificate: tbsCertificateChild(index, tag)
+        case .tbsCertificate:
+            Self.pick(
+                [.serialNumber, .signature, .issuer, .validity, .subject, .subjectPublicKeyInfo], index, tag,
+                [.version, nil, nil, .extensions])
         case .validity: Self.pick([.notBefore, .notAfter], index)
         case .extensions: .extensionList
         case .extensionList: .certificateExtension
         case .certificateExtension: tag == .octetString ? .extnValue : Self.pick([.extnID, .critical], index)
         case .signerInfos: .signerInfo
-        case .signerInfo: signerInfoChild(index, tag)
+        case .signerInfo:
+            Self.pick(
+                [.version, .sid, .digestAlgorithm, .signatureAlgorithm, .signature], index, tag,
+                [.signedAttrs, .unsignedAttrs])
         case .payload: .attribute
         case .inAppValue: .inApp
         case .inApp: .inAppAttribute
@@ -70,33 +79,15 @@ enum ReceiptGrammar: String {
         }
     }
 
-    private func signedDataChild(_ index: Int, _ tag: ASN1Tag) -> ReceiptGrammar {
-        switch tag {
-        case .context(0): .certificates
-        case .context(1): .crls
-        default: Self.pick([.version, .digestAlgorithms, .encapContentInfo, .signerInfos], index)
+    /// Returns the field with this index.
+    ///
+    /// - Parameter tagged: The fields with the tags `[0]`, `[1]` and so on.
+    private static func pick(
+        _ fields: [ReceiptGrammar], _ index: Int, _ tag: ASN1Tag? = nil, _ tagged: [ReceiptGrammar?] = []
+    ) -> ReceiptGrammar {
+        for (number, field) in tagged.enumerated() where tag == .context(UInt8(number)) {
+            if let field { return field }
         }
-    }
-
-    private func tbsCertificateChild(_ index: Int, _ tag: ASN1Tag) -> ReceiptGrammar {
-        switch tag {
-        case .context(0): .version
-        case .context(3): .extensions
-        default:
-            Self.pick(
-                [.serialNumber, .signature, .issuer, .validity, .subject, .subjectPublicKeyInfo], index)
-        }
-    }
-
-    private func signerInfoChild(_ index: Int, _ tag: ASN1Tag) -> ReceiptGrammar {
-        switch tag {
-        case .context(0): .signedAttrs
-        case .context(1): .unsignedAttrs
-        default: Self.pick([.version, .sid, .digestAlgorithm, .signatureAlgorithm, .signature], index)
-        }
-    }
-
-    private static func pick(_ fields: [ReceiptGrammar], _ index: Int) -> ReceiptGrammar {
-        fields.indices.contains(index) ? fields[index] : .other
+        return fields.indices.contains(index) ? fields[index] : .other
     }
 }

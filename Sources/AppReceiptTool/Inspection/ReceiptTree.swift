@@ -1,4 +1,5 @@
 import ReceiptASN1
+import RecordSources
 
 /// A printer of a receipt's elements to standard output, one line each, with their names.
 struct ReceiptTree {
@@ -71,7 +72,7 @@ struct ReceiptTree {
     /// Writes the tree.
     ///
     /// - Returns: The first fault of the input and its offset, or nil.
-    mutating func write(_ bytes: [UInt8], from source: String) throws(Failure) -> String? {
+    mutating func write(_ bytes: [UInt8], from source: String) throws(AuditError) -> String? {
         text += style(
             "Not verified: the content of \(source.shown) may be forged.\n", .yellow)
         let joined = try walk(bytes.span, from: Self.root(of: bytes.span))
@@ -100,7 +101,8 @@ struct ReceiptTree {
     /// - Parameter root: The position around the first element.
     /// - Returns: The bytes of eContent if it is chunked, as far as they exist.
     @discardableResult
-    private mutating func walk(_ bytes: Span<UInt8>, from root: ReceiptGrammar) throws(Failure) -> [UInt8] {
+    private mutating func walk(_ bytes: Span<UInt8>, from root: ReceiptGrammar) throws(AuditError) -> [UInt8]
+    {
         columnWidth = max(6, String(bytes.count).count)
         text += style("\("offset".leftPadded(to: columnWidth))  header+content\n", .dim)
         var walker = ASN1Walker(bytes)
@@ -155,9 +157,7 @@ struct ReceiptTree {
 
     private mutating func summarize(_ element: ASN1Walker.Element, of bytes: Span<UInt8>) {
         guard let summary = try? CertificateSummary(of: element.content, in: bytes) else { return }
-        for (label, value) in [
-            ("subject", summary.subject), ("issuer", summary.issuer), ("valid", summary.validity),
-        ] {
+        for (label, value) in summary.lines {
             line(nil, "", element.depth + 1, "\(style(label.padded(to: 8), .dim))\(value.shortened(to: 400))")
         }
     }
@@ -178,7 +178,7 @@ struct ReceiptTree {
         text += "\(style(numbers, .dim))  \(String(repeating: "  ", count: depth))\(description)\n"
     }
 
-    private mutating func flush(atLeast size: Int) throws(Failure) {
+    private mutating func flush(atLeast size: Int) throws(AuditError) {
         guard text.utf8.count >= size else { return }
         try StandardOutput.write(Array(text.utf8))
         text = ""

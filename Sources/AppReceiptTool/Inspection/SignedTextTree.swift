@@ -1,5 +1,6 @@
 import AppReceipt
 import ReceiptASN1
+import RecordSources
 
 /// A printer of the parts of a compact JWS or a transaction receipt, with offsets. It verifies nothing.
 struct SignedTextTree {
@@ -16,7 +17,7 @@ struct SignedTextTree {
     /// Writes the parts.
     ///
     /// - Returns: The first fault of the input and its offset, or nil.
-    mutating func write(_ input: RecognizedInput, from source: String) throws(Failure) -> String? {
+    mutating func write(_ input: RecognizedInput, from source: String) throws(AuditError) -> String? {
         text += style(
             "Not verified: the content of \(source.printable) may be forged.\n", .yellow)
         switch input {
@@ -55,9 +56,7 @@ struct SignedTextTree {
             for (index, certificate) in parts.certificates.enumerated() {
                 guard let summary = try? CertificateSummary(ofDER: certificate) else { continue }
                 line(nil, "x5c[\(index)]", "\(certificate.count) bytes", depth: 1)
-                line(nil, "subject", summary.subject, depth: 2)
-                line(nil, "issuer", summary.issuer, depth: 2)
-                line(nil, "valid", summary.validity, depth: 2)
+                for (label, value) in summary.lines { line(nil, label, value, depth: 2) }
             }
             line(
                 parts.payload.offset, "payload",
@@ -105,8 +104,7 @@ struct SignedTextTree {
             line(nil, "", hexadecimal(receipt.signature), depth: 2)
             if let summary = try? CertificateSummary(ofDER: receipt.certificate) {
                 line(nil, "certificate", summary.subject, depth: 1)
-                line(nil, "issuer", summary.issuer, depth: 2)
-                line(nil, "valid", summary.validity, depth: 2)
+                for (label, value) in summary.lines.dropFirst() { line(nil, label, value, depth: 2) }
             }
             line(nil, "purchase-info", "offsets count in the list", depth: 1)
             for (name, offset, value) in receipt.purchaseInfo { line(offset, name, value, depth: 2) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OfferEligibility
+import RecordSources
 import StrictJSON
 
 /// The option for catalogs, which list products by group and by app.
@@ -73,7 +74,7 @@ struct GivenCatalog {
 
     /// Reads the catalog. Returns nil without arguments.
     ///
-    /// - Throws: ``Failure`` if a file is not a catalog.
+    /// - Throws: ``AuditError`` if a file is not a catalog.
     init?(_ arguments: [String]) throws {
         let arguments = try CatalogArgument.list(arguments)
         guard let first = arguments.first else { return nil }
@@ -87,7 +88,7 @@ struct GivenCatalog {
             var file = try readSideFile(argument.path)
             if file.starts(with: [0xEF, 0xBB, 0xBF]) { file.removeFirst(3) }
             if try Self.parse(file, of: argument.path).apps != nil {
-                throw Failure("\(argument.path): already names its apps; use --catalog FILE without APP=")
+                throw AuditError("\(argument.path): already names its apps; use --catalog FILE without APP=")
             }
             scopes.append((argument.app ?? "", file))
         }
@@ -102,11 +103,7 @@ struct GivenCatalog {
         catalog = try Self.parse(bytes, of: "--catalog")
     }
 
-    private static func parse(_ bytes: [UInt8], of path: String) throws(Failure) -> SubscriptionCatalog {
-        do throws(JSONError) {
-            return try SubscriptionCatalog(parsing: bytes)
-        } catch {
-            throw Failure("\(path): not a catalog: \(error)")
-        }
+    private static func parse(_ bytes: [UInt8], of path: String) throws(AuditError) -> SubscriptionCatalog {
+        try naming("\(path): not a catalog") { try SubscriptionCatalog(parsing: bytes) }
     }
 }

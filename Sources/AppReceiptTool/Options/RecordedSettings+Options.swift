@@ -3,6 +3,7 @@ import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
 import ReceiptExamination
+import RecordSources
 
 extension AuditCommand {
     /// Returns the command with missing settings taken from the run to replay. The replay checks that given
@@ -10,8 +11,8 @@ extension AuditCommand {
     ///
     /// The lists of `--new-lists` may be others than those of the run. The policy never gets weaker than given.
     ///
-    /// - Throws: ``Failure`` if a file of the run is missing.
-    func completed(by recorded: RecordedSettings, of path: String) throws(Failure) -> AuditCommand {
+    /// - Throws: ``AuditError`` if a file of the run is missing.
+    func completed(by recorded: RecordedSettings, of path: String) throws(AuditError) -> AuditCommand {
         var command = self
         command.asOf = asOf ?? recorded.asOfDay
         if options.bundleIDs.isEmpty { command.options.bundleIDs = recorded.list("bundle-id") }
@@ -25,17 +26,17 @@ extension AuditCommand {
             do throws(DeviceIdentifier.Fault) {
                 command.options.deviceID = try DeviceIdentifier(recorded)
             } catch {
-                throw Failure("\(path): device-id of the run: \(error.message)")
+                throw AuditError("\(path): device-id of the run: \(error.message)")
             }
         }
         command.options.crossCheck = options.crossCheck || recorded["cross-check"] == "yes"
-        command.policies.refunds = policies.refunds ?? recorded["refunds"].flatMap { .init(rawValue: $0) }
-        command.policies.staleEvidence =
-            policies.staleEvidence ?? recorded["stale-evidence"].flatMap { .init(rawValue: $0) }
-        command.policies.partialEvidence =
-            policies.partialEvidence ?? recorded["partial-evidence"].flatMap { .init(rawValue: $0) }
-        command.policies.promotionalScope =
-            policies.promotionalScope ?? recorded["promotional-scope"].flatMap { .init(rawValue: $0) }
+        func take<Policy: RawRepresentable<String>>(_ policy: inout Policy?, _ name: String) {
+            policy = policy ?? recorded[name].flatMap { Policy(rawValue: $0) }
+        }
+        take(&command.policies.refunds, "refunds")
+        take(&command.policies.staleEvidence, "stale-evidence")
+        take(&command.policies.partialEvidence, "partial-evidence")
+        take(&command.policies.promotionalScope, "promotional-scope")
         command.options.limits.complete(by: recorded)
         command.reading.complete(by: recorded)
         if walk.include.isEmpty { command.walk.include = recorded.list("include") }
@@ -48,7 +49,7 @@ extension AuditCommand {
         }
         if !newLists { try requireLists(of: recorded, path) }
         if let digest = recorded.catalogDigest, !groups.isGiven {
-            throw Failure(
+            throw AuditError(
                 "\(path): made with the catalog of SHA-256 \(digest); pass it with --catalog FILE")
         }
         let others = recorded.anchors.filter { $0.realm != "app_store" }
@@ -56,28 +57,28 @@ extension AuditCommand {
         if isWithApples ? options.otherRoots.isEmpty : options.root == nil,
             let root = others.first(where: { $0.realm == "custom" })
         {
-            throw Failure(
+            throw AuditError(
                 "\(path): made under your own root of SHA-256 \(root.sha256); pass it with \(isWithApples ? "--also-root" : "--root") FILE"
             )
         }
         if options.storeKitTestRoots.isEmpty, let root = others.first(where: { $0.realm == "storekit_test" })
         {
-            throw Failure(
+            throw AuditError(
                 "\(path): made with the StoreKit Test certificate of SHA-256 \(root.sha256); pass it with "
                     + "--storekit-test-root FILE")
         }
         return command
     }
 
-    private func requireLists(of recorded: RecordedSettings, _ path: String) throws(Failure) {
+    private func requireLists(of recorded: RecordedSettings, _ path: String) throws(AuditError) {
         let lists = recorded.list("crl")
         if let digest = lists.first, options.revocation.lists.isEmpty {
             let more = lists.count == 1 ? "" : " and \(lists.count - 1) more"
-            throw Failure(
+            throw AuditError(
                 "\(path): made with the revocation list of SHA-256 \(digest)\(more); pass it with --crl FILE")
         }
         if let digest = recorded["distrust"], digest != "none", options.revocation.distrust == nil {
-            throw Failure(
+            throw AuditError(
                 "\(path): made with the distrust list of SHA-256 \(digest); pass it with --distrust FILE")
         }
     }

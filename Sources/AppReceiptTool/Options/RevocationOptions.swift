@@ -52,8 +52,8 @@ struct RevocationOptions: ParsableArguments {
 
     /// Reads the lists.
     ///
-    /// - Throws: ``Failure`` if a file cannot be read or is not a list.
-    func inputs() throws(Failure) -> RevocationInputs {
+    /// - Throws: ``AuditError`` if a file cannot be read or is not a list.
+    func inputs() throws(AuditError) -> RevocationInputs {
         var read: [RevocationList] = []
         var room = RevocationList.maximumBytes
         for path in lists {
@@ -63,33 +63,29 @@ struct RevocationOptions: ParsableArguments {
                 read.append(list)
             }
         }
-        let json = try distrust.map { path throws(Failure) in try distrustList(path) }
-        do throws(JSONError) {
-            return try RevocationInputs(lists: read, distrust: json, policy: revocation)
-        } catch {
-            throw Failure("\(distrust ?? ""): not a distrust list: \(error)")
+        let json = try distrust.map { path throws(AuditError) in try distrustList(path) }
+        return try naming("\(distrust ?? ""): not a distrust list") {
+            try RevocationInputs(lists: read, distrust: json, policy: revocation)
         }
     }
 
     /// Returns the file, or all files of the folder, hidden ones included.
-    private static func files(at path: String) throws(Failure) -> [InputFile] {
+    private static func files(at path: String) throws(AuditError) -> [InputFile] {
         do {
             guard try InputFile(path: path).isFolder else { return [InputFile(path: path)] }
             let names = try FileManager.default.contentsOfDirectory(atPath: path)
-            guard !names.isEmpty else { throw Failure("\(path): the folder has no CRLs") }
+            guard !names.isEmpty else { throw AuditError("\(path): the folder has no CRLs") }
             return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
                 InputFile(source: "\(path)/\($0)", at: SystemPath("\(path)/\($0)"))
             }
-        } catch let failure as Failure {
-            throw failure
         } catch let error as AuditError {
-            throw Failure(error.description)
+            throw error
         } catch {
-            throw Failure("\(path): the folder cannot be listed")
+            throw AuditError("\(path): the folder cannot be listed")
         }
     }
 
-    private static func list(_ file: InputFile, _ room: inout Int) throws(Failure) -> RevocationList {
+    private static func list(_ file: InputFile, _ room: inout Int) throws(AuditError) -> RevocationList {
         do throws(ReceiptError) {
             // PEM is longer than DER.
             let bytes = try file.read(limit: RevocationList.maximumBytes / 2 * 3)
@@ -102,8 +98,8 @@ struct RevocationOptions: ParsableArguments {
             }
             return list
         } catch {
-            guard error.code == .malformed else { throw Failure("\(file.source): \(error.message)") }
-            throw Failure(
+            guard error.code == .malformed else { throw AuditError("\(file.source): \(error.message)") }
+            throw AuditError(
                 "\(file.source): not a certificate revocation list in DER or PEM: \(error.description)")
         }
     }
@@ -120,23 +116,17 @@ struct RevocationOptions: ParsableArguments {
         }
     }
 
-    private func requireSignature(of list: [UInt8], _ path: String, by keyPath: String) throws(Failure) {
+    private func requireSignature(of list: [UInt8], _ path: String, by keyPath: String) throws(AuditError) {
         guard let key = DistrustKey(parsing: try readSideFile(keyPath)) else {
-            throw Failure("\(keyPath): not a public key of minisign or ssh-ed25519")
+            throw AuditError("\(keyPath): not a public key of minisign or ssh-ed25519")
         }
         let signature = try readSideFile(path + key.suffix)
-        let isValid: Bool
-        do throws(ReceiptError) {
-            isValid = try key.verifies(signature, of: list)
-        } catch {
-            throw Failure("\(path): \(error.message)")
-        }
-        guard isValid else {
-            throw Failure("\(path)\(key.suffix): not a signature of \(path) by the key in \(keyPath)")
+        guard try naming(path, { try key.verifies(signature, of: list) }) else {
+            throw AuditError("\(path)\(key.suffix): not a signature of \(path) by the key in \(keyPath)")
         }
     }
 
-    private func distrustList(_ path: String) throws(Failure) -> [UInt8] {
+    private func distrustList(_ path: String) throws(AuditError) -> [UInt8] {
         let bytes = try readSideFile(path)
         if let distrustKey { try requireSignature(of: bytes, path, by: distrustKey) }
         return bytes

@@ -14,8 +14,6 @@ import StrictJSON
     import Foundation
 #endif
 
-private let sideFileLimit = 64 << 20
-
 /// The given renewal information: unsigned entries and signed objects.
 struct GivenRenewals {
     private(set) var unsigned: RenewalInformation?
@@ -23,15 +21,17 @@ struct GivenRenewals {
     private(set) var refusals: [CustomerEvidence.Refused] = []
     let isEmpty: Bool
 
-    init(_ paths: [String], _ examiner: Examiner) throws(Failure) {
+    init(_ paths: [String], _ examiner: Examiner) throws(AuditError) {
         isEmpty = paths.isEmpty
         for path in paths {
             let bytes = try readSideFile(path)
             if Self.isSigned(bytes, examiner.verifier.limits) {
                 refusals += signed.takeRenewals(bytes, of: path, examiner)
             } else {
-                let entries = (unsigned?.entries ?? []) + (try Self.entries(of: bytes, path))
-                unsigned = RenewalInformation(entries: entries)
+                let found = try naming("\(path): not renewal information") {
+                    try RenewalInformation(parsing: bytes).entries
+                }
+                unsigned = RenewalInformation(entries: (unsigned?.entries ?? []) + found)
             }
         }
     }
@@ -44,23 +44,33 @@ struct GivenRenewals {
         case .receipt, .transactionReceipt, nil: false
         }
     }
+}
 
-    private static func entries(of bytes: [UInt8], _ path: String) throws(Failure) -> [RenewalInformation
-        .Entry]
-    {
-        do throws(JSONError) {
-            return try RenewalInformation(parsing: bytes).entries
-        } catch {
-            throw Failure("\(path): not renewal information: \(error)")
-        }
+/// Reads a file that is not evidence.
+func readSideFile(_ path: String, limit: Int = 64 << 20) throws(AuditError) -> [UInt8] {
+    try naming(path) { try InputFile(path: path).read(limit: limit) }
+}
+
+/// Runs a step. Its error becomes a ``AuditError`` of one line that begins with the file's name.
+func naming<Value>(_ file: String, _ step: () throws -> Value) throws(AuditError) -> Value {
+    do { return try step() } catch {
+        let reason =
+            switch error {
+            case let error as ReceiptError: error.message
+            case let error as CocoaError: systemReason(error)
+            default: "\(error)"
+            }
+        throw AuditError("\(file): \(reason)")
     }
 }
 
-func readSideFile(_ path: String) throws(Failure) -> [UInt8] {
-    do throws(ReceiptError) {
-        return try InputFile(path: path).read(limit: sideFileLimit)
-    } catch {
-        throw Failure("\(path): \(error.message)")
+private func systemReason(_ error: CocoaError) -> String {
+    switch error.code {
+    case .fileReadNoSuchFile, .fileNoSuchFile: "No such file or directory"
+    case .fileReadNoPermission, .fileWriteNoPermission: "Permission denied"
+    case .fileWriteOutOfSpace: "No space left on device"
+    case .fileWriteFileExists: "File exists"
+    default: "cannot be read or written"
     }
 }
 

@@ -78,15 +78,15 @@ struct VerificationOptions: ParsableArguments {
 
     /// Returns the examiner that these options describe.
     ///
-    /// - Throws: ``Failure`` if a certificate cannot be read.
-    func makeExaminer() throws(Failure) -> Examiner { try makeExaminer(anchors: makeAnchors()) }
+    /// - Throws: ``AuditError`` if a certificate cannot be read.
+    func makeExaminer() throws(AuditError) -> Examiner { try makeExaminer(anchors: makeAnchors()) }
 
     var isTrustingAppleAlone: Bool { root == nil && otherRoots.isEmpty && storeKitTestRoots.isEmpty }
 
     /// Returns the trust anchors of these options.
     ///
-    /// - Throws: ``Failure`` if a certificate cannot be read.
-    func makeAnchors() throws(Failure) -> TrustAnchors {
+    /// - Throws: ``AuditError`` if a certificate cannot be read.
+    func makeAnchors() throws(AuditError) -> TrustAnchors {
         var anchors = TrustAnchors.apple
         if let root { anchors = .custom(try certificate(root)) }
         for file in otherRoots { anchors = anchors.adding(root: try certificate(file)) }
@@ -94,38 +94,26 @@ struct VerificationOptions: ParsableArguments {
         return anchors
     }
 
-    func makeExaminer(anchors: TrustAnchors) throws(Failure) -> Examiner {
+    func makeExaminer(anchors: TrustAnchors) throws(AuditError) -> Examiner {
         try makeExaminer(anchors: anchors, revocation.inputs())
     }
 
-    func makeExaminer(anchors: TrustAnchors, _ revocation: RevocationInputs) throws(Failure) -> Examiner {
-        do {
-            return Examiner(
-                try ReceiptVerifier(
-                    anchors: anchors, limits: limits.limits,
-                    sha1Signatures: limits.sha1Signatures ?? .untilAppleStopped,
-                    revocation: revocation.settings,
-                    isCrossChecking: crossCheck,
-                    checksSignaturesTogether: !isCheckingOneByOne),
-                policy: policy)
-        } catch {
-            let files = ([root].compactMap { $0 } + otherRoots + storeKitTestRoots).joined(separator: ", ")
-            throw Failure("\(files): \(error.message)")
+    func makeExaminer(anchors: TrustAnchors, _ revocation: RevocationInputs) throws(AuditError) -> Examiner {
+        let files = ([root].compactMap { $0 } + otherRoots + storeKitTestRoots).joined(separator: ", ")
+        let verifier = try naming(files) {
+            try ReceiptVerifier(
+                anchors: anchors, limits: limits.limits,
+                sha1Signatures: limits.sha1Signatures ?? .untilAppleStopped,
+                revocation: revocation.settings,
+                isCrossChecking: crossCheck,
+                checksSignaturesTogether: !isCheckingOneByOne)
         }
+        return Examiner(verifier, policy: policy)
     }
 
-    private func certificate(_ path: String) throws(Failure) -> [UInt8] {
-        let bytes: [UInt8]
-        do {
-            bytes = try InputFile(path: path).read(limit: 1 << 20)
-        } catch {
-            throw Failure("\(path): \(error.message)")
-        }
-        do {
-            return try InputEncoding.decode(bytes).der
-        } catch {
-            throw Failure("\(path): not a certificate in DER or PEM: \(error.message)")
-        }
+    private func certificate(_ path: String) throws(AuditError) -> [UInt8] {
+        let bytes = try readSideFile(path, limit: 1 << 20)
+        return try naming("\(path): not a certificate in DER or PEM") { try InputEncoding.decode(bytes).der }
     }
 
     /// The verification policy of these options.

@@ -1,28 +1,58 @@
 import ArgumentParser
 import ReceiptAudit
 import RecordSources
+import StrictJSON
 import SystemLibrary
 
-/// An error that ends the command with a line on standard error and an exit status.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
+/// A file that the command writes, or standard output.
+struct OutputFile {
+    /// The name in messages.
+    private let name: String
+    private let descriptor: Int32
 
-    init(_ description: String) { self.description = description }
+    static let standardOutput = OutputFile(name: "standard output", descriptor: STDOUT_FILENO)
+
+    private init(name: String, descriptor: Int32) { (self.name, self.descriptor) = (name, descriptor) }
+
+    /// Creates a file, or opens standard output for `-`.
+    ///
+    /// - Parameters:
+    ///   - name: The name in messages if it is not the path.
+    ///   - flags: The flags that decide about an existing file.
+    init(creating path: String, name: String? = nil, _ flags: Int32, mode: mode_t) throws(AuditError) {
+        guard path != "-" else {
+            self = .standardOutput
+            return
+        }
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | flags
+        self.init(name: name ?? path, descriptor: unsafe open(path, flags, mode))
+        if descriptor < 0 { throw failure(errno) }
+    }
+
+    func write(_ bytes: [UInt8]) throws(AuditError) {
+        if let error = writeAll(bytes, to: descriptor) { throw failure(error) }
+    }
+
+    func close() throws(AuditError) {
+        if descriptor != STDOUT_FILENO, SystemLibrary.close(descriptor) != 0 { throw failure(errno) }
+    }
+
+    private func failure(_ error: Int32) -> AuditError { AuditError(creationMessage(name, error)) }
 }
 
 enum StandardOutput {
     /// Writes all bytes.
     ///
-    /// - Throws: ``Failure`` if they cannot be written, for example to a full disk. An incomplete answer must
+    /// - Throws: ``AuditError`` if they cannot be written, for example to a full disk. An incomplete answer must
     ///   not end with the status of a complete one.
-    static func write(_ bytes: [UInt8]) throws(Failure) {
-        guard let error = writeAll(bytes, to: STDOUT_FILENO) else { return }
-        throw Failure("standard output: \(unsafe String(cString: strerror(error)))")
-    }
+    static func write(_ bytes: [UInt8]) throws(AuditError) { try OutputFile.standardOutput.write(bytes) }
 
-    /// Writes all bytes of an answer that a database gives. The database would report any other error as its own.
-    static func writeAnswer(_ bytes: [UInt8]) throws(AuditError) {
-        do throws(Failure) { try write(bytes) } catch { throw AuditError(error.description) }
+    /// Writes a line of JSON.
+    static func writeLine(_ object: (inout JSONWriter) -> Void) throws(AuditError) {
+        var writer = JSONWriter()
+        object(&writer)
+        writer.endLine()
+        try write(writer.bytes)
     }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
