@@ -71,6 +71,16 @@ public struct Authority: Sendable {
         return try profiles.signed()
     }
 
+    /// Returns the default test authority with the attacker's keys and the changes that `change` makes.
+    static func attacker(
+        _ change: (inout Profiles) throws(ForgeError) -> Void = { _ throws(ForgeError) in }
+    ) throws(ForgeError) -> Authority {
+        try .test { profiles throws(ForgeError) in
+            try profiles.setAttacker()
+            try change(&profiles)
+        }
+    }
+
     /// Returns an authority like ``test(_:)`` with newly generated keys.
     /// - Throws: ``ForgeError`` if libcrypto fails, and any error that `change` throws.
     public static func generate(

@@ -16,9 +16,7 @@ public struct ReceiptSeries: Sendable {
         self.count = count
         self.seed = seed
         genuine = try .test()
-        untrusted = try .test { profiles throws(ForgeError) in
-            profiles.setKey(try TestKey.attacker.key)
-        }
+        untrusted = try .attacker()
         withoutMarker = try .test { $0.leaf[.receiptSigningMarker] = nil }
     }
 

@@ -11,7 +11,7 @@ extension HostileVariant {
             $0.certificates = nil
         },
         container("bag-empty", "an empty bag", .untrustedChain, or: [.malformed]) { $0.certificates = [] },
-        container("bag-not-certificates", "an OCTET STRING in the bag", .malformed, or: [.untrustedChain]) {
+        container("bag-not-certificates", "an OCTET STRING in the bag", or: [.untrustedChain]) {
             $0.certificates?.insert(BER.octetString([1, 2, 3]), at: 0)
         },
         container("bag-of-17", "more certificates than the limit", .tooLarge, or: [.malformed]) {
@@ -83,9 +83,7 @@ extension HostileVariant {
         ) { recipe throws(ForgeError) in
             let genuine = recipe.authority
             recipe.anchor = genuine.root.certificate.der
-            recipe.authority = try .test { profiles throws(ForgeError) in
-                profiles.setKey(try TestKey.attacker.key)
-            }
+            recipe.authority = try .attacker()
             let attacker = recipe.authority.leaf.certificate.der
             recipe.editContainer {
                 $0.certificates = order(genuine.leaf.certificate.der, attacker) + genuine.bag.dropFirst()

@@ -8,19 +8,17 @@ extension HostileVariant {
         ) { recipe throws(ForgeError) in
             let genuine = recipe.authority.root.certificate
             recipe.anchor = genuine.der
-            recipe.authority = try .test { profiles throws(ForgeError) in
-                profiles.setKey(try TestKey.attacker.key)
-                profiles.root.subjectKeyIdentifier = genuine.subjectKeyIdentifier
+            recipe.authority = try .attacker {
+                $0.root.subjectKeyIdentifier = genuine.subjectKeyIdentifier
             }
         },
         HostileVariant("attacker-root", "a complete untrusted authority", .untrustedChain) {
             recipe throws(ForgeError) in
             recipe.anchor = recipe.authority.root.certificate.der
-            recipe.authority = try .test { profiles throws(ForgeError) in
-                profiles.setKey(try TestKey.attacker.key)
-                profiles.root.subject = DistinguishedName(commonName: "Somebody's Root")
-                profiles.intermediate.subject = DistinguishedName(commonName: "Somebody's Relations")
-                profiles.leaf.subject = DistinguishedName(commonName: "Somebody's Receipt Signing")
+            recipe.authority = try .attacker {
+                $0.root.subject = DistinguishedName(commonName: "Somebody's Root")
+                $0.intermediate.subject = DistinguishedName(commonName: "Somebody's Relations")
+                $0.leaf.subject = DistinguishedName(commonName: "Somebody's Receipt Signing")
             }
         },
         HostileVariant("storekit-test", "signed by a StoreKit Test certificate", .untrustedChain) {
@@ -47,85 +45,66 @@ extension HostileVariant {
             guard let first = recipe.authority.intermediate else { return }
             try recipe.interpose(issuer: second.signed(by: first))
         },
-        profiles("root-path-too-long", "the root allows no intermediate", .untrustedChain) {
+        profiles("root-path-too-long", "the root allows no intermediate") {
             $0.root[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true, pathLength: 0)
         },
-        profiles("intermediate-not-ca", "the intermediate says CA: FALSE", .untrustedChain) {
+        profiles("intermediate-not-ca", "the intermediate says CA: FALSE") {
             $0.intermediate[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: false)
         },
-        profiles(
-            "intermediate-without-constraints", "no basicConstraints on the intermediate", .untrustedChain
-        ) {
+        profiles("intermediate-without-constraints", "no basicConstraints on the intermediate") {
             $0.intermediate[CertificateExtension.basicConstraintsOID] = nil
         },
-        profiles(
-            "intermediate-may-not-sign", "the intermediate's keyUsage lacks keyCertSign", .untrustedChain
-        ) {
+        profiles("intermediate-may-not-sign", "the intermediate's keyUsage lacks keyCertSign") {
             $0.intermediate[CertificateExtension.keyUsageOID] = .keyUsage([.digitalSignature, .cRLSign])
         },
         profiles("leaf-is-authority", "the leaf says CA: TRUE", .wrongPurpose) {
             $0.leaf[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true)
         },
-        profiles("leaf-expired", "the leaf expired a second before the creation date", .untrustedChain) {
+        profiles("leaf-expired", "the leaf expired a second before the creation date") {
             $0.leaf.notAfter = "2024-06-01T09:59:59Z"
         },
-        profiles(
-            "leaf-not-yet-valid", "the leaf becomes valid a second after the creation date", .untrustedChain
-        ) {
+        profiles("leaf-not-yet-valid", "the leaf becomes valid a second after the creation date") {
             $0.leaf.notBefore = "2024-06-01T10:00:01Z"
         },
-        profiles("intermediate-expired", "the intermediate expired before the creation date", .untrustedChain)
-        {
+        profiles("intermediate-expired", "the intermediate expired before the creation date") {
             $0.intermediate.notAfter = "2023-02-07T21:48:47Z"
         },
-        profiles(
-            "intermediate-not-yet-valid", "the intermediate becomes valid after the creation date",
-            .untrustedChain
-        ) {
+        profiles("intermediate-not-yet-valid", "the intermediate becomes valid after the creation date") {
             $0.intermediate.notBefore = "2025-01-01T00:00:00Z"
         },
-        profiles("root-expired", "the root expired before the creation date", .untrustedChain) {
+        profiles("root-expired", "the root expired before the creation date") {
             $0.root.notAfter = "2024-01-01T00:00:00Z"
         },
-        profiles("root-not-yet-valid", "the root becomes valid after the creation date", .untrustedChain) {
+        profiles("root-not-yet-valid", "the root becomes valid after the creation date") {
             $0.root.notBefore = "2025-01-01T00:00:00Z"
         },
-        profiles("leaf-signed-with-md5", "the signature on the leaf uses MD5", .untrustedChain) {
-            $0.leaf.digest = .md5
-        },
-        profiles(
-            "intermediate-signed-with-md5", "the signature on the intermediate uses MD5", .untrustedChain
-        ) {
+        profiles("leaf-signed-with-md5", "the signature on the leaf uses MD5") { $0.leaf.digest = .md5 },
+        profiles("intermediate-signed-with-md5", "the signature on the intermediate uses MD5") {
             $0.intermediate.digest = .md5
         },
-        profiles("leaf-rsa-1024", "the leaf's key has 1,024 bits", .untrustedChain, or: [.badSignature]) {
+        profiles("leaf-rsa-1024", "the leaf's key has 1,024 bits", or: [.badSignature]) {
             profiles throws(ForgeError) in
             profiles.leaf.key = try TestKey.rsa1024.key
         },
-        profiles("intermediate-rsa-1024", "the intermediate's key has 1,024 bits", .untrustedChain) {
+        profiles("intermediate-rsa-1024", "the intermediate's key has 1,024 bits") {
             profiles throws(ForgeError) in
             profiles.intermediate.key = try TestKey.rsa1024.key
         },
-        profiles("leaf-critical-extension", "an unknown critical extension on the leaf", .untrustedChain) {
+        profiles("leaf-critical-extension", "an unknown critical extension on the leaf") {
             $0.leaf.extensions.append(CertificateExtension([1, 3, 9, 9], critical: true, value: BER.null))
         },
-        profiles(
-            "intermediate-critical-extension", "an unknown critical extension on the intermediate",
-            .untrustedChain
-        ) {
+        profiles("intermediate-critical-extension", "an unknown critical extension on the intermediate") {
             $0.intermediate.extensions.append(
                 CertificateExtension([1, 3, 9, 9], critical: true, value: BER.null))
         },
-        profiles(
-            "name-not-permitted", "the intermediate's name constraints don't permit the leaf", .untrustedChain
-        ) {
+        profiles("name-not-permitted", "the intermediate's name constraints don't permit the leaf") {
             $0.intermediate.extensions.append(
                 .nameConstraints(permitted: [DistinguishedName(commonName: "Somebody Else")]))
         },
-        profiles("name-excluded", "the intermediate's name constraints exclude the leaf", .untrustedChain) {
+        profiles("name-excluded", "the intermediate's name constraints exclude the leaf") {
             $0.intermediate.extensions.append(.nameConstraints(excluded: [$0.leaf.subject]))
         },
-        profiles("leaf-other-issuer", "the leaf names an issuer that is missing", .untrustedChain) {
+        profiles("leaf-other-issuer", "the leaf names an issuer that is missing") {
             $0.leaf.issuer = DistinguishedName(commonName: "Nobody")
         },
     ]

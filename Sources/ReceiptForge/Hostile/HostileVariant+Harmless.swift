@@ -85,12 +85,9 @@ extension HostileVariant {
                 ReceiptAttribute(90, version: 3, value: []),
             ]
         },
-        content(
+        added(
             "purchase-attribute-outside", "a purchase's attribute type among the receipt's attributes",
-            .genuine
-        ) {
-            $0.otherAttributes.append(.integer(1701, 9))
-        },
+            .integer(1701, 9), .genuine),
         content("purchase-unknown-attributes", "unknown attributes inside a purchase", .genuine) {
             content throws(ForgeError) in
             guard !content.purchases.isEmpty else {
@@ -116,7 +113,10 @@ extension Authority.Profiles {
         (root.digest, intermediate.digest, leaf.digest) = (digest, digest, digest)
     }
 
-    mutating func setKey(_ key: PrivateKey) {
-        (root.key, intermediate.key, leaf.key) = (key, key, key)
+    /// Replaces the keys with the attacker's.
+    mutating func setAttacker(signsJWS: Bool = false) throws(ForgeError) {
+        root.key = try TestKey.attacker.key
+        intermediate.key = root.key
+        leaf.key = signsJWS ? try TestKey.jwsAttacker.key : root.key
     }
 }

@@ -1,45 +1,43 @@
 // Malformed purchases.
 extension HostileVariant {
     static let purchases: [HostileVariant] = [
-        purchase("purchase-bad-expiry", "an expiration date of February 30", .malformed) {
+        purchase("purchase-bad-expiry", "an expiration date of February 30") {
             $0.expiresDate = "2024-02-30T00:00:00Z"
         },
-        purchase("purchase-bad-date", "letters in a purchase date", .malformed) {
+        purchase("purchase-bad-date", "letters in a purchase date") {
             $0.purchaseDate = "2024-05-2OT07:15:00Z"
         },
-        purchase("purchase-bad-cancellation", "a cancellation date in month 13", .malformed) {
+        purchase("purchase-bad-cancellation", "a cancellation date in month 13") {
             $0.cancellationDate = "2024-13-01T00:00:00Z"
         },
-        purchase("quantity-2-to-64-plus-1", "a quantity that wraps to 1", .malformed) {
+        purchase("quantity-2-to-64-plus-1", "a quantity that wraps to 1") {
             $0.quantity = nil
             $0.otherAttributes.append(
                 ReceiptAttribute(1701, value: BER.element(BER.Tag.integer, [1, 0, 0, 0, 0, 0, 0, 0, 1])))
         },
-        purchase("quantity-text", "letters in a quantity", .malformed) {
+        purchase("quantity-text", "letters in a quantity") {
             $0.quantity = nil
             $0.otherAttributes.append(.utf8String(1701, "1"))
         },
-        purchase("quantity-empty", "an empty quantity", .malformed) {
+        purchase("quantity-empty", "an empty quantity") {
             $0.quantity = nil
             $0.otherAttributes.append(ReceiptAttribute(1701, value: BER.element(BER.Tag.integer, [])))
         },
-        purchase("product-id-twice", "two product ids", .malformed) {
+        purchase("product-id-twice", "two product ids") {
             $0.otherAttributes.append(.utf8String(1702, "com.example.forge.other"))
         },
-        purchase("expiry-twice", "two expiration dates", .malformed) {
+        purchase("expiry-twice", "two expiration dates") {
             $0.otherAttributes.append(.ia5String(1708, "2099-01-01T00:00:00Z"))
         },
-        purchase("trial-flag-twice", "two trial flags", .malformed) {
-            $0.otherAttributes.append(.integer(1713, 1))
-        },
-        purchase("trial-flag-text", "letters in a trial flag", .malformed) {
+        purchase("trial-flag-twice", "two trial flags") { $0.otherAttributes.append(.integer(1713, 1)) },
+        purchase("trial-flag-text", "letters in a trial flag") {
             $0.isTrialPeriod = nil
             $0.otherAttributes.append(.utf8String(1713, "false"))
         },
         purchase("web-order-2-to-64", "a web order id of 2^64 - 1", .genuine, or: [.malformed]) {
             $0.webOrderLineItemID = .max
         },
-        purchase("purchase-four-fields", "a purchase's attribute with a fourth field", .malformed) {
+        purchase("purchase-four-fields", "a purchase's attribute with a fourth field") {
             var attribute = ReceiptAttribute.utf8String(1799, "three")
             attribute.extraFields = BER.null
             $0.otherAttributes.append(attribute)
@@ -63,15 +61,11 @@ extension HostileVariant {
 
     /// Makes a variant that changes the last purchase, which is a subscription in the default receipt.
     private static func purchase(
-        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<PurchaseContent>
     ) -> HostileVariant {
         content(id, summary, expected, or: alternatives) { content throws(ForgeError) in
-            var purchase =
-                content.purchases.popLast()
-                ?? .subscription(
-                    productID: "com.example.forge.monthly", transactionID: "530001111222202",
-                    purchaseDate: "2024-05-20T07:15:00Z", expiresDate: "2024-06-20T07:15:00Z")
+            var purchase = content.purchases.popLast() ?? subscription
             try edit(&purchase)
             content.purchases.append(purchase)
         }
@@ -79,6 +73,6 @@ extension HostileVariant {
 
     /// Makes a variant with an attribute 17 that contains these bytes.
     private static func raw(_ id: String, _ summary: String, _ value: [UInt8]) -> HostileVariant {
-        content(id, summary, .malformed) { $0.otherAttributes.append(ReceiptAttribute(17, value: value)) }
+        added(id, summary, ReceiptAttribute(17, value: value))
     }
 }

@@ -1,28 +1,22 @@
 // Invalid signatures, and signatures over other bytes.
 extension HostileVariant {
     static let signature: [HostileVariant] = [
-        signerInfo("signature-first-bit", "the first bit of the signature flipped", .badSignature) {
-            $0.signature[0] ^= 1
-        },
-        signerInfo("signature-last-bit", "the last bit of the signature flipped", .badSignature) {
+        signerInfo("signature-first-bit", "the first bit of the signature flipped") { $0.signature[0] ^= 1 },
+        signerInfo("signature-last-bit", "the last bit of the signature flipped") {
             $0.signature.flipBit(fromEnd: 1)
         },
-        signerInfo("signature-zero", "a signature of zero bytes", .badSignature) {
+        signerInfo("signature-zero", "a signature of zero bytes") {
             $0.signature = Array(repeating: 0, count: $0.signature.count)
         },
-        signerInfo("signature-one", "the number 1 as signature", .badSignature) {
+        signerInfo("signature-one", "the number 1 as signature") {
             $0.signature = Array(repeating: 0, count: $0.signature.count - 1) + [1]
         },
-        signerInfo("signature-larger-than-modulus", "a signature with all bits set", .badSignature) {
+        signerInfo("signature-larger-than-modulus", "a signature with all bits set") {
             $0.signature = Array(repeating: 0xFF, count: $0.signature.count)
         },
-        signerInfo("signature-empty", "an empty signature", .badSignature, or: [.malformed]) {
-            $0.signature = []
-        },
-        signerInfo("signature-short", "the last byte is missing", .badSignature) {
-            $0.signature.removeLast()
-        },
-        signerInfo("signature-leading-zero", "a zero byte before the signature", .badSignature) {
+        signerInfo("signature-empty", "an empty signature", or: [.malformed]) { $0.signature = [] },
+        signerInfo("signature-short", "the last byte is missing") { $0.signature.removeLast() },
+        signerInfo("signature-leading-zero", "a zero byte before the signature") {
             $0.signature.insert(0, at: 0)
         },
         signing("signature-over-element", "the signature covers the OCTET STRING's header, too") {
@@ -66,13 +60,13 @@ extension HostileVariant {
                 container.signerInfos[0].signature = try key.rawSign(try container.looseBlock())
             }
         },
-        signerInfo("digest-named-sha1", "signed with SHA-256, declared as SHA-1", .badSignature) {
+        signerInfo("digest-named-sha1", "signed with SHA-256, declared as SHA-1") {
             $0.digestAlgorithm = Digest.sha1.algorithmIdentifier
         },
-        signerInfo("digest-named-sha512", "signed with SHA-256, declared as SHA-512", .badSignature) {
+        signerInfo("digest-named-sha512", "signed with SHA-256, declared as SHA-512") {
             $0.digestAlgorithm = Digest.sha512.algorithmIdentifier
         },
-        signerInfo("digest-unknown", "an unknown digest", .badSignature, or: [.malformed]) {
+        signerInfo("digest-unknown", "an unknown digest", or: [.malformed]) {
             $0.digestAlgorithm = BER.sequence(([1, 3, 9, 9] as OID).encoded, BER.null)
         },
         signerInfo("digest-empty", "an algorithm identifier without an algorithm", .malformed) {
@@ -87,11 +81,11 @@ extension HostileVariant {
                 $0.signerInfos[0].signatureAlgorithm = SignatureAlgorithm.rsaEncryption
             }
         },
-        signerInfo("signature-named-ecdsa", "RSA, declared as ECDSA", .badSignature, or: [.malformed]) {
+        signerInfo("signature-named-ecdsa", "RSA, declared as ECDSA", or: [.malformed]) {
             $0.signatureAlgorithm = BER.sequence(SignatureAlgorithm.ecdsaOID(.sha256).encoded)
         },
         signerInfo(
-            "signature-named-sha1-with-rsa", "digestAlgorithm and signatureAlgorithm disagree", .badSignature,
+            "signature-named-sha1-with-rsa", "digestAlgorithm and signatureAlgorithm disagree",
             or: [.malformed]
         ) { $0.signatureAlgorithm = BER.sequence(SignatureAlgorithm.rsaOID(.sha1).encoded, BER.null) },
     ]

@@ -73,11 +73,13 @@ public struct HostileVariant: Sendable, CustomStringConvertible {
                 PurchaseContent(
                     productID: "com.example.forge.lifetime", transactionID: "530001111222201",
                     purchaseDate: "2023-11-05T18:30:12Z"),
-                .subscription(
-                    productID: "com.example.forge.monthly", transactionID: "530001111222202",
-                    purchaseDate: "2024-05-20T07:15:00Z", expiresDate: "2024-06-20T07:15:00Z"),
+                subscription,
             ]), authority: try .test())
     }
+
+    static let subscription = PurchaseContent.subscription(
+        productID: "com.example.forge.monthly", transactionID: "530001111222202",
+        purchaseDate: "2024-05-20T07:15:00Z", expiresDate: "2024-06-20T07:15:00Z")
 
     /// All variants, grouped by class of attack.
     public static let all: [HostileVariant] =
@@ -96,7 +98,8 @@ public struct HostileVariant: Sendable, CustomStringConvertible {
 extension HostileVariant {
     /// Makes a variant that changes the contents of the certificates.
     static func profiles(
-        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ id: String, _ summary: String, _ expected: Answer = .untrustedChain,
+        or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<Authority.Profiles>
     ) -> HostileVariant {
         HostileVariant(id, summary, expected, or: alternatives) { recipe throws(ForgeError) in
@@ -106,7 +109,7 @@ extension HostileVariant {
 
     /// Makes a variant that changes the content of the receipt.
     static func content(
-        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<ReceiptContent>
     ) -> HostileVariant {
         HostileVariant(id, summary, expected, or: alternatives) { recipe throws(ForgeError) in
@@ -114,9 +117,17 @@ extension HostileVariant {
         }
     }
 
+    /// Makes a variant that appends an attribute, even if there is one of the same type.
+    static func added(
+        _ id: String, _ summary: String, _ attribute: ReceiptAttribute, _ expected: Answer = .malformed,
+        or alternatives: Set<Answer> = []
+    ) -> HostileVariant {
+        content(id, summary, expected, or: alternatives) { $0.otherAttributes.append(attribute) }
+    }
+
     /// Makes a variant that changes the payload's bytes before they are signed.
     static func payload(
-        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>
     ) -> HostileVariant {
         HostileVariant(id, summary, expected, or: alternatives) { $0.editPayload(edit) }
@@ -124,7 +135,7 @@ extension HostileVariant {
 
     /// Makes a variant that changes the container after signing.
     static func container(
-        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<SignedData>
     ) -> HostileVariant {
         HostileVariant(id, summary, expected, or: alternatives) { $0.editContainer(edit) }
@@ -132,7 +143,8 @@ extension HostileVariant {
 
     /// Makes a variant that changes the container's SignerInfo after signing.
     static func signerInfo(
-        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ id: String, _ summary: String, _ expected: Answer = .badSignature,
+        or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<SignerInfo>
     ) -> HostileVariant {
         container(id, summary, expected, or: alternatives) { container throws(ForgeError) in
@@ -154,7 +166,7 @@ extension HostileVariant {
 
     /// Makes a variant that changes the bytes of the finished receipt.
     static func bytes(
-        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>
     ) -> HostileVariant {
         HostileVariant(id, summary, expected, or: alternatives) { $0.editReceipt(edit) }

@@ -3,10 +3,7 @@
 extension HostileJWS {
     static let chain: [HostileJWS] = [
         signedByAttacker(
-            "jws-attacker-root-same-name", "a complete authority with the names of the trusted one"
-        ) {
-            _ in
-        },
+            "jws-attacker-root-same-name", "a complete authority with the names of the trusted one"),
         signedByAttacker("jws-attacker-root", "a complete untrusted authority") {
             $0.root.subject = DistinguishedName(commonName: "Somebody's Root")
             $0.intermediate.subject = DistinguishedName(commonName: "Somebody's Relations")
@@ -36,8 +33,7 @@ extension HostileJWS {
             profile.key = try TestKey.jwsAttacker.key
             let (genuine, root) = (recipe.authority.leaf, recipe.authority.root)
             let forged = try profile.signed(by: genuine)
-            recipe.setCertificates(
-                [forged, genuine, root].map(\.certificate.der))
+            recipe.setCertificates([forged, genuine, root].map(\.certificate.der))
             recipe.signer = profile.key
         },
         HostileJWS("jws-leaf-under-the-root", "the root signed the leaf", .untrustedChain) {
@@ -67,26 +63,14 @@ extension HostileJWS {
                 profiles.leaf.key = try TestKey.p384Root.key
             }
         },
-        HostileJWS("jws-storekit-test", "signed by a StoreKit Test certificate", .untrustedChain) {
-            recipe throws(ForgeError) in
-            recipe.anchor = recipe.authority.root.certificate.der
-            recipe.authority = try .storeKitTestJWS()
-        },
-        HostileJWS(
+        storeKitTest("jws-storekit-test", "signed by a StoreKit Test certificate"),
+        storeKitTest(
             "jws-storekit-test-xcode",
-            "signed by StoreKit Test for the environment Xcode, but only an App Store anchor is trusted",
-            .untrustedChain
-        ) { recipe throws(ForgeError) in
-            recipe.anchor = recipe.authority.root.certificate.der
-            recipe.authority = try .storeKitTestJWS()
-            recipe.payload["environment"] = #""Xcode""#
-        },
-        HostileJWS("jws-storekit-test-thrice", "the StoreKit Test certificate three times", .untrustedChain) {
-            recipe throws(ForgeError) in
-            recipe.anchor = recipe.authority.root.certificate.der
-            recipe.authority = try .storeKitTestJWS()
-            let certificate = recipe.authority.root.certificate.der
-            recipe.setCertificates([certificate, certificate, certificate])
+            "signed by StoreKit Test for the environment Xcode, but only an App Store anchor is trusted"
+        ) { $0.payload["environment"] = #""Xcode""# },
+        storeKitTest("jws-storekit-test-thrice", "the StoreKit Test certificate three times") {
+            let certificate = $0.authority.root.certificate.der
+            $0.setCertificates([certificate, certificate, certificate])
         },
         profiles("jws-leaf-without-marker", "no marker on the leaf", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = nil
@@ -113,50 +97,38 @@ extension HostileJWS {
         profiles("jws-leaf-may-not-sign", "the leaf's key may only encrypt keys", .wrongPurpose) {
             $0.leaf[CertificateExtension.keyUsageOID] = .keyUsage(.keyEncipherment)
         },
-        profiles(
-            "jws-leaf-critical-extension", "an unknown critical extension on the leaf",
-            .untrustedChain
-        ) {
+        profiles("jws-leaf-critical-extension", "an unknown critical extension on the leaf") {
             $0.leaf.extensions.append(CertificateExtension([1, 2, 3, 4], critical: true, value: BER.null))
         },
         profiles("jws-leaf-is-authority", "the leaf says CA: TRUE", .wrongPurpose) {
             $0.leaf[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true)
         },
-        profiles("jws-intermediate-not-ca", "the intermediate says CA: FALSE", .untrustedChain) {
+        profiles("jws-intermediate-not-ca", "the intermediate says CA: FALSE") {
             $0.intermediate[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: false)
         },
-        profiles(
-            "jws-intermediate-may-not-sign", "the intermediate's keyUsage lacks keyCertSign", .untrustedChain
-        ) {
+        profiles("jws-intermediate-may-not-sign", "the intermediate's keyUsage lacks keyCertSign") {
             $0.intermediate[CertificateExtension.keyUsageOID] = .keyUsage([.digitalSignature, .cRLSign])
         },
-        profiles("jws-root-path-too-long", "the root allows no intermediate", .untrustedChain) {
+        profiles("jws-root-path-too-long", "the root allows no intermediate") {
             $0.root[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true, pathLength: 0)
         },
-        profiles("jws-leaf-expired", "the leaf expired a second before signedDate", .untrustedChain) {
+        profiles("jws-leaf-expired", "the leaf expired a second before signedDate") {
             $0.leaf.notAfter = "2026-06-01T09:59:59Z"
         },
-        profiles(
-            "jws-leaf-not-yet-valid", "the leaf becomes valid a second after signedDate", .untrustedChain
-        ) {
+        profiles("jws-leaf-not-yet-valid", "the leaf becomes valid a second after signedDate") {
             $0.leaf.notBefore = "2026-06-01T10:00:01Z"
         },
-        profiles("jws-intermediate-expired", "the intermediate expired before signedDate", .untrustedChain) {
+        profiles("jws-intermediate-expired", "the intermediate expired before signedDate") {
             $0.intermediate.notAfter = "2025-01-01T00:00:00Z"
         },
-        profiles(
-            "jws-intermediate-not-yet-valid", "the intermediate becomes valid after signedDate",
-            .untrustedChain
-        ) {
+        profiles("jws-intermediate-not-yet-valid", "the intermediate becomes valid after signedDate") {
             $0.intermediate.notBefore = "2027-01-01T00:00:00Z"
         },
-        profiles("jws-root-expired", "the root expired before signedDate", .untrustedChain) {
+        profiles("jws-root-expired", "the root expired before signedDate") {
             $0.root.notAfter = "2025-01-01T00:00:00Z"
         },
-        profiles("jws-leaf-signed-with-md5", "the signature on the leaf uses MD5", .untrustedChain) {
-            $0.leaf.digest = .md5
-        },
-        profiles("jws-intermediate-rsa-1024", "the intermediate's key has 1,024 bits", .untrustedChain) {
+        profiles("jws-leaf-signed-with-md5", "the signature on the leaf uses MD5") { $0.leaf.digest = .md5 },
+        profiles("jws-intermediate-rsa-1024", "the intermediate's key has 1,024 bits") {
             profiles throws(ForgeError) in
             profiles.intermediate.key = try TestKey.rsa1024.key
         },
@@ -165,11 +137,23 @@ extension HostileJWS {
     /// Makes a variant signed by an attacker's authority, which differs from the trusted one only in its keys
     /// and what `edit` changes.
     private static func signedByAttacker(
-        _ id: String, _ summary: String, _ edit: @escaping @Sendable (inout Authority.Profiles) -> Void
+        _ id: String, _ summary: String,
+        _ edit: @escaping @Sendable (inout Authority.Profiles) -> Void = { _ in }
     ) -> HostileJWS {
         HostileJWS(id, summary, .untrustedChain) { recipe throws(ForgeError) in
             recipe.anchor = recipe.authority.root.certificate.der
             recipe.authority = try attacker(edit)
+        }
+    }
+
+    /// Makes a variant signed by StoreKit Test under an App Store anchor.
+    private static func storeKitTest(
+        _ id: String, _ summary: String, _ edit: @escaping @Sendable (inout JWSRecipe) -> Void = { _ in }
+    ) -> HostileJWS {
+        HostileJWS(id, summary, .untrustedChain) { recipe throws(ForgeError) in
+            recipe.anchor = recipe.authority.root.certificate.der
+            recipe.authority = try .storeKitTestJWS()
+            edit(&recipe)
         }
     }
 
@@ -181,7 +165,7 @@ extension HostileJWS {
     ) -> HostileJWS {
         HostileJWS(id, summary, .untrustedChain) { recipe throws(ForgeError) in
             let genuine = try Authority.testJWS()
-            let attacker = try attacker { _ in }
+            let attacker = try attacker()
             let chosen = choose(genuine.bag, attacker.bag)
             recipe.anchor = genuine.root.certificate.der
             recipe.setCertificates(chosen)
@@ -190,12 +174,10 @@ extension HostileJWS {
     }
 
     private static func attacker(
-        _ edit: @Sendable (inout Authority.Profiles) -> Void
+        _ edit: @Sendable (inout Authority.Profiles) -> Void = { _ in }
     ) throws(ForgeError) -> Authority {
         try .testJWS { profiles throws(ForgeError) in
-            profiles.root.key = try TestKey.attacker.key
-            profiles.intermediate.key = try TestKey.attacker.key
-            profiles.leaf.key = try TestKey.jwsAttacker.key
+            try profiles.setAttacker(signsJWS: true)
             edit(&profiles)
         }
     }

@@ -10,16 +10,14 @@ extension HostileJWS {
         HostileJWS("jws-alg-hs256", "HMAC with the signer's public key as its secret") { recipe in
             recipe.header["alg"] = #""HS256""#
             let secret = recipe.authority.leaf.key.subjectPublicKeyInfo
-            recipe.editSigned { input, signature throws(ForgeError) in
-                signature = try Digest.sha256.hmac(input, key: secret)
-            }
+            recipe.editSigned { input throws(ForgeError) in try Digest.sha256.hmac(input, key: secret) }
         },
         HostileJWS("jws-alg-hs256-twice", "an HMAC of 64 bytes, as long as an ES256 signature") { recipe in
             recipe.header["alg"] = #""HS256""#
             let secret = recipe.authority.leaf.key.subjectPublicKeyInfo
-            recipe.editSigned { input, signature throws(ForgeError) in
+            recipe.editSigned { input throws(ForgeError) in
                 let code = try Digest.sha256.hmac(input, key: secret)
-                signature = code + code
+                return code + code
             }
         },
         header("jws-alg-es384", "alg is ES384", "alg", #""ES384""#),
@@ -31,9 +29,7 @@ extension HostileJWS {
             let leaf = try Authority.test().leaf
             recipe.authority.leaf = leaf
             recipe.signer = try TestKey.jwsLeaf.key
-            recipe.editSigned { input, signature throws(ForgeError) in
-                signature = try leaf.key.sign(input, digest: .sha256)
-            }
+            recipe.editSigned { input throws(ForgeError) in try leaf.key.sign(input, digest: .sha256) }
         },
         header("jws-alg-ps256", "alg is PS256", "alg", #""PS256""#),
         header("jws-alg-eddsa", "alg is EdDSA", "alg", #""EdDSA""#),
@@ -127,14 +123,20 @@ extension HostileJWS {
 extension JWSRecipe {
     /// Replaces the signature with the result of `make` for the signing input.
     mutating func editSigned(
-        _ make: @escaping @Sendable (_ input: [UInt8], inout [UInt8]) throws(ForgeError) -> Void
+        _ make: @escaping @Sendable (_ input: [UInt8]) throws(ForgeError) -> [UInt8]
     ) {
+        editParts { parts throws(ForgeError) in
+            let signature = try make(Array((parts[0] + "." + parts[1]).utf8))
+            parts[2] = Base64.text(signature, urlSafe: true)
+        }
+    }
+
+    /// Changes the three parts of the text.
+    mutating func editParts(_ edit: @escaping ReceiptRecipe.Edit<[String]>) {
         editText = { text throws(ForgeError) in
-            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-            let input = parts[0] + "." + parts[1]
-            var signature: [UInt8] = []
-            try make(Array(input.utf8), &signature)
-            text = input + "." + Base64.text(signature, urlSafe: true)
+            var parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            try edit(&parts)
+            text = parts.joined(separator: ".")
         }
     }
 }

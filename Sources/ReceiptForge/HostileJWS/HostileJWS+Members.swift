@@ -17,29 +17,23 @@ extension HostileJWS {
             "jws-unknown-inside-twice", "two members with the same name inside an unknown one",
             "futureMember",
             #"{"a":1,"a":1}"#),
-        member("jws-signed-date-absent", "no signedDate", "signedDate", nil),
-        member("jws-signed-date-null", "signedDate is null", "signedDate", "null"),
-        member("jws-signed-date-text", "signedDate is a string", "signedDate", #""1780308000123""#),
-        member(
-            "jws-signed-date-rfc3339", "signedDate in RFC 3339 format", "signedDate",
-            #""2026-06-01T10:00:00Z""#),
-        member("jws-signed-date-fraction", "signedDate with a fraction", "signedDate", "1780308000123.5"),
-        member(
-            "jws-signed-date-point", "signedDate with a fraction of zero", "signedDate", "1780308000123.0"),
-        member("jws-signed-date-exponent", "signedDate with an exponent", "signedDate", "1.780308000123e12"),
-        member("jws-signed-date-negative", "signedDate before 1970", "signedDate", "-1", .untrustedChain),
-        member(
-            "jws-signed-date-seconds", "signedDate in seconds: in January 1970", "signedDate", "1780308000",
-            .untrustedChain),
-        member(
-            "jws-signed-date-microseconds", "signedDate in microseconds", "signedDate", "1780308000123000"),
-        member(
-            "jws-signed-date-of-64-bits", "the largest signedDate of 64 bits", "signedDate",
-            "9223372036854775807"),
-        member(
+        signedDate("jws-signed-date-absent", "no signedDate", nil),
+        signedDate("jws-signed-date-null", "signedDate is null", "null"),
+        signedDate("jws-signed-date-text", "signedDate is a string", #""1780308000123""#),
+        signedDate("jws-signed-date-rfc3339", "signedDate in RFC 3339 format", #""2026-06-01T10:00:00Z""#),
+        signedDate("jws-signed-date-fraction", "signedDate with a fraction", "1780308000123.5"),
+        signedDate("jws-signed-date-point", "signedDate with a fraction of zero", "1780308000123.0"),
+        signedDate("jws-signed-date-exponent", "signedDate with an exponent", "1.780308000123e12"),
+        signedDate("jws-signed-date-negative", "signedDate before 1970", "-1", .untrustedChain),
+        signedDate(
+            "jws-signed-date-seconds", "signedDate in seconds: in January 1970", "1780308000", .untrustedChain
+        ),
+        signedDate("jws-signed-date-microseconds", "signedDate in microseconds", "1780308000123000"),
+        signedDate("jws-signed-date-of-64-bits", "the largest signedDate of 64 bits", "9223372036854775807"),
+        signedDate(
             "jws-signed-date-of-65-bits", "signedDate beyond 64 bits, which wraps to a valid one",
-            "signedDate", "18446745853817551739"),
-        member("jws-signed-date-true", "signedDate is true", "signedDate", "true"),
+            "18446745853817551739"),
+        signedDate("jws-signed-date-true", "signedDate is true", "true"),
         member(
             "jws-purchase-date-fraction", "purchaseDate with a fraction", "purchaseDate", "1779267600000.5"),
         member("jws-purchase-date-negative", "purchaseDate before 1970", "purchaseDate", "-62135769600000"),
@@ -74,46 +68,24 @@ extension HostileJWS {
         member("jws-commitment-info-text", "commitmentInfo is a string", "commitmentInfo", #""{}""#),
         member("jws-environment-number", "environment is a number", "environment", "1"),
         member("jws-environment-null", "environment is null", "environment", "null"),
-        member(
-            "jws-environment-production", "environment is Production", "environment", #""Production""#,
-            .wrongEnvironment),
-        member(
-            "jws-environment-in-small", "environment is sandbox", "environment", #""sandbox""#,
-            .wrongEnvironment),
-        member(
-            "jws-environment-blank-behind", "a space after the environment", "environment", #""Sandbox ""#,
-            .wrongEnvironment),
-        member(
-            "jws-environment-empty", "environment is the empty string", "environment", #""""#,
-            .wrongEnvironment
-        ),
-        member("jws-environment-absent", "no environment", "environment", nil, .wrongEnvironment),
-        member(
-            "jws-environment-unknown", "an unknown environment", "environment", #""Staging""#,
-            .wrongEnvironment),
+        environment("jws-environment-production", "environment is Production", #""Production""#),
+        environment("jws-environment-in-small", "environment is sandbox", #""sandbox""#),
+        environment("jws-environment-blank-behind", "a space after the environment", #""Sandbox ""#),
+        environment("jws-environment-empty", "environment is the empty string", #""""#),
+        environment("jws-environment-absent", "no environment", nil),
+        environment("jws-environment-unknown", "an unknown environment", #""Staging""#),
         member(
             "jws-environment-xcode", "environment Xcode, signed with an App Store chain", "environment",
             #""Xcode""#, .untrustedChain),
         member(
             "jws-environment-local-testing", "environment LocalTesting, signed with an App Store chain",
             "environment", #""LocalTesting""#, .untrustedChain),
-        member(
-            "jws-bundle-id-of-another-app", "the bundle id of another app", "bundleId",
-            #""com.example.other""#,
-            .wrongBundleID),
-        member(
-            "jws-bundle-id-in-capitals", "the bundle id in another letter case", "bundleId",
-            #""com.example.App""#,
-            .wrongBundleID),
-        member(
-            "jws-bundle-id-nul-behind", "a NUL after the bundle id", "bundleId", #""com.example.app\u0000""#,
-            .wrongBundleID),
-        member(
-            "jws-bundle-id-longer", "the bundle id with a suffix", "bundleId", #""com.example.app.pro""#,
-            .wrongBundleID),
-        member(
-            "jws-bundle-id-empty", "the bundle id is the empty string", "bundleId", #""""#, .wrongBundleID),
-        member("jws-bundle-id-absent", "no bundle id", "bundleId", nil, .wrongBundleID),
+        bundleID("jws-bundle-id-of-another-app", "the bundle id of another app", #""com.example.other""#),
+        bundleID("jws-bundle-id-in-capitals", "the bundle id in another letter case", #""com.example.App""#),
+        bundleID("jws-bundle-id-nul-behind", "a NUL after the bundle id", #""com.example.app\u0000""#),
+        bundleID("jws-bundle-id-longer", "the bundle id with a suffix", #""com.example.app.pro""#),
+        bundleID("jws-bundle-id-empty", "the bundle id is the empty string", #""""#),
+        bundleID("jws-bundle-id-absent", "no bundle id", nil),
         HostileJWS("jws-renewal-info", "renewal information, which names no app", .wrongBundleID) {
             $0.payload = .renewalInfo
         },
@@ -126,4 +98,20 @@ extension HostileJWS {
             $0.payload["data"] = #"{"bundleId":"com.example.other","environment":"Sandbox"}"#
         },
     ]
+    /// Makes a variant with another `signedDate`.
+    private static func signedDate(
+        _ id: String, _ summary: String, _ value: String?, _ expected: Answer = .malformed
+    ) -> HostileJWS {
+        member(id, summary, "signedDate", value, expected)
+    }
+
+    /// Makes a variant of an unexpected environment.
+    private static func environment(_ id: String, _ summary: String, _ value: String?) -> HostileJWS {
+        member(id, summary, "environment", value, .wrongEnvironment)
+    }
+
+    /// Makes a variant of an unexpected app.
+    private static func bundleID(_ id: String, _ summary: String, _ value: String?) -> HostileJWS {
+        member(id, summary, "bundleId", value, .wrongBundleID)
+    }
 }

@@ -29,37 +29,21 @@ extension HostileJWS {
         payloadBytes("jws-payload-single-quotes", "single quotes") { bytes in
             bytes = bytes.map { $0 == UInt8(ascii: "\"") ? UInt8(ascii: "'") : $0 }
         },
-        payloadBytes("jws-payload-no-quotes", "a name without quotes") { insert(&$0, "x:1,") },
-        payloadBytes("jws-payload-plus", "a number with a plus sign") { insert(&$0, #""x":+1,"#) },
-        payloadBytes("jws-payload-leading-zero", "a number with a leading zero") {
-            insert(&$0, #""x":01,"#)
-        },
-        payloadBytes("jws-payload-no-digits", "a number that ends with the decimal point") {
-            insert(&$0, #""x":1.,"#)
-        },
-        payloadBytes("jws-payload-nan", "NaN") { insert(&$0, #""x":NaN,"#) },
-        payloadBytes("jws-payload-infinity", "Infinity") { insert(&$0, #""x":Infinity,"#) },
-        payloadBytes("jws-payload-hexadecimal", "a number in hexadecimal digits") {
-            insert(&$0, #""x":0x10,"#)
-        },
-        payloadBytes("jws-payload-true-in-capitals", "True") { insert(&$0, #""x":True,"#) },
-        payloadBytes("jws-nul-raw", "an unescaped NUL in a string") { insert(&$0, "\"x\":\"a\0b\",") },
-        payloadBytes("jws-line-break-raw", "an unescaped line break in a string") {
-            insert(&$0, "\"x\":\"a\nb\",")
-        },
-        payloadBytes("jws-escape-unknown", "an invalid escape") {
-            insert(&$0, #""x":"\x41","#)
-        },
-        payloadBytes("jws-escape-cut", "an escape with three digits") { insert(&$0, #""x":"\u004","#) },
-        payloadBytes("jws-surrogate-high", "a high surrogate without a low one") {
-            insert(&$0, #""x":"\uD800","#)
-        },
-        payloadBytes("jws-surrogate-low", "a low surrogate without a high one") {
-            insert(&$0, #""x":"\uDC00","#)
-        },
-        payloadBytes("jws-surrogates-reversed", "a low surrogate before a high one") {
-            insert(&$0, #""x":"\uDE00\uD83D","#)
-        },
+        inserted("jws-payload-no-quotes", "a name without quotes", "x:1,"),
+        inserted("jws-payload-plus", "a number with a plus sign", #""x":+1,"#),
+        inserted("jws-payload-leading-zero", "a number with a leading zero", #""x":01,"#),
+        inserted("jws-payload-no-digits", "a number that ends with the decimal point", #""x":1.,"#),
+        inserted("jws-payload-nan", "NaN", #""x":NaN,"#),
+        inserted("jws-payload-infinity", "Infinity", #""x":Infinity,"#),
+        inserted("jws-payload-hexadecimal", "a number in hexadecimal digits", #""x":0x10,"#),
+        inserted("jws-payload-true-in-capitals", "True", #""x":True,"#),
+        inserted("jws-nul-raw", "an unescaped NUL in a string", "\"x\":\"a\0b\","),
+        inserted("jws-line-break-raw", "an unescaped line break in a string", "\"x\":\"a\nb\","),
+        inserted("jws-escape-unknown", "an invalid escape", #""x":"\x41","#),
+        inserted("jws-escape-cut", "an escape with three digits", #""x":"\u004","#),
+        inserted("jws-surrogate-high", "a high surrogate without a low one", #""x":"\uD800","#),
+        inserted("jws-surrogate-low", "a low surrogate without a high one", #""x":"\uDC00","#),
+        inserted("jws-surrogates-reversed", "a low surrogate before a high one", #""x":"\uDE00\uD83D","#),
         raw("jws-utf8-invalid", "a byte that is not UTF-8", [0xFF]),
         raw("jws-utf8-overlong", "a quotation mark in two bytes", [0xC0, 0xA2]),
         raw("jws-utf8-surrogate", "a surrogate in UTF-8", [0xED, 0xA0, 0x80]),
@@ -96,15 +80,17 @@ extension HostileJWS {
         },
     ]
 
-    /// Inserts members before the first one.
-    private static func insert(_ bytes: inout [UInt8], _ members: String) {
-        bytes.replaceSubrange(1..<1, with: Array(members.utf8))
+    /// Makes a variant that inserts members before the first one.
+    private static func inserted(_ id: String, _ summary: String, _ members: String) -> HostileJWS {
+        inserted(id, summary, Array(members.utf8))
+    }
+
+    private static func inserted(_ id: String, _ summary: String, _ members: [UInt8]) -> HostileJWS {
+        payloadBytes(id, summary) { $0.insert(contentsOf: members, at: 1) }
     }
 
     /// Makes a variant with a string that contains these bytes.
     private static func raw(_ id: String, _ summary: String, _ text: [UInt8]) -> HostileJWS {
-        payloadBytes(id, summary) { bytes in
-            bytes.replaceSubrange(1..<1, with: Array(#""x":""#.utf8) + text + Array(#"","#.utf8))
-        }
+        inserted(id, summary, Array(#""x":""#.utf8) + text + Array(#"","#.utf8))
     }
 }

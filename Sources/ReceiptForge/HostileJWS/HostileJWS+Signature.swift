@@ -73,20 +73,17 @@ extension HostileJWS {
             "jws-signature-of-the-digest", "the signature covers the SHA-256 of the SHA-256", .badSignature
         ) { recipe in
             let key = recipe.authority.leaf.key
-            recipe.editSigned { input, signature throws(ForgeError) in
-                signature = try JWSRecipe.es256(Digest.sha256.hash(input), key: key)
+            recipe.editSigned { input throws(ForgeError) in
+                try JWSRecipe.es256(Digest.sha256.hash(input), key: key)
             }
         },
-        parts("jws-header-changed", "a member added to the header after signing", .badSignature) {
-            parts in
-            parts[0] = Base64.text(
-                Array(#"{"typ":"JWT","#.utf8) + Base64.decodedURL(parts[0]).dropFirst(), urlSafe: true)
+        HostileJWS("jws-header-changed", "a member added to the header after signing", .badSignature) {
+            let header = JSONMembers([("typ", #""JWT""#)] + $0.header.list)
+            $0.editParts { $0[0] = Base64.text(Array(header.text.utf8), urlSafe: true) }
         },
-        parts("jws-payload-changed", "a member added to the payload after signing", .badSignature) {
-            parts in
-            let text = String(decoding: Base64.decodedURL(parts[1]), as: UTF8.self)
-            parts[1] = Base64.text(
-                Array((text.dropLast() + #","futureMember":0}"#).utf8), urlSafe: true)
+        HostileJWS("jws-payload-changed", "a member added to the payload after signing", .badSignature) {
+            let payload = JSONMembers($0.payload.list + [("futureMember", "0")])
+            $0.editParts { $0[1] = Base64.text(Array(payload.text.utf8), urlSafe: true) }
         },
     ]
 
@@ -97,8 +94,8 @@ extension HostileJWS {
     ) -> HostileJWS {
         HostileJWS(id, summary, .badSignature) { recipe in
             let key = recipe.signer ?? recipe.authority.leaf.key
-            recipe.editSigned { input, signature throws(ForgeError) in
-                signature = try JWSRecipe.es256(message(input), key: key, digest: digest)
+            recipe.editSigned { input throws(ForgeError) in
+                try JWSRecipe.es256(message(input), key: key, digest: digest)
             }
         }
     }
@@ -106,23 +103,5 @@ extension HostileJWS {
     private static func integer(_ digits: ArraySlice<UInt8>) -> [UInt8] {
         let content = digits.drop { $0 == 0 }
         return BER.element(BER.Tag.integer, ((content.first ?? 0x80) >= 0x80 ? [0] : []) + content)
-    }
-}
-
-extension Base64 {
-    /// Decodes base64url text that ``text(_:urlSafe:)`` encoded.
-    static func decodedURL(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var (bits, count) = (0, 0)
-        for character in text.utf8 {
-            guard let value = urlSafe.firstIndex(of: character) else { continue }
-            (bits, count) = (bits << 6 | value, count + 6)
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-                bits &= 1 << count - 1
-            }
-        }
-        return bytes
     }
 }

@@ -18,8 +18,8 @@ extension HostileJWS {
         HostileJWS("jws-x5c-null-behind", "null after the certificates") {
             $0.header["x5c"] = $0.header["x5c"].map { String($0.dropLast()) + ",null]" }
         },
-        certificates("jws-x5c-leaf-alone", "only the leaf", .untrustedChain) { $0 = Array($0.prefix(1)) },
-        certificates("jws-x5c-root-alone", "only the root", .untrustedChain) { $0 = Array($0.suffix(1)) },
+        certificates("jws-x5c-leaf-alone", "only the leaf") { $0 = Array($0.prefix(1)) },
+        certificates("jws-x5c-root-alone", "only the root") { $0 = Array($0.suffix(1)) },
         certificates("jws-x5c-two", "no root", .malformed, or: [.untrustedChain, .genuine]) {
             $0 = Array($0.prefix(2))
         },
@@ -33,26 +33,23 @@ extension HostileJWS {
             certificates throws(ForgeError) in
             certificates.append(try Authority.storeKitTestJWS().root.certificate.der)
         },
-        certificates("jws-x5c-reversed", "the root first", .untrustedChain) { $0.reverse() },
-        certificates("jws-x5c-root-second", "root and intermediate swapped", .untrustedChain) {
+        certificates("jws-x5c-reversed", "the root first") { $0.reverse() },
+        certificates("jws-x5c-root-second", "root and intermediate swapped") {
             $0 = Array($0.prefix(1) + $0.dropFirst().reversed())
         },
-        certificates("jws-x5c-intermediate-first", "leaf and intermediate swapped", .untrustedChain) {
+        certificates("jws-x5c-intermediate-first", "leaf and intermediate swapped") {
             $0 = Array($0.prefix(2).reversed() + $0.dropFirst(2))
         },
-        certificates("jws-x5c-leaf-thrice", "the leaf three times", .untrustedChain) {
+        certificates("jws-x5c-leaf-thrice", "the leaf three times") {
             $0 = Array(repeating: $0[0], count: 3)
         },
-        certificates("jws-x5c-root-thrice", "the root three times", .untrustedChain, or: [.wrongPurpose]) {
+        certificates("jws-x5c-root-thrice", "the root three times", or: [.wrongPurpose]) {
             $0 = Array(repeating: $0[$0.count - 1], count: 3)
         },
-        certificates("jws-x5c-leaf-leaf-root", "the leaf instead of the intermediate", .untrustedChain) {
+        certificates("jws-x5c-leaf-leaf-root", "the leaf instead of the intermediate") {
             $0 = [$0[0], $0[0], $0[$0.count - 1]]
         },
-        certificates(
-            "jws-x5c-leaf-root-root", "the root instead of the intermediate", .untrustedChain,
-            or: [.wrongPurpose]
-        ) {
+        certificates("jws-x5c-leaf-root-root", "the root instead of the intermediate", or: [.wrongPurpose]) {
             $0 = [$0[0], $0[$0.count - 1], $0[$0.count - 1]]
         },
         certificates("jws-x5c-certificate-and-byte", "a byte after the leaf's DER", .malformed) {
@@ -74,14 +71,13 @@ extension HostileJWS {
         certificates("jws-x5c-zeros", "zeros instead of certificates", .malformed) { certificates in
             certificates = certificates.map { _ in [0, 0, 0] }
         },
-        certificates("jws-x5c-leaf-bit", "one flipped bit in the signature on the leaf", .untrustedChain) {
+        certificates("jws-x5c-leaf-bit", "one flipped bit in the signature on the leaf") {
             $0[0].flipBit(fromEnd: 40)
         },
-        certificates(
-            "jws-x5c-intermediate-bit", "one flipped bit in the signature on the intermediate",
-            .untrustedChain
-        ) { $0[1].flipBit(fromEnd: 40) },
-        certificates("jws-x5c-root-bit", "one flipped bit in the root's own signature", .untrustedChain) {
+        certificates("jws-x5c-intermediate-bit", "one flipped bit in the signature on the intermediate") {
+            $0[1].flipBit(fromEnd: 40)
+        },
+        certificates("jws-x5c-root-bit", "one flipped bit in the root's own signature") {
             $0[$0.count - 1].flipBit(fromEnd: 40)
         },
         texts("jws-x5c-empty-text", "an empty string instead of the leaf") { $0[0] = "" },

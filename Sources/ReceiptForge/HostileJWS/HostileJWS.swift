@@ -83,27 +83,26 @@ extension HostileJWS {
 
     /// Makes a variant that changes the bytes of the header.
     static func headerBytes(
-        _ id: String, _ summary: String, _ expected: Answer = .malformed,
-        _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>
+        _ id: String, _ summary: String, _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>
     ) -> HostileJWS {
-        HostileJWS(id, summary, expected) { $0.editHeader = edit }
+        HostileJWS(id, summary) { $0.editHeader = edit }
     }
 
     /// Makes a variant that changes the strings of x5c.
     static func texts(
-        _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
-        _ edit: @escaping ReceiptRecipe.Edit<[String]>
+        _ id: String, _ summary: String, _ edit: @escaping ReceiptRecipe.Edit<[String]>
     ) -> HostileJWS {
-        HostileJWS(id, summary, expected, or: alternatives) { recipe throws(ForgeError) in
+        HostileJWS(id, summary) { recipe throws(ForgeError) in
             var texts = recipe.authority.bag.map { Base64.text($0) }
             try edit(&texts)
-            recipe.header["x5c"] = "[" + texts.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+            recipe.header["x5c"] = JWSRecipe.x5c(of: texts)
         }
     }
 
     /// Makes a variant that changes the certificates of x5c.
     static func certificates(
-        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ id: String, _ summary: String, _ expected: Answer = .untrustedChain,
+        or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<[[UInt8]]>
     ) -> HostileJWS {
         HostileJWS(id, summary, expected, or: alternatives) { recipe throws(ForgeError) in
@@ -115,7 +114,8 @@ extension HostileJWS {
 
     /// Makes a variant that changes the contents of the certificates.
     static func profiles(
-        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ id: String, _ summary: String, _ expected: Answer = .untrustedChain,
+        or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<Authority.Profiles>
     ) -> HostileJWS {
         HostileJWS(id, summary, expected, or: alternatives) { recipe throws(ForgeError) in
@@ -134,13 +134,9 @@ extension HostileJWS {
     /// Makes a variant that changes the three parts of the text.
     static func parts(
         _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
-        _ edit: @escaping @Sendable (inout [String]) -> Void
+        _ edit: @escaping ReceiptRecipe.Edit<[String]>
     ) -> HostileJWS {
-        text(id, summary, expected, or: alternatives) { text in
-            var parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            edit(&parts)
-            text = parts.joined(separator: ".")
-        }
+        HostileJWS(id, summary, expected, or: alternatives) { $0.editParts(edit) }
     }
 
     /// Makes a variant that changes the text.
@@ -167,15 +163,8 @@ extension HostileJWS {
 
     /// Makes a variant that changes the payload's bytes before they are signed.
     static func payloadBytes(
-        _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
-        _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>
+        _ id: String, _ summary: String, _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>
     ) -> HostileJWS {
-        HostileJWS(id, summary, expected, or: alternatives) { $0.editPayload = edit }
-    }
-}
-
-extension JWSRecipe {
-    mutating func setCertificates(_ certificates: [[UInt8]]) {
-        header["x5c"] = "[" + certificates.map { "\"\(Base64.text($0))\"" }.joined(separator: ",") + "]"
+        HostileJWS(id, summary) { $0.editPayload = edit }
     }
 }

@@ -34,7 +34,15 @@ public struct JWSRecipe: Sendable {
     }
 
     private static func x5c(of authority: Authority) -> String {
-        "[" + authority.bag.map { "\"\(Base64.text($0))\"" }.joined(separator: ",") + "]"
+        x5c(of: authority.bag.map { Base64.text($0) })
+    }
+
+    static func x5c(of texts: [String]) -> String {
+        "[" + texts.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+
+    mutating func setCertificates(_ certificates: [[UInt8]]) {
+        header["x5c"] = Self.x5c(of: certificates.map { Base64.text($0) })
     }
 
     /// Returns the compact JWS.

@@ -32,10 +32,7 @@ struct ChainSpecification {
             return try format == .jws ? .storeKitTestJWS(change) : .storeKitTest(change)
         }
         var profiles = try format == .jws ? Authority.Profiles.testJWS() : .test()
-        if signer == .stranger {
-            profiles.setKey(try TestKey.attacker.key)
-            if format == .jws { profiles.leaf.key = try TestKey.jwsAttacker.key }
-        }
+        if signer == .stranger { try profiles.setAttacker(signsJWS: format == .jws) }
         if format == .oldTransactionReceipt { try profiles.makeOld() }
         for changes in [shared, self] {
             changes.root.apply(to: &profiles.root, marker: nil)
