@@ -1,6 +1,5 @@
 import AppReceipt
 import ArgumentParser
-import ReceiptAudit
 
 /// The exit status of a command over many receipts, which is that of the worst result.
 struct ExitStatus {

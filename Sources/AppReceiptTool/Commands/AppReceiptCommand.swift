@@ -2,7 +2,6 @@ import AppReceipt
 import AppleRoots
 import ArgumentParser
 import CReceiptCrypto
-import ReceiptAudit
 import RecordSources
 
 @main

@@ -2,8 +2,6 @@ import AppReceipt
 import ArgumentParser
 import ReceiptAudit
 import ReceiptExamination
-import ReceiptJSON
-import RecordSources
 
 struct AskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

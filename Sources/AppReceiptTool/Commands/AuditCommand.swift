@@ -3,7 +3,6 @@ import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
 import ReceiptExamination
-import ReceiptJSON
 import RecordSources
 
 struct AuditCommand: ParsableCommand {

@@ -1,11 +1,9 @@
 import AppReceipt
 import OfferEligibility
-import ReceiptAudit
 import ReceiptExamination
 import ReceiptJSON
 import ReceiptServices
 import RecordSources
-import StrictJSON
 
 /// The evaluation of the rules for each customer, which prints the verdicts.
 struct EligibilityAnswers {

@@ -1,9 +1,7 @@
 import AppReceipt
 import ArgumentParser
 import OfferEligibility
-import ReceiptAudit
 import ReceiptExamination
-import ReceiptJSON
 import ReceiptServices
 import RecordSources
 

@@ -4,10 +4,7 @@ import OfferEligibility
 import ReceiptAudit
 import ReceiptEvidence
 import ReceiptExamination
-import ReceiptJSON
-import ReceiptServices
 import RecordSources
-import StrictJSON
 
 struct EvidenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,4 @@
 import ArgumentParser
-import ReceiptAudit
 import ReceiptForge
 import RecordSources
 import SystemLibrary

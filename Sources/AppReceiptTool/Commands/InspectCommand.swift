@@ -1,7 +1,5 @@
 import AppReceipt
 import ArgumentParser
-import ReceiptASN1
-import ReceiptAudit
 import RecordSources
 
 struct InspectCommand: ParsableCommand {

@@ -1,7 +1,6 @@
 import AppReceipt
 import ArgumentParser
 import OfferEligibility
-import ReceiptAudit
 import ReceiptExamination
 import RecordSources
 

@@ -1,8 +1,6 @@
 import ArgumentParser
 import OfferEligibility
-import ReceiptAudit
 import ReceiptJSON
-import StrictJSON
 
 struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -180,7 +180,7 @@
             do {
                 let given = try SettingsReader(
                     commandLine: arguments, environment: ProcessInfo.processInfo.environment,
-                    read: readSideFile)
+                    read: { try readSideFile($0) })
                 let log = ServerSettings.startLog(given) { StandardError.writeLine($0) }
                 if checkHealth {
                     guard try HealthCheck.isHealthy(settings(given)) else {

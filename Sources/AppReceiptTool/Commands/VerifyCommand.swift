@@ -1,10 +1,7 @@
-import AppReceipt
 import ArgumentParser
-import ReceiptAudit
 import ReceiptExamination
 import ReceiptJSON
 import RecordSources
-import StrictJSON
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

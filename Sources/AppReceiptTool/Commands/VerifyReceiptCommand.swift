@@ -1,8 +1,6 @@
 import AppReceipt
 import ArgumentParser
-import ReceiptAudit
 import ReceiptExamination
-import ReceiptJSON
 import ReceiptServices
 import RecordSources
 

@@ -1,4 +1,3 @@
-import ReceiptAudit
 import ReceiptEvidence
 import RecordSources
 import SystemLibrary

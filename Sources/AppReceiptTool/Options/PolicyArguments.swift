@@ -2,7 +2,6 @@ public import AppReceipt
 public import ArgumentParser
 public import JSONSchemas
 public import OfferEligibility
-import ReceiptAudit
 import ReceiptExamination
 import RecordSources
 

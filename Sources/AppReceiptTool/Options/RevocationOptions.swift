@@ -2,7 +2,6 @@ import AppReceipt
 import ArgumentParser
 import ReceiptExamination
 import RecordSources
-import StrictJSON
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

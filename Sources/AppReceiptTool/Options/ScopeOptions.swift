@@ -2,7 +2,6 @@ import AppReceipt
 import ArgumentParser
 import ReceiptAudit
 import ReceiptExamination
-import ReceiptJSON
 
 /// The options that select evidence of an audit's database.
 struct ScopeOptions: ParsableArguments {

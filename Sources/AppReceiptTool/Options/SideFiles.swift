@@ -1,12 +1,9 @@
 import AppReceipt
 import ArgumentParser
 import OfferEligibility
-import ReceiptAudit
 import ReceiptExamination
-import ReceiptJSON
 import ReceiptServices
 import RecordSources
-import StrictJSON
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,6 +1,5 @@
 import AppReceipt
 import ArgumentParser
-import ReceiptAudit
 import ReceiptExamination
 import RecordSources
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import ReceiptAudit
 import RecordSources
 
 /// The options that select files of a folder.

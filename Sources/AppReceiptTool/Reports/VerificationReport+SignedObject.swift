@@ -1,6 +1,5 @@
 import AppReceipt
 import ReceiptExamination
-import ReceiptJSON
 
 extension VerificationReport {
     func text(of examination: Examination, from source: String, isBrief: Bool = false) -> String {

@@ -1,8 +1,6 @@
 import AppReceipt
 import ReceiptASN1
-import ReceiptAudit
 import ReceiptExamination
-import ReceiptJSON
 
 /// The report on a receipt for people.
 struct VerificationReport {

@@ -1,5 +1,3 @@
-import ArgumentParser
-import ReceiptAudit
 import RecordSources
 import StrictJSON
 import SystemLibrary
