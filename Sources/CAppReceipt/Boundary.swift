@@ -3,10 +3,9 @@
 import CAppReceiptBoundary
 import ReceiptJSON
 import ReceiptServices
+import SystemLibrary
 
 // The C functions. appreceipt.h and appreceipt_batch.h document them.
-
-// MARK: - Verifiers
 
 @c @implementation
 public func appreceipt_open(
@@ -37,8 +36,6 @@ public func appreceipt_close(_ handle: OpaquePointer?) {
         unsafe Unmanaged<Verifier>.fromOpaque(UnsafeRawPointer(handle)).release()
     }
 }
-
-// MARK: - Requests
 
 @c @implementation
 public func appreceipt_verify(
@@ -84,7 +81,7 @@ public func appreceipt_eligibility(
     unsafe answering(answer, answerLength) { () throws(BoundaryFailure) in
         let verifier = try unsafe verifier(handle)
         return try verifier.eligibility(
-            unsafe bytes(request, length, atMost: Verifier.maximumEligibilityRequestBytes))
+            unsafe bytes(request, length, atMost: EligibilityEndpoint.maximumRequestBytes))
     }
 }
 
@@ -96,7 +93,7 @@ public func appreceipt_verify_receipt_answer(
     unsafe answering(answer, answerLength) { () throws(BoundaryFailure) in
         let verifier = try unsafe verifier(handle)
         return try verifier.verifyReceiptAnswer(
-            to: unsafe bytes(request, length, atMost: Verifier.maximumVerifyReceiptRequestBytes))
+            to: unsafe bytes(request, length, atMost: VerifyReceiptEndpoint.maximumRequestBytes))
     }
 }
 
@@ -147,10 +144,8 @@ public func appreceipt_answer_customer(
     }
 }
 
-// MARK: - Ownership
-
 @c @implementation
 public func appreceipt_version() -> UnsafePointer<CChar>? { unsafe behindBoundary { unsafe versionText } }
 
 @c @implementation
-public func appreceipt_free(_ answer: UnsafeMutablePointer<CChar>?) { unsafe releaseText(answer) }
+public func appreceipt_free(_ answer: UnsafeMutablePointer<CChar>?) { unsafe free(answer) }

@@ -76,10 +76,5 @@ func verifier(_ handle: OpaquePointer?) throws(BoundaryFailure) -> Verifier {
     return unsafe Unmanaged<Verifier>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
 }
 
-func releaseText(_ text: UnsafeMutablePointer<CChar>?) { unsafe free(text) }
-
 /// The version as C text, which is never freed.
-nonisolated(unsafe) let versionText: UnsafePointer<CChar>? = unsafe strdup(ReceiptVerifier.packageVersion).map
-{
-    unsafe UnsafePointer($0)
-}
+nonisolated(unsafe) let versionText = unsafe UnsafePointer<CChar>(strdup(ReceiptVerifier.packageVersion))

@@ -18,6 +18,10 @@ enum BoundaryFailure: Error {
         .refused(code: "bad_settings", message: message)
     }
 
+    static func tooLarge(limit: Int) -> BoundaryFailure {
+        .refused(code: "too_large", message: "request: more than the limit of \(limit) bytes")
+    }
+
     var answer: Answer {
         switch self {
         case .refused(let code, let message):

@@ -67,11 +67,7 @@ struct Settings {
         endpoint.latestReceiptInfo = verifyReceipt.latest == .omitted ? .leftOut : .asOfReceipt
         return .success(endpoint)
     }
-}
 
-// MARK: - Reading
-
-extension Settings {
     /// Parses settings.
     /// - Throws: `BoundaryFailure`, also if apps or environments are missing, so that a missing setting
     ///   removes no check.
@@ -90,7 +86,7 @@ extension Settings {
                 case "roots": roots = try Self.certificates(&reader)
                 case "storekit_test_roots": testRoots = try Self.certificates(&reader)
                 case "bundle_ids":
-                    let ids = try Self.oneOrMore(&reader) { (reader) throws(JSONError) in
+                    let ids = try Self.oneOrMore(&reader) { (reader, _) throws(JSONError) in
                         let bundleID = try reader.string()
                         guard !bundleID.isEmpty else {
                             throw reader.error(.invalid("empty bundle ID"))
@@ -109,13 +105,15 @@ extension Settings {
                         }
                         return
                     }
-                    appAppleIDs = try Self.oneOrMore(&reader) { (reader) throws(JSONError) in
+                    appAppleIDs = try Self.oneOrMore(&reader) { (reader, _) throws(JSONError) in
                         let id: Int64 = try reader.integer()
                         guard id > 0 else { throw reader.error(.integerOutOfRange) }
                         return id
                     }
                 case "environment":
-                    let expected: [ExpectedEnvironment] = try Self.oneOrMore(&reader, Self.choice)
+                    let expected: [ExpectedEnvironment] = try Self.oneOrMore(&reader) {
+                        (reader, _) throws(JSONError) in try reader.choice()
+                    }
                     guard let accepted = VerificationPolicy.Environments(expected) else {
                         throw reader.error(.invalid("'any' cannot be combined with other environments"))
                     }
@@ -128,16 +126,19 @@ extension Settings {
                         throw reader.error(.invalid(error.message))
                     }
                 case "cross_check": isCrossChecking = try reader.bool()
-                case "sha1_signatures": sha1Signatures = try Self.choice(&reader)
+                case "sha1_signatures": sha1Signatures = try reader.choice()
                 case "limits": limits = try reader.limits()
                 case "crl": lists = try Self.revocationLists(&reader)
-                case "distrust": revocation.distrust = try Self.distrustList(of: text, &reader)
-                case "revocation": policy = try Self.choice(&reader)
-                case "catalog":
-                    guard try reader.peek() == .object else {
-                        throw reader.error(.unexpectedKind(expected: .object, found: try reader.peek()))
+                case "distrust":
+                    revocation.distrust = try Self.object(name, of: text, &reader) {
+                        (json) throws(JSONError) in
+                        try DistrustList(parsing: json)
                     }
-                    catalog = try Self.catalog(of: text, at: try reader.slice())
+                case "revocation": policy = try reader.choice()
+                case "catalog":
+                    catalog = try Self.object(name, of: text, &reader) { (json) throws(JSONError) in
+                        try SubscriptionCatalog(parsing: json)
+                    }
                 case "policies": try readPolicies(&reader)
                 case "records": try readRecords(&reader)
                 case "verify_receipt": try readVerifyReceipt(&reader)
@@ -181,17 +182,16 @@ extension Settings {
 
     /// Reads revocation lists. A list that can give no information is an error.
     private static func revocationLists(_ reader: inout JSONReader) throws(JSONError) -> [RevocationList] {
-        var (number, room) = (0, RevocationList.maximumBytes)
-        return try list(&reader) { (reader) throws(JSONError) in
+        var room = RevocationList.maximumBytes
+        return try list(&reader) { (reader, index) throws(JSONError) in
             let text = try reader.text(atMost: maximumBytes)
             let list: RevocationList
             do throws(ReceiptError) {
-                list = try RevocationList(parsing: text, name: "crl[\(number)]")
+                list = try RevocationList(parsing: text, name: "crl[\(index)]")
             } catch {
                 throw reader.error(.invalid("not a certificate revocation list: \(error.description)"))
             }
             if let fault = list.fault { throw reader.error(.invalid("cannot be used: \(fault)")) }
-            number += 1
             room -= list.byteCount
             guard room >= 0 else {
                 throw reader.error(
@@ -201,19 +201,19 @@ extension Settings {
         }
     }
 
-    /// Reads the distrust list.
+    /// Parses an object in the settings.
     /// - Throws: `JSONError` with an offset and a path in the whole settings.
-    private static func distrustList(
-        of text: [UInt8], _ reader: inout JSONReader
-    ) throws(JSONError) -> DistrustList {
-        guard try reader.peek() == .object else {
-            throw reader.error(.unexpectedKind(expected: .object, found: try reader.peek()))
-        }
-        let range = try reader.slice()
+    private static func object<Value>(
+        _ name: String, of text: [UInt8], _ reader: inout JSONReader,
+        _ parse: ([UInt8]) throws(JSONError) -> Value
+    ) throws(JSONError) -> Value {
+        let range = try reader.slice(of: .object)
         do throws(JSONError) {
-            return try DistrustList(parsing: Array(text[range]))
+            return try parse(Array(text[range]))
         } catch {
-            throw error.within("distrust", from: range.lowerBound)
+            throw JSONError(
+                error.fault, at: range.lowerBound + error.offset,
+                path: error.path.isEmpty ? name : "\(name).\(error.path)")
         }
     }
 
@@ -221,25 +221,13 @@ extension Settings {
         .badSettings("\(name): required; name the accepted values or \"any\"")
     }
 
-    /// Parses the catalog in `range` of the settings.
-    /// - Throws: `JSONError` with an offset and a path in the whole settings.
-    private static func catalog(
-        of text: [UInt8], at range: Range<Int>
-    ) throws(JSONError) -> SubscriptionCatalog {
-        do throws(JSONError) {
-            return try SubscriptionCatalog(parsing: text[range])
-        } catch {
-            throw error.within("catalog", from: range.lowerBound)
-        }
-    }
-
     private mutating func readPolicies(_ reader: inout JSONReader) throws(JSONError) {
         try reader.object { (reader, name) throws(JSONError) in
             switch name.ifASCII {
-            case "refunds": policies.refunds = try Self.choice(&reader)
-            case "stale_evidence": policies.staleEvidence = try Self.choice(&reader)
-            case "partial_evidence": policies.partialEvidence = try Self.choice(&reader)
-            case "promotional_scope": policies.promotionalScope = try Self.choice(&reader)
+            case "refunds": policies.refunds = try reader.choice()
+            case "stale_evidence": policies.staleEvidence = try reader.choice()
+            case "partial_evidence": policies.partialEvidence = try reader.choice()
+            case "promotional_scope": policies.promotionalScope = try reader.choice()
             default: throw reader.error(.invalid("unknown setting"))
             }
         }
@@ -248,11 +236,7 @@ extension Settings {
     private mutating func readRecords(_ reader: inout JSONReader) throws(JSONError) {
         try reader.object { (reader, name) throws(JSONError) in
             switch name.ifASCII {
-            case "as_of":
-                guard let date = Timestamp(rfc3339: try reader.string()) else {
-                    throw reader.error(.invalid("not an RFC 3339 date, for example 2026-06-02T00:00:00Z"))
-                }
-                recordsAsOf = date
+            case "as_of": recordsAsOf = try reader.date()
             case "evidence": isKeepingEvidence = try reader.bool()
             case "source":
                 let number: Int = try reader.integer()
@@ -266,46 +250,31 @@ extension Settings {
     private mutating func readVerifyReceipt(_ reader: inout JSONReader) throws(JSONError) {
         try reader.object { (reader, name) throws(JSONError) in
             switch name.ifASCII {
-            case "environment": verifyReceipt.environment = try Self.choice(&reader)
+            case "environment": verifyReceipt.environment = try reader.choice()
             case "shared_secret": verifyReceipt.sharedSecret = try reader.string()
-            case "latest": verifyReceipt.latest = try Self.choice(&reader)
+            case "latest": verifyReceipt.latest = try reader.choice()
             default: throw reader.error(.invalid("unknown setting"))
             }
         }
     }
 
-    private static func choice<Value: RawRepresentable<String> & CaseIterable>(
-        _ reader: inout JSONReader
-    ) throws(JSONError) -> Value {
-        let text = try reader.string()
-        guard let value = Value(rawValue: text.ifASCII) else {
-            throw reader.error(
-                .unexpectedValue(String(text.prefix(64)), notOneOf: Value.allCases.map(\.rawValue)))
-        }
-        return value
-    }
-
     /// Reads one element, or an array of at least one.
     private static func oneOrMore<Element>(
-        _ reader: inout JSONReader, _ element: (inout JSONReader) throws(JSONError) -> Element
+        _ reader: inout JSONReader, _ element: (inout JSONReader, Int) throws(JSONError) -> Element
     ) throws(JSONError) -> [Element] {
-        try reader.peek() == .array ? try list(&reader, element) : [try element(&reader)]
+        try reader.peek() == .array ? try list(&reader, element) : [try element(&reader, 0)]
     }
 
     private static func list<Element>(
-        _ reader: inout JSONReader, _ element: (inout JSONReader) throws(JSONError) -> Element
+        _ reader: inout JSONReader, _ element: (inout JSONReader, Int) throws(JSONError) -> Element
     ) throws(JSONError) -> [Element] {
-        var list: [Element] = []
-        try reader.array { (reader, index) throws(JSONError) in
-            guard index < maximumElements else { throw reader.error(.tooManyMembers(limit: maximumElements)) }
-            list.append(try element(&reader))
-        }
+        let list = try reader.list(atMost: maximumElements, element)
         guard !list.isEmpty else { throw reader.error(.empty) }
         return list
     }
 
     private static func certificates(_ reader: inout JSONReader) throws(JSONError) -> [[UInt8]] {
-        try list(&reader) { (reader) throws(JSONError) in
+        try list(&reader) { (reader, _) throws(JSONError) in
             let text = try reader.text(atMost: 64 << 10)
             do throws(ReceiptError) {
                 // The text cannot be a certificate in DER. The second byte would be above 0x80, which cannot
@@ -315,12 +284,5 @@ extension Settings {
                 throw reader.error(.invalid("not a certificate: \(error.message)"))
             }
         }
-    }
-}
-
-extension JSONError {
-    /// Returns the error with an offset and a path in the whole settings.
-    fileprivate func within(_ member: String, from start: Int) -> JSONError {
-        JSONError(fault, at: start + offset, path: path.isEmpty ? member : "\(member).\(path)")
     }
 }

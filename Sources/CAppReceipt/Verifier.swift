@@ -24,9 +24,6 @@ final class Verifier: Sendable {
     /// The endpoint, or the reason why there is none.
     private let verifyReceipt: Result<VerifyReceiptEndpoint, BoundaryFailure>
 
-    static let maximumEligibilityRequestBytes = EligibilityEndpoint.maximumRequestBytes
-    static let maximumVerifyReceiptRequestBytes = VerifyReceiptEndpoint.maximumRequestBytes
-
     init(_ settings: Settings) throws(BoundaryFailure) {
         do throws(ReceiptError) {
             var shards: [Shard] = []
@@ -51,7 +48,6 @@ final class Verifier: Sendable {
         }
     }
 
-    /// The shard of the calling thread.
     private var shard: Shard { shards[Int(appreceipt_boundary_thread() % UInt32(Shard.count))] }
 
     /// Verifies every signed object of an input.
@@ -208,11 +204,7 @@ final class Verifier: Sendable {
     /// Answers an eligibility request.
     /// - Parameter request: the request, or nil if it is too long.
     func eligibility(_ request: [UInt8]?) throws(BoundaryFailure) -> Answer {
-        guard let request else {
-            throw .refused(
-                code: "too_large",
-                message: "request: more than the limit of \(Self.maximumEligibilityRequestBytes) bytes")
-        }
+        guard let request else { throw .tooLarge(limit: EligibilityEndpoint.maximumRequestBytes) }
         do throws(EligibilityFailure) {
             let answer = try eligibility.evaluate(try eligibility.request(request), at: .now)
             return Answer(answer.refused.isEmpty ? APPRECEIPT_OK : APPRECEIPT_REFUSED, answer.json)
@@ -230,11 +222,7 @@ final class Verifier: Sendable {
     /// Answers a request about one customer.
     /// - Parameter request: the request, or nil if it is too long.
     func answer(customer request: [UInt8]?) throws(BoundaryFailure) -> Answer {
-        guard let request else {
-            throw .refused(
-                code: "too_large",
-                message: "request: more than the limit of \(CustomerRequest.maximumBytes) bytes")
-        }
+        guard let request else { throw .tooLarge(limit: CustomerRequest.maximumBytes) }
         guard let question = questionAtHand else { throw .badRequest("catalog: required in the settings") }
         do throws(EligibilityFailure) {
             return Answer(APPRECEIPT_OK, try CustomerRequest(request).answer(question))
