@@ -1,4 +1,5 @@
 package import AppReceipt
+import StrictJSON
 
 /// A purchase that was verified before, in a receipt or as a signed transaction, as stored in an audit.
 package struct PurchaseSnapshot: Sendable {
@@ -127,6 +128,6 @@ extension PurchaseHistory {
 
 extension InAppProductType {
     fileprivate init(named name: String) {
-        self = (0...4).map(InAppProductType.init).first { $0.name == name } ?? .undocumented
+        self = (0...4).map(InAppProductType.init).first { $0.name.isExactly(name) } ?? .undocumented
     }
 }

@@ -65,7 +65,7 @@ public struct EligibilityRequest: Sendable {
             }
             var reader = JSONReader(body.span)
             try reader.object { (reader, name) throws(JSONError) in
-                switch name {
+                switch name.ifASCII {
                 case "evidence": evidence = try Self.texts(&reader)
                 case "renewal_info": renewalInfo = try Self.texts(&reader)
                 case "products":
@@ -88,7 +88,7 @@ public struct EligibilityRequest: Sendable {
                 case "unsigned_renewal_info": unsigned = try Self.unsignedRenewals(&reader, in: body)
                 case "refused_evidence":
                     let text = try reader.string()
-                    guard let choice = RefusedEvidence(rawValue: text) else {
+                    guard let choice = RefusedEvidence(rawValue: text.ifASCII) else {
                         throw reader.error(
                             .unexpectedValue(
                                 String(text.prefix(64)), notOneOf: RefusedEvidence.allCases.map(\.rawValue)))

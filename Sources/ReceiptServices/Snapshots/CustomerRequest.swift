@@ -124,7 +124,9 @@ package struct CustomerRequest {
                         "cannot be combined with evidence of an unknown app, environment or trust anchor kind"
                     ))
             }
-            if key.subject == nil, let account = object.appTransactionID, !account.isEmpty, account != "0" {
+            if key.subject == nil, let account = object.appTransactionID, !account.isEmpty,
+                !account.isExactly("0")
+            {
                 guard evidence.account == nil || Key.isSame(evidence.account, account) else {
                     throw reader.error(
                         .invalid("evidence of another customer: app_transaction_id differs"))
@@ -163,7 +165,7 @@ package struct CustomerRequest {
             case "linked_by":
                 try reader.array { (reader, _) throws(JSONError) in
                     let name = try reader.string()
-                    guard let link = CustomerLink(rawValue: name), links.insert(link).inserted else {
+                    guard let link = CustomerLink(rawValue: name.ifASCII), links.insert(link).inserted else {
                         throw reader.error(.unexpectedValue(String(name.prefix(64))))
                     }
                 }

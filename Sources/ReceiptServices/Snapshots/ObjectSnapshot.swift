@@ -42,7 +42,7 @@ struct ObjectSnapshot {
                 if object.content == nil { object.content = digest }
             case "refused":
                 let code = try reader.string()
-                guard code == ReceiptError.Code.wrongBundleID.rawValue else {
+                guard code.isExactly(ReceiptError.Code.wrongBundleID.rawValue) else {
                     throw reader.error(.unexpectedValue(String(code.prefix(64))))
                 }
                 object.isUnplaced = true
@@ -53,7 +53,7 @@ struct ObjectSnapshot {
             case "realm": object.realm = try reader.string()
             case "listing":
                 let name = try reader.string()
-                object.listing = APIAnswer.Listing(rawValue: name)
+                object.listing = APIAnswer.Listing(rawValue: name.ifASCII)
                 guard object.listing != nil else {
                     throw reader.error(.unexpectedValue(String(name.prefix(64))))
                 }
