@@ -105,13 +105,14 @@ extension Audit {
     ) throws {
         var wanted: [RecordPlace: [StoredRecord]] = [:]
         for record in records {
-            wanted[RecordPlace(source: record.source, place: record.place), default: []].append(record)
+            wanted[RecordPlace(source: Array(record.source.utf8), place: record.place), default: []].append(
+                record)
         }
         let reader = Sources(
             plan, filter: settings.reading.filter, limits: limits, ahead: ReadAhead())
         while !wanted.isEmpty, let batch = try reader.next() {
             for (record, number) in zip(batch.records, batch.places) {
-                let place = RecordPlace(source: batch.source, place: number)
+                let place = RecordPlace(source: Array(batch.source.utf8), place: number)
                 guard var left = wanted[place] else { continue }
                 try evaluate(record, number, of: batch) { digest, found in
                     // A source that is given twice has several records with this name and place. The leaf
@@ -129,7 +130,7 @@ extension Audit {
     }
 
     private struct RecordPlace: Hashable {
-        let source: String
+        let source: [UInt8]
         let place: Int
     }
 
@@ -156,7 +157,9 @@ extension Audit {
                         statement = AuditLeaf.statement(statement, withoutName: batch.source)
                     }
                     let path = answer.examination?.place ?? ""
-                    let element = texts.others.first { path == $0.place || path.hasPrefix($0.place + "#") }
+                    let element = texts.others.first {
+                        path.isExactly($0.place) || path.utf8.starts(with: ($0.place + "#").utf8)
+                    }
                     return FoundRecord(
                         leaf: AuditLeaf(
                             source: UInt64(batch.sourceNumber), place: UInt64(number),
@@ -164,7 +167,7 @@ extension Audit {
                         origin: answer.origin,
                         received: answer.examination?.foreign != nil || answer.examination == nil
                             ? nil : element?.text ?? texts.receipt,
-                        place: String(path.dropFirst(element?.place.count ?? 0)))
+                        place: String(Substring(path.utf8.dropFirst(element?.place.utf8.count ?? 0))))
                 }
             }
         }

@@ -123,9 +123,10 @@ package struct FetchedIDs {
             guard let jws = element.text,
                 let payload = try? UnverifiedJWS(parsing: Array(jws.utf8)).payload.json,
                 let named = try? Named(parsing: payload), let id = named.id, isID(Array(id.utf8)),
-                named.bundleID == element.list?.bundleID, named.environment == element.list?.environment
+                named.bundleID.isExactly(element.list?.bundleID),
+                named.environment.isExactly(element.list?.environment)
             else { return [] }
-            if id == named.transaction { first.append(named) }
+            if named.transaction.isExactly(id) { first.append(named) }
         }
         return first
     }
@@ -159,12 +160,12 @@ package struct FetchedIDs {
             var (isError, isUncovered) = (false, false)
             var reader = JSONReader(text.span)
             try reader.object { (reader, name) throws(JSONError) in
-                if name == "errorCode" { isError = true }
+                if name.isExactly("errorCode") { isError = true }
                 guard try reader.peek() == .string else { return try reader.skip() }
-                switch name {
+                switch name.ifASCII {
                 case "original_transaction_id", "originalTransactionId": id = try reader.string()
                 case "transactionId": transaction = try reader.string()
-                case "result": isUncovered = !["agrees", "newer"].contains(try reader.string())
+                case "result": isUncovered = !["agrees", "newer"].contains(try reader.string().ifASCII)
                 case "environment": environment = try reader.string()
                 case "bundle_id", "bundleId": bundleID = try reader.string()
                 default: try reader.skip()
