@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The environment of a receipt's purchases, with the names that verifyReceipt uses.
 public enum ReceiptEnvironment: String, Sendable, CaseIterable {
     /// The App Store.
@@ -12,7 +14,7 @@ public enum ReceiptEnvironment: String, Sendable, CaseIterable {
     /// Creates the environment of a receipt type. Returns nil for an unknown type, which never counts as
     /// production.
     public init?(receiptType: String) {
-        switch receiptType {
+        switch receiptType.ifASCII {
         case "Production", "ProductionVPP": self = .production
         case "ProductionSandbox", "ProductionVPPSandbox": self = .sandbox
         case "Xcode": self = .xcode

@@ -1,4 +1,5 @@
 import AppReceipt
+import StrictJSON
 
 /// The progress through the objects of an input, in their order. Detects when a response that lists purchases
 /// is complete.
@@ -37,7 +38,7 @@ struct ListingProgress {
     /// Returns whether the object has the response's app and environment and a kind that such a response
     /// contains.
     private mutating func isListed(_ object: VerifiedObject, in list: APIAnswer.PurchaseList) -> Bool {
-        guard object.object.environment?.rawValue == list.environment else { return false }
+        guard object.object.environment?.rawValue.isExactly(list.environment) == true else { return false }
         switch object {
         case .transaction(let transaction):
             if let original = transaction.originalTransactionID { bought.insert(Array(original.utf8)) }

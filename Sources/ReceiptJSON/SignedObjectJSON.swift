@@ -76,7 +76,7 @@ extension JSONWriter {
         guard !place.isEmpty else { return members(of: origin) }
         if case .source(let path) = origin { return members(of: .source(path + place)) }
         members(of: origin)
-        string("path", String(place.dropFirst()))
+        string("path", String(Substring(place.utf8.dropFirst())))
     }
 
     private mutating func members(of refusal: ReceiptError, format: SignedFormat?) {

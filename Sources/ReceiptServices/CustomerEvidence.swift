@@ -1,6 +1,7 @@
 public import AppReceipt
 public import OfferEligibility
 public import ReceiptExamination
+import StrictJSON
 
 /// The evidence about one customer from several inputs: files, or members of a request.
 public struct CustomerEvidence: Sendable {
@@ -64,7 +65,7 @@ public struct CustomerEvidence: Sendable {
             let bundleID = entries.lazy.compactMap(\.object.bundleID).first
         else { return [] }
         return emptyAnswers.compactMap(\.examination.emptyList).filter {
-            $0.environment == environment.rawValue && $0.bundleID.utf8.elementsEqual(bundleID.utf8)
+            $0.environment.isExactly(environment.rawValue) && $0.bundleID.utf8.elementsEqual(bundleID.utf8)
         }.map(\.listing)
     }
 

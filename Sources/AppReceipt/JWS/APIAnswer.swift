@@ -50,6 +50,11 @@ public struct APIAnswer: Sendable {
         /// The index of the first object in ``APIAnswer/elements``.
         package let first: Int
         package let count: Int
+
+        package static func == (left: PurchaseList, right: PurchaseList) -> Bool {
+            left.listing == right.listing && left.first == right.first && left.count == right.count
+                && left.bundleID.isExactly(right.bundleID) && left.environment.isExactly(right.environment)
+        }
     }
 
     /// The elements in the order of the input.

@@ -23,9 +23,9 @@ struct JWSHeader {
             var reader = JSONReader(json)
             try reader.object { (reader, name) throws(JSONError) in
                 switch name.ifASCII {
-                case "alg": isES256 = try reader.string() == "ES256"
+                case "alg": isES256 = try reader.string().isExactly("ES256")
                 case "typ":
-                    guard try reader.string() == "JWT" else {
+                    guard try reader.string().isExactly("JWT") else {
                         fault = fault ?? .jws(.headerMember, at: reader.offset, "header.typ")
                         return
                     }
@@ -92,7 +92,7 @@ extension ReceiptError {
             case .nestingTooDeep, .tooLong: .tooLarge
             default: .malformed
             }
-        let dot = error.path.isEmpty || error.path.hasPrefix("[") ? "" : "."
+        let dot = error.path.isEmpty || error.path.utf8.first == UInt8(ascii: "[") ? "" : "."
         self.init(code, .json(error.fault), offset: error.offset, field: part + dot + error.path)
     }
 }

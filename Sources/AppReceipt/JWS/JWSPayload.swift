@@ -70,7 +70,7 @@ struct JWSPayload: Sendable {
             case .notification: body?.members.text("environment")
             }
         if let body, body.name == Self.token { return Self.environment(ofToken: body.members) }
-        return text.flatMap { ReceiptEnvironment(rawValue: $0) }
+        return text.flatMap { ReceiptEnvironment(rawValue: $0.ifASCII) }
     }
 
     /// The notification body whose environment is determined by the prefix of an identifier.

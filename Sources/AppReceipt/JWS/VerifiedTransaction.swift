@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// A signed transaction of StoreKit 2 or the App Store Server API (JWSTransaction).
 ///
 /// Properties that receipts also have use the same names as in ``InAppPurchase``. The others use Apple's
@@ -122,7 +124,7 @@ extension VerifiedTransaction: AppStorePurchase {
 
 extension InAppProductType {
     fileprivate init(signed type: String) {
-        switch type {
+        switch type.ifASCII {
         case "Non-Consumable": self = .nonConsumable
         case "Consumable": self = .consumable
         case "Non-Renewing Subscription": self = .nonRenewingSubscription

@@ -93,7 +93,7 @@ public struct DistrustList: Sendable {
         var entries: [Entry]?
         var reader = JSONReader(json.span)
         try reader.object { (reader, name) throws(JSONError) in
-            guard name == "certificates" else {
+            guard name.isExactly("certificates") else {
                 throw reader.error(.unexpectedValue(name, notOneOf: ["certificates"]))
             }
             entries = try reader.list { (reader, index) throws(JSONError) in
@@ -115,7 +115,7 @@ public struct DistrustList: Sendable {
         let members = ["serial", "sha256", "key_sha256", "issuer", "from", "reason", "note"]
         try reader.object { (reader, name) throws(JSONError) in
             let offset = reader
-            guard members.contains(name) else {
+            guard members.contains(name.ifASCII) else {
                 throw reader.error(.unexpectedValue(name, notOneOf: members))
             }
             let text = try reader.string(atMost: 1024)
@@ -140,7 +140,7 @@ public struct DistrustList: Sendable {
                 }
                 from = date
             case "reason":
-                reason = RevocationReason(rawValue: text)
+                reason = RevocationReason(rawValue: text.ifASCII)
                 if reason == nil {
                     throw offset.error(
                         .unexpectedValue(text, notOneOf: RevocationReason.allCases.map(\.rawValue)))

@@ -76,10 +76,11 @@ public struct RenewalInformation: Sendable {
     /// Returns whether any entry concerns a product that the catalog lists or the history contains.
     public func concerns(_ catalog: SubscriptionCatalog, _ history: PurchaseHistory) -> Bool {
         let catalog = catalog.scope(of: history.bundleID) ?? .empty
-        let products = Set(history.transactions.compactMap { history.string($0.product) })
+        let products = Set(
+            history.transactions.compactMap { $0.product.map { Array(history.text[$0.range]) } })
         return entries.contains { entry in
             [entry.productID, entry.autoRenewProductID].compactMap(\.self).contains {
-                catalog.place(of: $0) != nil || products.contains($0)
+                catalog.place(of: $0) != nil || products.contains(Array($0.utf8))
             }
         }
     }

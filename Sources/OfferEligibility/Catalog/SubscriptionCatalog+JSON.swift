@@ -49,7 +49,7 @@ extension SubscriptionCatalog {
         var scopeTable = IdentifierTable()
         var forms = 0
         try reader.object { (reader, name) throws(JSONError) in
-            switch name {
+            switch name.ifASCII {
             case "subscriptionGroups":
                 forms += 1
                 try reader.array { (reader, _) throws(JSONError) in try builder.readGroup(&reader, &counter) }
@@ -103,7 +103,7 @@ extension CatalogBuilder {
         var id: String?
         var subscriptions: [(product: SubscriptionProduct, place: JSONError)] = []
         try reader.object { (reader, name) throws(JSONError) in
-            switch name {
+            switch name.ifASCII {
             case "id": id = try reader.identifier()
             case "subscriptions":
                 try reader.array { (reader, _) throws(JSONError) in
@@ -129,7 +129,7 @@ extension SubscriptionProduct {
         self.init(id: "", group: "")
         (hasIntroductoryOffer, hasPromotionalOffer) = (false, false)
         try reader.object { (reader, name) throws(JSONError) in
-            switch name {
+            switch name.ifASCII {
             case "productID": id = try reader.identifier()
             case "groupNumber": rank = try reader.wholeNumber()
             case "introductoryOffer": if try reader.hasObject() { hasIntroductoryOffer = true }
@@ -157,14 +157,14 @@ extension WinBackOffer {
     private init(_ reader: inout JSONReader) throws(JSONError) {
         self.init()
         try reader.object { (reader, name) throws(JSONError) in
-            switch name {
+            switch name.ifASCII {
             case "offerID": offerID = try reader.identifier()
             case "customerEligibilityPaidSubscriptionDurationInMonths": paidMonths = try reader.wholeNumber()
             case "customerEligibilityWaitBetweenOffersInMonths": waitMonths = try reader.wholeNumber()
             case "customerEligibilityTimeSinceLastSubscribedInMonths":
                 if try reader.null() { return }
                 try reader.object { (reader, name) throws(JSONError) in
-                    switch name {
+                    switch name.ifASCII {
                     case "minimum": minimumMonthsSinceLapse = try reader.wholeNumber()
                     case "maximum": maximumMonthsSinceLapse = try reader.wholeNumber()
                     default: try reader.skip()

@@ -1,4 +1,5 @@
 package import AppReceipt
+import StrictJSON
 
 /// The genuine evidence of one customer, merged as in `eligibility --merge`: receipts and all other signed
 /// objects.
@@ -112,8 +113,8 @@ package struct CustomerSnapshot: Sendable {
     package func history(bundleID: String?, environment: String?, realm: String?) -> PurchaseHistory {
         var history = PurchaseHistory(
             snapshots: receipts.map(\.snapshot), listings: listings, bundleID: bundleID,
-            environment: environment.flatMap(ReceiptEnvironment.init(rawValue:)),
-            realm: realm.flatMap(TrustAnchorKind.init(rawValue:)))
+            environment: environment.flatMap { ReceiptEnvironment(rawValue: $0.ifASCII) },
+            realm: realm.flatMap { TrustAnchorKind(rawValue: $0.ifASCII) })
         history.anyRefused = anyRefused
         return history
     }

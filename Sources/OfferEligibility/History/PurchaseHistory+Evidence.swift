@@ -1,4 +1,5 @@
 public import AppReceipt
+import StrictJSON
 
 extension PurchaseHistory {
     /// Creates one history from all evidence of a customer, in any order.
@@ -188,7 +189,7 @@ extension Transaction {
         hasUnknownOffer = type.map { !(1...4).contains($0) } ?? false
         self.isUpgraded = isUpgraded ?? false
         isFree =
-            switch discount {
+            switch discount?.ifASCII {
             case "FREE_TRIAL": true
             case nil, "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME": false
             default: nil
@@ -221,5 +222,5 @@ extension VerifiedObject {
 
 extension String {
     /// The identifier, or nil if it is empty or "0", which Xcode writes for absent names.
-    var unlessUnnamed: String? { isEmpty || self == "0" ? nil : self }
+    var unlessUnnamed: String? { isEmpty || isExactly("0") ? nil : self }
 }

@@ -1,4 +1,5 @@
 package import AppReceipt
+import StrictJSON
 
 /// A purchase that was verified before, in a receipt or as a signed transaction, as stored in an audit.
 package struct PurchaseSnapshot: AppStorePurchase {
@@ -116,6 +117,6 @@ extension PurchaseHistory {
 extension InAppProductType {
     /// Creates a type from its name in the JSON contract.
     package init(named name: String) {
-        self = (0...4).map(InAppProductType.init).first { $0.name == name } ?? .undocumented
+        self = (0...4).map(InAppProductType.init).first { $0.name.isExactly(name) } ?? .undocumented
     }
 }

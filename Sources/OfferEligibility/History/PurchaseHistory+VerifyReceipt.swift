@@ -93,7 +93,8 @@ private struct Answer {
         requestDate = try fields.date("request_date") ?? requestDate
         creationDate = try fields.date("receipt_creation_date") ?? creationDate
         bundleID = fields["bundle_id"] ?? bundleID
-        environment = fields["environment"].flatMap(ReceiptEnvironment.init(rawValue:)) ?? environment
+        environment =
+            fields["environment"].flatMap { ReceiptEnvironment(rawValue: $0.ifASCII) } ?? environment
         receiptType = fields["receipt_type"] ?? receiptType
     }
 

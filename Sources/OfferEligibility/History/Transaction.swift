@@ -1,4 +1,5 @@
 package import AppReceipt
+import StrictJSON
 
 /// One purchase of a history, with its text in ``PurchaseHistory/text``. A purchase without a date counts as
 /// bought before any evaluation date.
@@ -58,7 +59,7 @@ extension PurchaseFacts.Standing {
     /// - Parameter ownership: The `inAppOwnershipType`.
     init(ownership: String?) {
         self =
-            switch ownership {
+            switch ownership?.ifASCII {
             case nil, "PURCHASED": .own
             case "FAMILY_SHARED": .familyShared
             default: .unknownOwner

@@ -39,7 +39,7 @@ struct AnswerFields {
 
     func bool(_ name: String) throws(JSONError) -> Bool? {
         guard let text = self[name] else { return nil }
-        switch text.lowercased() {
+        switch text.ifASCII.lowercased() {
         case "true", "1": return true
         case "false", "0": return false
         default: throw error(name, .unexpectedValue(text))
@@ -86,7 +86,7 @@ extension JSONReader {
     ///
     /// - Throws: `JSONError` if the status is not 0: verifyReceipt then accepted nothing.
     mutating func acceptedStatus() throws(JSONError) {
-        guard let status = try scalar(), status != "0" else { return }
+        guard let status = try scalar(), !status.isExactly("0") else { return }
         throw error(.unexpectedValue(status))
     }
 }
@@ -94,6 +94,7 @@ extension JSONReader {
 extension Timestamp {
     /// Creates a timestamp from milliseconds, verifyReceipt's text in GMT, or RFC 3339.
     fileprivate init?(answer text: String) {
+        guard text.isASCII else { return nil }
         if let milliseconds = Int64(text) {
             self.init(millisecondsSince1970: milliseconds)
             // Years that no receipt can contain are invalid.

@@ -68,8 +68,10 @@ extension AuditDatabase {
                 if hasIndexes { try fresh.execute(AuditSchema.indexes) }
                 return try Self.objects(of: fresh)
             }
-            return Set(found.symmetricDifference(made).map(\.name)).sorted().map {
-                "\($0): other definition than this version writes"
+            return Set(found.symmetricDifference(made).map(\.name)).sorted {
+                $0.lexicographicallyPrecedes($1)
+            }.map {
+                "\(String(decoding: $0, as: UTF8.self)): other definition than this version writes"
             }
         }
     }
@@ -122,13 +124,13 @@ extension AuditDatabase {
     }
 
     private struct SchemaObject: Hashable {
-        let name: String
+        let name: [UInt8]
         let isIndex: Bool
         let table: Value
         let sql: Value
 
         init(_ row: Row) {
-            name = "\(row[0].text) \(row[1].text)"
+            name = Array("\(row[0].text) \(row[1].text)".utf8)
             isIndex = row[0] == .text(Array("index".utf8))
             (table, sql) = (row[2], row[3])
         }

@@ -7,6 +7,7 @@ import ReceiptExamination
 import ReceiptJSON
 import RecordSources
 import SQLite
+import StrictJSON
 
 /// The database of one run, which is new or resumed.
 final class AuditDatabase {
@@ -231,7 +232,7 @@ final class AuditDatabase {
             guard
                 let run = try database.prepare("SELECT settings, anchors, catalog_sha256 FROM runs")
                     .firstRow(),
-                let named = try? JSON.decode([String: String].self, run["settings"]),
+                let named = try? JSON.settings(run["settings"]),
                 let anchors = try? AuditAnchor.list(run["anchors"])
             else { return nil }
             return RecordedSettings(
@@ -248,7 +249,7 @@ final class AuditDatabase {
     /// Returns those of the names whose settings differ from the wanted ones.
     func differing(_ wanted: [String: String], among names: [String]) throws(AuditError) -> Set<String> {
         let found = try recordedSettings()?.named ?? [:]
-        return Set(names.filter { found[$0] != wanted[$0] })
+        return Set(names.filter { !found[$0].isExactly(wanted[$0]) })
     }
 
     /// Fails if the run's answers may differ from those under the wanted settings, and names the difference.
@@ -258,11 +259,10 @@ final class AuditDatabase {
         let path = path
         try access { database in
             let text = try database.prepare("SELECT settings FROM runs").firstValue() ?? "{}"
-            guard let found = try? JSONDecoder().decode([String: String].self, from: Data(text.utf8)),
-                try json(found) == text
+            guard let found = try? JSON.settings(text), try json(found).isExactly(text)
             else { throw AuditError("\(path): runs: invalid settings") }
             for name in Set(found.keys).union(wanted.keys).subtracting(ignored).sorted()
-            where found[name] != wanted[name] {
+            where !found[name].isExactly(wanted[name]) {
                 throw AuditError(
                     "\(path): made with other settings: \(name) was \(found[name] ?? "unset"), is \(wanted[name] ?? "unset")"
                 )

@@ -3,6 +3,7 @@ import ReceiptEvidence
 import ReceiptJSON
 import RecordSources
 import SQLite
+import StrictJSON
 
 /// The lines of an audit, one for each record, compared with the rows and leaves of its database.
 struct AuditLines {
@@ -71,7 +72,8 @@ struct AuditLines {
                 }
                 // A source may occur twice, and a record may have the name of its source.
                 let made = try (source...max(source, sources.count)).first { candidate in
-                    try sources.indices.contains(candidate - 1) && sources[candidate - 1] == row.source
+                    try sources.indices.contains(candidate - 1)
+                        && sources[candidate - 1].isExactly(row.source)
                         && stated.forms(of: row.source).contains { form in
                             let leaf = AuditLeaf(
                                 source: UInt64(candidate), place: row.place, received: row.received,

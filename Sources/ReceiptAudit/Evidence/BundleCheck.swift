@@ -17,7 +17,7 @@ package struct BundleCheck {
     private let verifier: ReceiptVerifier
     private let manifest: Manifest
     /// The names of the folders whose evidence was checked.
-    private var seen: Set<String> = []
+    private var seen: Set<[UInt8]> = []
 
     /// The maximum number of files in a bundle. The evidence of a record has fewer than 30.
     private static let mostFiles = 30 * Audit.mostEvidence + 100
@@ -81,7 +81,7 @@ package struct BundleCheck {
     package mutating func faults(
         of name: String, _ inclusion: (proof: InclusionProof, root: String)?
     ) -> [Fault] {
-        seen.insert("\(Name.records)/\(name)")
+        seen.insert(Array("\(Name.records)/\(name)".utf8))
         guard let (proof, root) = inclusion else {
             return [Fault("", "no record number")]
         }
@@ -117,11 +117,12 @@ package struct BundleCheck {
         let list = try Self.read("\(folder)/\(EvidenceBundle.manifest)")
         let sums = Checksums(parsing: list, of: EvidenceBundle.manifest)
         var faults = sums.faults
-        let there = Set(names)
-        var digests: [String: String] = [:]
+        let there = Set(names.map { Array($0.utf8) })
+        var digests: [[UInt8]: String] = [:]
         for line in sums.lines {
-            digests[line.path] = line.digest
-            guard there.contains(line.path) else {
+            let path = Array(line.path.utf8)
+            digests[path] = line.digest
+            guard there.contains(path) else {
                 faults.append(Fault(line.path, "listed in SHA256SUMS but missing"))
                 continue
             }
@@ -132,10 +133,10 @@ package struct BundleCheck {
                 faults.append(Fault(line.path, "does not match SHA256SUMS"))
             }
         }
-        for name in names where digests[name] == nil && name != EvidenceBundle.manifest {
+        for name in names where digests[Array(name.utf8)] == nil && name != EvidenceBundle.manifest {
             faults.append(Fault(name, "not listed in SHA256SUMS"))
         }
-        for output in manifest.outputs where digests[output.path] != output.digest {
+        for output in manifest.outputs where !digests[Array(output.path.utf8)].isExactly(output.digest) {
             faults.append(Fault(Name.manifest, "digest of \(output.path) differs from SHA256SUMS"))
         }
         return (faults, names.count, list)
@@ -173,7 +174,7 @@ package struct BundleCheck {
     /// Checks that the folders that findings name are those in the bundle.
     private func findingsFaults() throws(AuditError) -> [Fault] {
         let text = try Self.read("\(folder)/\(Name.findings)")
-        var (findings, missing, named) = (0, 0, Set<String>())
+        var (findings, missing, named) = (0, 0, Set<[UInt8]>())
         for line in text.split(separator: UInt8(ascii: "\n")) {
             findings += 1
             do throws(JSONError) {
@@ -183,10 +184,10 @@ package struct BundleCheck {
             }
         }
         var faults: [Fault] = []
-        for name in named.subtracting(seen).sorted() {
+        for name in Self.sorted(named.subtracting(seen)) {
             faults.append(Fault(Name.findings, "based on \(name), which is missing"))
         }
-        for name in seen.subtracting(named).sorted() {
+        for name in Self.sorted(seen.subtracting(named)) {
             faults.append(Fault(name, "no finding is based on it"))
         }
         if manifest.evidence != [findings, seen.count, missing] {
@@ -195,13 +196,17 @@ package struct BundleCheck {
         return faults
     }
 
+    private static func sorted(_ names: Set<[UInt8]>) -> [String] {
+        names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     private static func read(
-        line: [UInt8], _ missing: inout Int, _ named: inout Set<String>
+        line: [UInt8], _ missing: inout Int, _ named: inout Set<[UInt8]>
     ) throws(JSONError) {
         var reader = JSONReader(line.span)
         var (absent, folders) = (0, [String]())
         try reader.object { (reader, name) throws(JSONError) in
-            switch name {
+            switch name.ifASCII {
             case "missing": absent = try reader.integer()
             case "evidence":
                 try reader.array { (reader, _) throws(JSONError) in folders.append(try reader.string()) }
@@ -210,7 +215,7 @@ package struct BundleCheck {
         }
         try reader.end()
         missing = missing.addingReportingOverflow(absent).partialValue
-        named.formUnion(folders)
+        named.formUnion(folders.map { Array($0.utf8) })
     }
 
     /// Returns whether the audit does not have a forgotten record, or a table still refers to one.
@@ -279,10 +284,10 @@ extension BundleCheck {
             var (root, records, outputs, evidence) = (root, records, outputs, evidence)
             var reader = JSONReader(bytes.span)
             try reader.object { (reader, name) throws(JSONError) in
-                switch name {
+                switch name.ifASCII {
                 case "run":
                     try reader.object { (reader, name) throws(JSONError) in
-                        switch name {
+                        switch name.ifASCII {
                         case "root": root = try reader.string()
                         case "records": records = try reader.integer()
                         default: try reader.skip()
@@ -292,7 +297,7 @@ extension BundleCheck {
                     try reader.array { (reader, _) throws(JSONError) in
                         var output = (path: "", digest: "")
                         try reader.object { (reader, name) throws(JSONError) in
-                            switch name {
+                            switch name.ifASCII {
                             case "path": output.path = try reader.string()
                             case "sha256": output.digest = try reader.string()
                             default: try reader.skip()
@@ -302,7 +307,7 @@ extension BundleCheck {
                     }
                 case "evidence":
                     try reader.object { (reader, name) throws(JSONError) in
-                        let index = ["findings", "records", "missing"].firstIndex(of: name)
+                        let index = ["findings", "records", "missing"].firstIndex(of: name.ifASCII)
                         if let index { evidence[index] = try reader.integer() } else { try reader.skip() }
                     }
                 default: try reader.skip()

@@ -15,12 +15,13 @@ struct LineStatement {
     private var texts: [String: String] = [:]
     private var offset: Int?
 
-    var isGenuine: Bool { texts["status"] == "genuine" }
+    var isGenuine: Bool { texts["status"].isExactly("genuine") }
 
     /// Whether the object may be genuine renewal information that is refused only because it names no app. The
     /// database describes it, and its line does not.
     var mayBeUnplaced: Bool {
-        texts["status"] == "refused" && texts["refusal_code"] == "wrong_bundle_id" && texts["format"] == "jws"
+        texts["status"].isExactly("refused") && texts["refusal_code"].isExactly("wrong_bundle_id")
+            && texts["format"].isExactly("jws")
     }
 
     /// Reads a line, or returns nil if no audit writes such a line. Examples are a line without a status, and
@@ -32,7 +33,7 @@ struct LineStatement {
         var reader = JSONReader(line.span)
         do throws(JSONError) {
             try reader.object { (reader, name) throws(JSONError) in
-                switch name {
+                switch name.ifASCII {
                 case "source", "path", "sha256", "content_sha256", "status", "format", "kind", "realm",
                     "environment", "id", "subject":
                     guard signature == nil else { throw reader.error(.unexpectedValue(name)) }
@@ -44,7 +45,7 @@ struct LineStatement {
                 case "revocation":
                     var words: [String] = []
                     try reader.object { (reader, name) throws(JSONError) in
-                        switch name {
+                        switch name.ifASCII {
                         case "status": words.insert(try reader.string(), at: 0)
                         case "caveats":
                             try reader.array { (reader, _) throws(JSONError) in
@@ -56,10 +57,10 @@ struct LineStatement {
                     texts[name] = words.joined(separator: ",")
                 case "refusal":
                     try reader.object { (reader, name) throws(JSONError) in
-                        if name == "offset" {
+                        if name.isExactly("offset") {
                             offset = try reader.null() ? nil : reader.integer()
                         } else {
-                            texts["refusal_\(name)"] = try reader.textOrNumber(atMost: line.count)
+                            texts["refusal_\(name.ifASCII)"] = try reader.textOrNumber(atMost: line.count)
                         }
                     }
                 case "signature": signature = try reader.slice().lowerBound - #","signature":"#.utf8.count
@@ -73,7 +74,7 @@ struct LineStatement {
             return nil
         }
         let end = eligibility ?? line.count - 1
-        guard texts["status"] != nil, (signature != nil) == (texts["status"] == "genuine"),
+        guard texts["status"] != nil, (signature != nil) == texts["status"].isExactly("genuine"),
             0...end ~= signature ?? 0
         else { return nil }
         (self.texts, self.offset) = (texts, offset)
@@ -83,7 +84,7 @@ struct LineStatement {
     /// Returns the statements that the leaf may contain: the complete one and, if the record has its source's
     /// name, one without the name.
     func forms(of source: String) -> [[UInt8]] {
-        guard texts["source"]?.hasPrefix(source) == true else { return [statement] }
+        guard texts["source"]?.utf8.starts(with: source.utf8) == true else { return [statement] }
         return [AuditLeaf.statement(statement, withoutName: source), statement]
     }
 
@@ -97,7 +98,7 @@ struct LineStatement {
         for column in Self.columns[2..<9] { cells.add(texts[column]) }
         cells.add(offset)
         cells.add(texts["refusal_field"])
-        cells.add(isGenuine || texts["status"] == "foreign" ? kind : nil)
+        cells.add(isGenuine || texts["status"].isExactly("foreign") ? kind : nil)
         for column in ["realm", "environment", "revocation"] { cells.add(texts[column]) }
         var values = cells.cells.indices.map(cells.value)
         if texts["source"] != nil, case .text(let name) = record, case .text(let place) = path,
@@ -110,8 +111,10 @@ struct LineStatement {
 
     /// The kind as the database names it.
     private var kind: String {
-        texts["format"] == "transaction_receipt"
-            ? "transaction-receipt" : texts["kind"]?.replacing("_", with: "-") ?? "receipt"
+        if texts["format"].isExactly("transaction_receipt") { return "transaction-receipt" }
+        guard let kind = texts["kind"] else { return "receipt" }
+        return String(
+            decoding: kind.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
     }
 }
 

@@ -100,12 +100,12 @@ extension Audit {
     private func find(
         _ records: [StoredRecord], _ plan: SourcePlan, _ body: (StoredRecord, FoundRecord) throws -> Void
     ) throws {
-        var wanted = Dictionary(grouping: records) { "\($0.place) \($0.source)" }
+        var wanted = Dictionary(grouping: records) { Array("\($0.place) \($0.source)".utf8) }
         let reader = Sources(
             plan, filter: settings.reading.filter, limits: limits, ahead: ReadAhead())
         while !wanted.isEmpty, let batch = try reader.next() {
             for (record, number) in zip(batch.records, batch.places) {
-                let place = "\(number) \(batch.source)"
+                let place = Array("\(number) \(batch.source)".utf8)
                 guard var left = wanted[place] else { continue }
                 try evaluate(record, number, of: batch) { digest, found in
                     // A source that is given twice has several records with this name and place. The leaf
@@ -145,7 +145,9 @@ extension Audit {
                         statement = AuditLeaf.statement(statement, withoutName: batch.source)
                     }
                     let path = answer.examination?.place ?? ""
-                    let element = texts.others.first { path == $0.place || path.hasPrefix($0.place + "#") }
+                    let element = texts.others.first {
+                        path.isExactly($0.place) || path.utf8.starts(with: ($0.place + "#").utf8)
+                    }
                     return (
                         leaf: AuditLeaf(
                             source: UInt64(batch.sourceNumber), place: UInt64(number),
@@ -153,7 +155,7 @@ extension Audit {
                         origin: answer.origin,
                         received: answer.examination?.foreign != nil || answer.examination == nil
                             ? nil : element?.text ?? texts.receipt,
-                        place: String(path.dropFirst(element?.place.count ?? 0))
+                        place: String(Substring(path.utf8.dropFirst(element?.place.utf8.count ?? 0)))
                     )
                 }
             }

@@ -1,5 +1,6 @@
 package import RecordSources
 import SQLite
+import StrictJSON
 import SystemLibrary
 
 /// The tables of an audit as CSV for people: a folder with one file each, for their owner alone.
@@ -49,7 +50,7 @@ package struct CSVExport {
             let kept = names.last == Self.kept ? try Self.keptColumns(database) : nil
             if let kept {
                 names.removeLast()
-                names += kept.map { names.contains($0) ? "kept_\($0)" : $0 }
+                names += kept.map { names.contains($0.ifASCII) ? "kept_\($0)" : $0 }
             }
             Self.append(names.map { .text(Array($0.utf8)) }, to: &bytes)
             while var row = try statement.nextRow()?.values {
@@ -83,8 +84,9 @@ package struct CSVExport {
         guard case .text(let json)? = row.popLast() else {
             return row += repeatElement(.null, count: names.count)
         }
-        let kept = try JSON.decode([String: String].self, String(decoding: json, as: UTF8.self))
-        row += names.map { name in kept[name].map { .text(Array($0.utf8)) } ?? .null }
+        let texts = try JSON.texts(String(decoding: json, as: UTF8.self))
+        let kept = Dictionary(uniqueKeysWithValues: texts.map { (Array($0.name.utf8), $0.value) })
+        row += names.map { name in kept[Array(name.utf8)].map { .text(Array($0.utf8)) } ?? .null }
     }
 
     static func append(_ row: [Value], to bytes: inout [UInt8]) {

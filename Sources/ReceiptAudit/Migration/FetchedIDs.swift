@@ -123,9 +123,10 @@ package struct FetchedIDs {
             guard let jws = element.text,
                 let payload = try? UnverifiedJWS(parsing: Array(jws.utf8)).payload.json,
                 let named = try? Named(parsing: payload), let id = named.id, isID(Array(id.utf8)),
-                named.bundleID == element.list?.bundleID, named.environment == element.list?.environment
+                named.bundleID.isExactly(element.list?.bundleID),
+                named.environment.isExactly(element.list?.environment)
             else { return [] }
-            if id == named.transaction { first.append(named) }
+            if named.transaction.isExactly(id) { first.append(named) }
         }
         return first
     }
@@ -152,12 +153,12 @@ package struct FetchedIDs {
             var named = self
             var reader = JSONReader(text.span)
             try reader.object { (reader, name) throws(JSONError) in
-                if name == "errorCode" { named.isError = true }
+                if name.isExactly("errorCode") { named.isError = true }
                 guard try reader.peek() == .string else { return try reader.skip() }
-                switch name {
+                switch name.ifASCII {
                 case "original_transaction_id", "originalTransactionId": named.id = try reader.string()
                 case "transactionId": named.transaction = try reader.string()
-                case "result": named.isUncovered = !["agrees", "newer"].contains(try reader.string())
+                case "result": named.isUncovered = !["agrees", "newer"].contains(try reader.string().ifASCII)
                 case "environment": named.environment = try reader.string()
                 case "bundle_id", "bundleId": named.bundleID = try reader.string()
                 default: try reader.skip()

@@ -1,4 +1,5 @@
 import SQLite
+import StrictJSON
 
 /// The numbers and plots of each app. No number covers several apps.
 struct ReportApps {
@@ -115,7 +116,8 @@ struct ReportApps {
             ORDER BY environment IS NOT 'Production', records DESC, environment
             """
         ).map { row -> (key: AppKey, records: Int) in try (AppKey(row), row["records"]) }
-        let byApp = Dictionary(keys.map { ($0.key.app ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+        let byApp = Dictionary(
+            keys.map { (Array(($0.key.app ?? "").utf8), $0) }, uniquingKeysWith: { first, _ in first })
         let chosen = byApp.values.sorted { ($1.records, $0.key.app ?? "") < ($0.records, $1.key.app ?? "") }
         let others = keys.reduce(0) { $0 + $1.records } - chosen.reduce(0) { $0 + $1.records }
         return (chosen, others)
@@ -128,6 +130,15 @@ struct AppKey: Hashable {
     let app: String?
 
     init(environment: String?, app: String?) { (self.environment, self.app) = (environment, app) }
+
+    static func == (left: AppKey, right: AppKey) -> Bool {
+        left.environment.isExactly(right.environment) && left.app.isExactly(right.app)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(environment.map { Array($0.utf8) })
+        hasher.combine(app.map { Array($0.utf8) })
+    }
 
     init(_ row: Row) throws { try self.init(environment: row["environment"], app: row["bundle_id"]) }
 

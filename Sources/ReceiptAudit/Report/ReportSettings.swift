@@ -1,6 +1,7 @@
 import Foundation
 import RecordSources
 import SQLite
+import StrictJSON
 
 /// The inputs and settings of the audit, which another run needs to get the same result.
 struct ReportSettings {
@@ -43,7 +44,7 @@ struct ReportSettings {
 
     /// Returns what was checked for revocation, with which lists and results.
     private static func revocation(_ run: Row, _ database: Connection) throws -> [Entry] {
-        let settings = try JSON.decode([String: String].self, run["settings"])
+        let settings = try JSON.settings(run["settings"])
         let meanings = [
             "check": "check: revoked and distrusted certificates are refused",
             "require": "require: certificates whose status no list shows are refused, too",
@@ -74,7 +75,7 @@ struct ReportSettings {
     }
 
     private static func entries(_ run: Row) throws -> [Entry] {
-        var settings = try JSON.decode([String: String].self, run["settings"])
+        var settings = try JSON.settings(run["settings"])
         let arguments = try JSON.decode([String].self, run["arguments"])
         let isClock: Bool = try run["as_of_is_clock"]
         let anchors = try AuditAnchor.list(run["anchors"]).map {
@@ -128,5 +129,23 @@ extension AuditAnchor {
 enum JSON {
     static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+
+    /// Reads an object of texts. `JSONDecoder` takes quadratic time for a name of combining marks.
+    static func texts(_ text: String) throws(JSONError) -> [(name: String, value: String)] {
+        let bytes = Array(text.utf8)
+        var texts: [(name: String, value: String)] = []
+        var reader = JSONReader(bytes.span)
+        try reader.object { (reader, name) throws(JSONError) in
+            texts.append((name, try reader.string(atMost: .max)))
+        }
+        try reader.end()
+        return texts
+    }
+
+    /// Reads the settings of a run. Their names are ASCII, and other names are left out.
+    static func settings(_ text: String) throws(JSONError) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: try texts(text).filter { $0.name.isASCII }.map { ($0.name, $0.value) })
     }
 }

@@ -56,8 +56,8 @@ struct ReportTable {
     /// Returns the kept columns as words, which the page's filter finds.
     private static func kept(_ row: Row) throws -> [String] {
         guard let json = try row["kept"] as String? else { return [] }
-        return try JSON.decode([String: String].self, json).sorted { $0.key < $1.key }.prefix(mostKept)
-            .map { "\(ReportText.shown($0)): \(ReportText.shown($1))" }
+        let texts = try JSON.texts(json).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return texts.prefix(mostKept).map { "\(ReportText.shown($0)): \(ReportText.shown($1))" }
     }
 
     /// The maximum number of kept columns that the report shows.

@@ -68,8 +68,8 @@ struct RequestedLists: Hashable {
     init(reading reader: inout JSONReader) throws(JSONError) {
         var (policy, lists, distrust): (RevocationPolicy?, [String], String?) = (nil, [], nil)
         try reader.object { (reader, name) throws(JSONError) in
-            switch name {
-            case "policy": policy = RevocationPolicy(rawValue: try reader.string())
+            switch name.ifASCII {
+            case "policy": policy = RevocationPolicy(rawValue: try reader.string().ifASCII)
             case "crl":
                 try reader.array { (reader, index) throws(JSONError) in
                     guard index < EvidenceLists.mostLists else { throw reader.error(.unknownFormat) }
@@ -79,7 +79,9 @@ struct RequestedLists: Hashable {
             default: throw reader.error(.unknownFormat)
             }
         }
-        guard let policy, policy != .off, lists == Set(lists).sorted() else {
+        guard let policy, policy != .off, (lists + [distrust ?? ""]).allSatisfy(\.isASCII),
+            lists == Set(lists).sorted()
+        else {
             throw reader.error(.unknownFormat)
         }
         (self.policy, self.lists, self.distrust) = (policy, lists, distrust)

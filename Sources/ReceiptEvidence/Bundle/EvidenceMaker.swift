@@ -85,7 +85,7 @@ package struct EvidenceMaker: Sendable {
         } else {
             examinations = examiner.examinations(of: received)
         }
-        if let place { examinations.removeAll { $0.place != place } }
+        if let place { examinations.removeAll { !$0.place.isExactly(place) } }
         guard examinations.count * max(1, received.count) <= Self.mostBytes else {
             throw ReceiptError(
                 .tooLarge,

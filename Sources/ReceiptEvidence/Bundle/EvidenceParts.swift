@@ -72,10 +72,10 @@ extension RecognizedInput {
             // element.
             let elements = (try? APIAnswer(parsing: text, limits: limits))?.elements ?? []
             let element =
-                elements.first { place == "#\($0.path)" }
-                ?? elements.first { place.hasPrefix("#\($0.path)#") }
+                elements.first { place.isExactly("#\($0.path)") }
+                ?? elements.first { place.utf8.starts(with: "#\($0.path)#".utf8) }
             guard let element, let text = element.text else { return nil }
-            let rest = String(place.dropFirst(1 + element.path.utf8.count))
+            let rest = String(Substring(place.utf8.dropFirst(1 + element.path.utf8.count)))
             return Self.container(ofJWS: Array(text.utf8), at: rest, limits: limits)
         }
     }
@@ -84,7 +84,7 @@ extension RecognizedInput {
         guard !place.isEmpty else { return text }
         guard let json = try? UnverifiedJWS(parsing: text, limits: limits).payload.json,
             let range = [Citation].place(
-                "notification.\(place.dropFirst())", ofJSON: json, below: "notification")
+                "notification.\(Substring(place.utf8.dropFirst()))", ofJSON: json, below: "notification")
         else { return nil }
         var reader = JSONReader(json.span.extracting(range))
         return try? reader.text(atMost: range.count)

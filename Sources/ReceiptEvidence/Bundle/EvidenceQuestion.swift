@@ -30,10 +30,18 @@ package struct EvidenceQuestion: Sendable {
         self.catalog = catalog.map(Self.withoutKeys)
         self.asOf = asOf
         rules = OfferRules(catalog: groups ?? .singleGroup, policies: policies)
-        var named: Set<String> = []
+        var named: Set<[UInt8]> = []
         isNamingProducts = products != nil
         let asked = products ?? (rules.catalog.apps == nil ? rules.catalog.productIDs : nil)
-        self.products = asked?.filter { named.insert($0).inserted }
+        self.products = asked?.filter { named.insert(Array($0.utf8)).inserted }
+    }
+
+    /// Returns whether another question names the same products in the same order.
+    func hasProducts(of other: EvidenceQuestion) -> Bool {
+        guard let products, let others = other.products else {
+            return products == nil && other.products == nil
+        }
+        return products.elementsEqual(others) { $0.isExactly($1) }
     }
 
     /// The maximum number of products in a bundle's question, because each verdict takes space. A larger
@@ -130,7 +138,7 @@ extension EvidenceQuestion {
 
 extension JSONReader {
     fileprivate mutating func named<Name: RawRepresentable<String>>() throws(JSONError) -> Name {
-        guard let name = Name(rawValue: try string()) else { throw error(.unknownFormat) }
+        guard let name = Name(rawValue: try string().ifASCII) else { throw error(.unknownFormat) }
         return name
     }
 }

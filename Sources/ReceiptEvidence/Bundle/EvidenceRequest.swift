@@ -75,7 +75,7 @@ extension EvidenceRequest {
         var (schemaVersion, version): (Int?, String?)
         var reader = JSONReader(bytes.span)
         try? reader.object { (reader, name) throws(JSONError) in
-            switch name {
+            switch name.ifASCII {
             case "evidence": schemaVersion = try reader.integer(Int.self)
             case "appreceipt": version = try reader.string()
             default: try reader.skip()
@@ -121,7 +121,7 @@ extension EvidenceRequest {
                 appAppleIDs = numbers
             case "environment":
                 let names = try reader.allowed(atMost: bytes.count)
-                let known = names.compactMap(ReceiptEnvironment.init(rawValue:))
+                let known = names.compactMap { ReceiptEnvironment(rawValue: $0.ifASCII) }
                 guard known.count == names.count else { throw reader.error(.unknownFormat) }
                 environments = .init(known)
             case "device_id":
@@ -129,7 +129,7 @@ extension EvidenceRequest {
                 guard let bytes = [UInt8](hexadecimal: text.utf8) else { throw reader.error(.unknownFormat) }
                 device = bytes
             case "sha1_signatures":
-                guard let signatures = SHA1Signatures(rawValue: try reader.string()) else {
+                guard let signatures = SHA1Signatures(rawValue: try reader.string().ifASCII) else {
                     throw reader.error(.unknownFormat)
                 }
                 sha1Signatures = signatures

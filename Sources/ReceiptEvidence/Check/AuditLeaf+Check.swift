@@ -15,7 +15,7 @@ extension AuditLeaf {
             // The bundle does not contain the name of the member or column in which the record contained the
             // object.
             let path = path ?? ""
-            guard path.hasSuffix(String(place.dropFirst())) else { return false }
+            guard path.utf8.reversed().starts(with: place.utf8.dropFirst().reversed()) else { return false }
             place = path.isEmpty ? "" : "#" + path
         }
         var found = Examination(
@@ -39,7 +39,11 @@ extension AuditLeaf {
         var path: String?
         var reader = JSONReader(statement.span)
         try? reader.object { (reader, name) throws(JSONError) in
-            if name == "path" { path = try reader.string(atMost: statement.count) } else { try reader.skip() }
+            if name.isExactly("path") {
+                path = try reader.string(atMost: statement.count)
+            } else {
+                try reader.skip()
+            }
         }
         return path
     }

@@ -22,7 +22,7 @@ package struct Checksums {
     package init(parsing bytes: [UInt8], of name: String) {
         var lines: [Line] = []
         var faults: [EvidenceCheck.Fault] = []
-        var named: Set<String> = []
+        var named: Set<[UInt8]> = []
         var offset = 0
         for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             defer { offset += line.count + 1 }
@@ -33,9 +33,8 @@ package struct Checksums {
                 }
                 continue
             }
-            let text = String(decoding: line, as: UTF8.self)
-            let path = String(text.dropFirst(66))
-            guard Self.lengths.contains(line.count), text.dropFirst(64).hasPrefix("  "),
+            let path = Array(line.dropFirst(66))
+            guard Self.lengths.contains(line.count), line.dropFirst(64).starts(with: "  ".utf8),
                 named.insert(path).inserted
             else {
                 faults.append(
@@ -43,7 +42,10 @@ package struct Checksums {
                         name, at: offset, "not a line of a digest and a file name, or a duplicate"))
                 continue
             }
-            lines.append(Line(path: path, digest: String(text.prefix(64))))
+            lines.append(
+                Line(
+                    path: String(decoding: path, as: UTF8.self),
+                    digest: String(decoding: line.prefix(64), as: UTF8.self)))
         }
         (self.lines, self.faults) = (lines, faults)
     }

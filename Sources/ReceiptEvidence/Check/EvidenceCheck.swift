@@ -144,8 +144,10 @@ package struct EvidenceCheck: Sendable {
                 EvidenceRequest.file, "as of \(asked.asOf.words), expected \(own.asOf.words) (--as-of)")
         }
         // Without --product, a bundle's question is about the products in the evidence of its app.
-        if own.isNamingProducts, asked.products != own.products {
-            let others = Set(asked.products ?? []).symmetricDifference(own.products ?? []).sorted()
+        if own.isNamingProducts, !asked.hasProducts(of: own) {
+            let others = Set((asked.products ?? []).map { Array($0.utf8) })
+                .symmetricDifference((own.products ?? []).map { Array($0.utf8) })
+                .sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
             return Fault(
                 EvidenceRequest.file,
                 "other products or another order: \(others.joined(separator: ", ")) (--product)"
@@ -174,7 +176,7 @@ package struct EvidenceCheck: Sendable {
         words += unprovenLists(request)
         if isAsked {
             words += ["catalog", "date", "products"]
-        } else if let asked = request.question, asked.products != maker.question?.products {
+        } else if let asked = request.question, maker.question.map(asked.hasProducts) != true {
             words.append("products")
         }
         guard !words.isEmpty else { return "" }
@@ -251,7 +253,7 @@ package struct EvidenceCheck: Sendable {
         let sums = Checksums(parsing: manifest.bytes, of: manifest.path)
         var faults = sums.faults
         for line in sums.lines {
-            guard let file = files.first(where: { $0.path == line.path }) else {
+            guard let file = files.first(where: { $0.path.isExactly(line.path) }) else {
                 faults.append(Fault(line.path, "listed in the manifest but missing"))
                 continue
             }
@@ -260,8 +262,8 @@ package struct EvidenceCheck: Sendable {
             }
             if faults.count >= Self.mostFaults { return faults }
         }
-        let named = Set(sums.lines.map(\.path))
-        for file in files where file.path != manifest.path && !named.contains(file.path) {
+        let named = Set(sums.lines.map { Array($0.path.utf8) })
+        for file in files where file.path != manifest.path && !named.contains(Array(file.path.utf8)) {
             faults.append(Fault(file.path, "not listed in the manifest"))
         }
         // This also covers line endings and the order of names.

@@ -24,7 +24,7 @@ extension InclusionProof {
     package init?(_ files: [EvidenceFile], _ tree: MerkleTree) throws(ReceiptError) {
         let contents = Self.names.compactMap { name in files.first { $0.path == name }?.bytes }
         guard contents.count == Self.names.count, let leaf = AuditLeaf(parsing: contents[0]),
-            contents[1].count.isMultiple(of: SHA256Digest.count)
+            contents[1].count.isMultiple(of: SHA256Digest.count), contents[2].allSatisfy({ $0 < 0x80 })
         else { return nil }
         let path = stride(from: 0, to: contents[1].count, by: SHA256Digest.count).compactMap {
             SHA256Digest(contents[1][$0..<$0 + SHA256Digest.count])

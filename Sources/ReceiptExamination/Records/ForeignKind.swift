@@ -136,7 +136,7 @@ public enum ForeignKind: String, Sendable, CaseIterable {
             try reader.object { (reader, name) throws(JSONError) in
                 guard try reader.peek() == .string else { return try reader.skip() }
                 let text = try reader.text(atMost: .max)
-                switch name {
+                switch name.ifASCII {
                 case "packageName": hasPackage = !text.isEmpty
                 case "purchaseToken": hasToken = !text.isEmpty
                 case "payOrderId": isHuaweis = true

@@ -14,7 +14,8 @@ package struct KeptFields: Hashable, Sendable {
 
     /// The maximum size of a kept value in bytes. Longer ones are shortened.
     package static let longestValue = 1024
-    /// The maximum number of kept fields of a record.
+    /// The maximum number of kept fields of a record. Names of more than ``JSONReader/longestName`` bytes are
+    /// shortened.
     package static let mostFields = 256
     /// The maximum depth at which all fields are kept.
     static let mostLevels = 8
@@ -35,12 +36,15 @@ package struct KeptFields: Hashable, Sendable {
     /// - Parameter values: The values in the order of the record.
     package func kept(_ values: [(name: [UInt8], value: [UInt8])]) -> [UInt8]? {
         var json = JSONWriter()
-        var written: Set<String> = []
+        var written: Set<[UInt8]> = []
         json.object { json in
             for (name, value) in values where isAll || names.contains(name) {
                 // Two members may have the same path if a name contains a period.
-                let name = String(decoding: name, as: UTF8.self)
-                guard written.count < Self.mostFields, written.insert(name).inserted else { continue }
+                var name = String(decoding: name, as: UTF8.self)
+                if name.utf8.count > JSONReader.longestName { name = name.cut }
+                guard written.count < Self.mostFields, written.insert(Array(name.utf8)).inserted else {
+                    continue
+                }
                 json.key(text: name)
                 json.string(Self.shortened(value))
             }

@@ -196,7 +196,7 @@ private struct MemberSearch {
             let path = path.isEmpty ? Array(name.utf8) : path + [UInt8(ascii: ".")] + name.utf8
             let isTaken =
                 !names.kept.isEmpty && path != names.receipt && names.kept.take(path)
-                && !(names.kept.isAll && APIAnswer.names.contains(name))
+                && !(names.kept.isAll && APIAnswer.names.contains(name.ifASCII))
             var start = 0
             if isTaken {
                 _ = try reader.peek()

@@ -193,7 +193,7 @@ package struct Unwrapper {
         do throws(JSONError) {
             var reader = JSONReader(bytes.span, maximumMembers: 1 << 16)
             try reader.object { (reader, name) throws(JSONError) in
-                switch (name, try reader.peek()) {
+                switch (name.ifASCII, try reader.peek()) {
                 case ("latest_receipt", .string): answer = try reader.text(atMost: .max)
                 case ("receipt-data", .string): request = try reader.text(atMost: .max)
                 default: try reader.skip()

@@ -90,7 +90,7 @@ extension JSONReader {
     package mutating func limits() throws(JSONError) -> ReceiptLimits {
         var limits = ReceiptLimits()
         try object { (reader, name) throws(JSONError) in
-            guard let setting = LimitSetting.all.first(where: { "\($0.member)" == name }) else {
+            guard let setting = LimitSetting.all.first(where: { "\($0.member)".isExactly(name) }) else {
                 throw reader.error(.invalid("unknown limit"))
             }
             let value: Int = try reader.integer()

@@ -43,12 +43,12 @@ public struct EligibilityFailure: Error, Sendable {
         /// Creates a refusal.
         /// - Parameter source: The result of ``source(_:_:)``, followed by the place.
         init(_ source: String, _ refusal: ReceiptError) {
-            isRenewal = source.hasPrefix(Self.renewals)
-            let parts = source.split(maxSplits: 2, omittingEmptySubsequences: false) {
-                $0 == "[" || $0 == "]"
+            isRenewal = source.utf8.starts(with: Self.renewals.utf8)
+            let parts = source.utf8.split(maxSplits: 2, omittingEmptySubsequences: false) {
+                $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]")
             }
-            index = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
-            place = parts.count > 2 ? String(parts[2]) : ""
+            index = parts.count > 1 ? Int(Substring(parts[1])) ?? 0 : 0
+            place = parts.count > 2 ? String(Substring(parts[2])) : ""
             self.refusal = refusal
         }
 
@@ -81,7 +81,7 @@ extension JSONWriter {
                 json.key(refused.isRenewal ? "renewal_info" : "evidence")
                 json.number(refused.index)
                 if !refused.place.isEmpty {
-                    json.string("path", String(refused.place.dropFirst()))
+                    json.string("path", String(Substring(refused.place.utf8.dropFirst())))
                 }
                 json.refusal(refused.refusal)
             }

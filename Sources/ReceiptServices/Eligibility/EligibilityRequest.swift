@@ -60,7 +60,7 @@ public struct EligibilityRequest: Sendable {
             }
             var reader = JSONReader(body.span)
             try reader.object { (reader, name) throws(JSONError) in
-                switch name {
+                switch name.ifASCII {
                 case "evidence":
                     evidence = try Self.texts(&reader)
                     hasEvidence = true

@@ -90,7 +90,8 @@ package struct CustomerRequest {
                         "cannot be combined with evidence of an unknown app, environment or trust anchor kind"
                     ))
             }
-            if origin.subject == nil, let account = object.appTransactionID, !account.isEmpty, account != "0"
+            if origin.subject == nil, let account = object.appTransactionID, !account.isEmpty,
+                !account.isExactly("0")
             {
                 guard evidence.account == nil || CustomerOrigin.isSame(evidence.account, account) else {
                     throw reader.error(
@@ -130,7 +131,7 @@ package struct CustomerRequest {
             case "linked_by":
                 try reader.array { (reader, _) throws(JSONError) in
                     let name = try reader.string()
-                    guard let link = CustomerLink(rawValue: name), links.insert(link).inserted else {
+                    guard let link = CustomerLink(rawValue: name.ifASCII), links.insert(link).inserted else {
                         throw reader.error(.unexpectedValue(String(name.prefix(64))))
                     }
                 }

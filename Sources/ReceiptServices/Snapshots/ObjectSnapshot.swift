@@ -41,7 +41,7 @@ struct ObjectSnapshot {
                 content = content ?? digest
             case "refused":
                 let code = try reader.string()
-                guard code == ReceiptError.Code.wrongBundleID.rawValue else {
+                guard code.isExactly(ReceiptError.Code.wrongBundleID.rawValue) else {
                     throw reader.error(.unexpectedValue(String(code.prefix(64))))
                 }
                 isUnplaced = true
@@ -52,7 +52,7 @@ struct ObjectSnapshot {
             case "realm": realm = try reader.string()
             case "listing":
                 let name = try reader.string()
-                listing = APIAnswer.Listing(rawValue: name)
+                listing = APIAnswer.Listing(rawValue: name.ifASCII)
                 guard listing != nil else {
                     throw reader.error(.unexpectedValue(String(name.prefix(64))))
                 }

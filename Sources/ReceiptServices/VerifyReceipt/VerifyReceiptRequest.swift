@@ -32,7 +32,7 @@ struct VerifyReceiptRequest {
             try read(&reader, of: body, limits)
             try reader.end()
         } catch {
-            let isOfLatest = error.path == "latest" || error.path.hasPrefix("latest[")
+            let isOfLatest = error.path.isExactly("latest") || error.path.utf8.starts(with: "latest[".utf8)
             throw .malformed("\(error.fault)", at: error.offset, error.path, isOfLatest: isOfLatest)
         }
     }

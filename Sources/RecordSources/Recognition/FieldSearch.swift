@@ -19,7 +19,7 @@ struct FieldSearch {
     private(set) var answers = 0
     /// The names of the fields in the order in which they were first seen.
     private(set) var names: [String] = []
-    private var tallies: [String: Tally] = [:]
+    private var tallies: [[UInt8]: Tally] = [:]
     private let limits: ReceiptLimits
 
     /// The maximum number of examined records, and their maximum total size in bytes.
@@ -36,7 +36,7 @@ struct FieldSearch {
     /// The first field that holds receipts in most of the records in which it has a value. If there is none, the
     /// first that holds receipts or other evidence in most of them, so that refusals name the field.
     var result: String? {
-        let named = names.compactMap { name in tallies[name].map { (name, $0) } }
+        let named = names.compactMap { name in tallies[Array(name.utf8)].map { (name, $0) } }
         return named.first { 2 * $1.receipts > $1.values }?.0
             ?? named.first { 2 * ($1.receipts + $1.others) > $1.values }?.0
     }
@@ -45,8 +45,8 @@ struct FieldSearch {
     /// Store Server API.
     func others(than found: String) -> [String] {
         names.filter { name in
-            name != found && !APIAnswer.names.contains(name)
-                && tallies[name].map { $0.receipts > 0 } == true
+            !name.isExactly(found) && !APIAnswer.names.contains(name.ifASCII)
+                && tallies[Array(name.utf8)].map { $0.receipts > 0 } == true
         }
     }
 
@@ -54,7 +54,8 @@ struct FieldSearch {
     /// wait for more records use it.
     var isSettled: Bool {
         guard let result else { return answers > 0 }
-        return tallies.allSatisfy { ($0.key == result) == ($0.value.receipts > 0) }
+        let key = Array(result.utf8)
+        return tallies.allSatisfy { ($0.key == key) == ($0.value.receipts > 0) }
     }
 
     // MARK: - Records
@@ -82,7 +83,7 @@ struct FieldSearch {
         try reader.object { (reader, name) throws(JSONError) in
             let path = path.isEmpty ? name : "\(path).\(name)"
             switch try reader.peek() {
-            case _ where APIAnswer.names.contains(name): try reader.skip()
+            case _ where APIAnswer.names.contains(name.ifASCII): try reader.skip()
             case .object: try read(&reader, below: path)
             case .string:
                 let text = try reader.text(atMost: .max)
@@ -101,11 +102,13 @@ struct FieldSearch {
     }
 
     private mutating func count(_ evidence: Evidence, _ name: String) {
-        if tallies[name] == nil {
-            guard names.count < Self.mostNames, name.utf8.count <= JSONReader.longestName else { return }
+        guard name.utf8.count <= JSONReader.longestName else { return }
+        let key = Array(name.utf8)
+        if tallies[key] == nil {
+            guard names.count < Self.mostNames else { return }
             names.append(name)
         }
-        var tally = tallies[name, default: Tally()]
+        var tally = tallies[key, default: Tally()]
         // The column of receipts may hold more purchases of other stores than receipts.
         if evidence != .foreign { tally.values += 1 }
         switch evidence {
@@ -113,7 +116,7 @@ struct FieldSearch {
         case .other: tally.others += 1
         case .foreign, .none: break
         }
-        tallies[name] = tally
+        tallies[key] = tally
     }
 
     private enum Evidence { case receipt, other, foreign, none }

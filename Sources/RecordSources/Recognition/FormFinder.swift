@@ -1,5 +1,6 @@
 import AppReceipt
 import ReceiptExamination
+import StrictJSON
 
 /// The recognition of a source's form: by its name if that is sufficient, otherwise by its first bytes. It
 /// also finds the field of the receipt, by its name or in the first records.
@@ -195,7 +196,8 @@ struct FormFinder {
         let found = isUsual ? names.receipt ?? ColumnNames.receipt : search.result
         if search.records > 0 {
             note(
-                stream, found, search, subject: subject, has: { search.names.contains($0) }, of: "field")
+                stream, found, search, subject: subject,
+                has: { name in search.names.contains { $0.isExactly(name) } }, of: "field")
         }
         return (isUsual ? nil : found, subject)
     }
@@ -206,7 +208,7 @@ struct FormFinder {
         _ stream: ByteStream, _ receipt: String?, _ search: FieldSearch, subject: String?,
         has: (String) -> Bool, of kind: String
     ) {
-        let isUsual = receipt == (names.receipt ?? ColumnNames.receipt)
+        let isUsual = receipt?.isExactly(names.receipt ?? ColumnNames.receipt) == true
         var parts: [String] = []
         if let receipt {
             if !isUsual { parts.append("receipts read from the \(kind) \(receipt.cut)") }
@@ -263,7 +265,7 @@ struct FormFinder {
                         (header, hasHeader) = try columnNames(row, of: stream)
                         if hasHeader, !isSought { return }
                         if hasHeader {
-                            isUsual = header?.contains(ColumnNames.receipt) == true
+                            isUsual = header?.contains { $0.isExactly(ColumnNames.receipt) } == true
                             continue
                         }
                     }
@@ -295,9 +297,10 @@ struct FormFinder {
                     + "records; use --receipt-field, found \(choice.shown)")
         }
         note(
-            stream, header[receipt], search, subject: subject, has: { header.contains($0) }, of: "column")
+            stream, header[receipt], search, subject: subject,
+            has: { name in header.contains { $0.isExactly(name) } }, of: "column")
         let others = header.indices.filter {
-            names.receipt == nil && $0 != receipt && APIAnswer.names.contains(header[$0])
+            names.receipt == nil && $0 != receipt && APIAnswer.names.contains(header[$0].ifASCII)
         }
         return CSVColumns(
             delimiter: delimiter, hasHeader: hasHeader,
@@ -354,7 +357,7 @@ struct FormFinder {
     /// Returns whether the name of a column is a word for a missing value.
     private func saysNone(_ name: String) -> Bool {
         let others = ["n/a", "#n/a", "na", "nan", "nil", "none", "(null)", "undefined", "-"]
-        return Array(name.utf8).span.saysAbsent || others.contains(name.lowercased())
+        return Array(name.utf8).span.saysAbsent || others.contains(name.ifASCII.lowercased())
     }
 
     static func shown(_ names: [String]) -> String {

@@ -40,7 +40,7 @@ final class SQLDump {
     private var knownEscapes: Bool?
     /// The comment that a complete dump ends with, and whether it was seen.
     private var ending: (text: String, isSeen: Bool)?
-    private var columnsOfTables: [String: (all: [String], stored: [String])] = [:]
+    private var columnsOfTables: [[UInt8]: (all: [String], stored: [String])] = [:]
     /// Whether the last skipped expression has `AS (`, the definition of a generated column.
     private var isGenerated = false
     private var namesBytes = 0
@@ -110,7 +110,7 @@ final class SQLDump {
             try skipLine()
             return true
         }
-        guard let word = try self.word()?.uppercased() else {
+        guard let word = try self.word()?.ifASCII.uppercased() else {
             try skipStatement()
             return true
         }
@@ -166,7 +166,7 @@ final class SQLDump {
     }
 
     private func table(_ name: String, _ columns: [String]?) -> Table {
-        let known = columns == nil ? columnsOfTables[name] : nil
+        let known = columns == nil ? columnsOfTables[Array(name.utf8)] : nil
         return Table(
             name: name, columns: columns ?? known?.all, stored: known?.stored, isWanted: wants(name))
     }
@@ -175,7 +175,7 @@ final class SQLDump {
     private func createTable() throws {
         let word = try nextWord(after: ["UNLOGGED", "TEMPORARY", "TEMP", "GLOBAL", "LOCAL"])
         guard word == "TABLE", var name = try tableName() else { return try skipStatement() }
-        if name.uppercased() == "IF" {
+        if name.ifASCII.uppercased() == "IF" {
             guard try nextWord() == "NOT", try nextWord() == "EXISTS", let real = try tableName() else {
                 return try skipStatement()
             }
@@ -187,7 +187,7 @@ final class SQLDump {
         repeat {
             let isQuoted = try peek().map { Self.isQuote($0) } == true
             guard let column = try identifier() else { break }
-            let isColumn = isQuoted || !Self.constraints.contains(column.uppercased())
+            let isColumn = isQuoted || !Self.constraints.contains(column.ifASCII.uppercased())
             last = try skipExpression()
             guard isColumn, columns.count < CSVColumns.mostColumns else { continue }
             columns.append(column)
@@ -196,7 +196,7 @@ final class SQLDump {
         let bytes = columns.reduce(name.utf8.count) { $0 + $1.utf8.count + 16 }
         if namesBytes + bytes <= Self.mostNames, !columns.isEmpty {
             namesBytes += bytes
-            columnsOfTables[name] = (columns, stored)
+            columnsOfTables[Array(name.utf8)] = (columns, stored)
         }
         if last != UInt8(ascii: ";") { try skipStatement() }
     }
@@ -606,7 +606,9 @@ final class SQLDump {
                 continue
             }
             _ = try cursor.next()
-            if byte == UInt8(ascii: "("), depth == 0, lastWord?.uppercased() == "AS" { isGenerated = true }
+            if byte == UInt8(ascii: "("), depth == 0, lastWord?.ifASCII.uppercased() == "AS" {
+                isGenerated = true
+            }
             lastWord = nil
             switch byte {
             case UInt8(ascii: "("): depth += 1
@@ -652,7 +654,7 @@ final class SQLDump {
     /// Reads a word of letters, digits and underscores in upper case, after white space.
     private func nextWord() throws -> String? {
         try skipSpace()
-        return try word()?.uppercased()
+        return try word()?.ifASCII.uppercased()
     }
 
     /// Reads the first word that is not one of the modifiers.

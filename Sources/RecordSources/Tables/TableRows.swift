@@ -1,5 +1,6 @@
 import AppReceipt
 import ReceiptExamination
+import StrictJSON
 
 /// The rows of a source's tables as records. It finds the tables with receipts, and their columns, from the
 /// first rows of each table.
@@ -31,7 +32,7 @@ final class TableRows {
     private let limits: ReceiptLimits
     /// The maximum size of a record in bytes.
     private let limit: Int
-    private var decisions: [String: Decision] = [:]
+    private var decisions: [[UInt8]: Decision] = [:]
     private var sample: Sample?
     private var batches: [Batch] = []
     private var place = 1
@@ -90,13 +91,13 @@ final class TableRows {
 
     /// Returns whether the rows of a table are needed.
     func wants(_ table: String) -> Bool {
-        if !seen.contains(where: { $0 == table }), seen.count < 100 { seen.append(table) }
+        if seen.count < 100, !seen.contains(where: { $0.isExactly(table) }) { seen.append(table) }
         return settings.tables.isEmpty || settings.names(table)
     }
 
     func add(_ row: TableRow, of table: String, _ columns: [String]) {
-        if let open = sample, open.table != table { decide() }
-        switch decisions[table] {
+        if let open = sample, !open.table.isExactly(table) { decide() }
+        switch decisions[Array(table.utf8)] {
         case .excluded?: break
         case .leaves?: watch(row, of: table, columns)
         case .reads(let names)?: append(row.line(columns), names)
@@ -113,8 +114,8 @@ final class TableRows {
 
     /// Adds a row that is too long or has another number of values than its table has columns.
     func refuse(_ message: String, of table: String) {
-        if let open = sample, open.table == table { decide() }
-        switch decisions[table] {
+        if let open = sample, open.table.isExactly(table) { decide() }
+        switch decisions[Array(table.utf8)] {
         case .leaves?, .excluded?: break
         case .reads?, nil: refuse(message)
         }
@@ -151,7 +152,7 @@ final class TableRows {
 
     private func set(_ decision: Decision, _ table: String) {
         guard decisions.count < Self.mostTables else { return }
-        decisions[table] = decision
+        decisions[Array(table.utf8)] = decision
     }
 
     /// Decides on the table whose rows were examined, and reads these rows.
@@ -160,7 +161,7 @@ final class TableRows {
         sample = nil
         let (table, search) = (open.table, open.search)
         let usual = ColumnNames.receipt
-        let found = open.columns.contains(usual) ? usual : search.result
+        let found = open.columns.contains { $0.isExactly(usual) } ? usual : search.result
         guard found != nil || search.answers > 0 else {
             set(.leaves, table)
             for row in open.rows { watch(row, of: table, open.columns) }
@@ -184,11 +185,12 @@ final class TableRows {
         } else {
             parts[0] += ": signed objects read from App Store Server API columns"
         }
-        if !columns.contains(settings.columns.id ?? ColumnNames.id) {
+        let id = settings.columns.id ?? ColumnNames.id
+        if !columns.contains(where: { $0.isExactly(id) }) {
             parts.append("no id, records are numbered")
         }
         let subject = settings.columns.subject ?? SubjectNames.find(in: columns)
-        if let subject, columns.contains(subject) {
+        if let subject, columns.contains(where: { $0.isExactly(subject) }) {
             if subject != ColumnNames.subject { parts.append("subjects read from the column \(subject.cut)") }
         } else {
             parts.append("no subject")
@@ -203,7 +205,7 @@ final class TableRows {
         // A batch has the names of one table.
         let isOther = batches.indices.last.map { last -> Bool in
             let before = batches[last].names?.receiptName
-            return before.map { $0 != names.receiptName } == true
+            return before.map { !$0.isExactly(names.receiptName) } == true
                 || batches[last].bytes.count >= FieldSearch.mostBytes
         }
         if isOther ?? true { batches.append(Batch(source: source)) }

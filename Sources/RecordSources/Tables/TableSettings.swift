@@ -10,7 +10,7 @@ package struct TableSettings: Sendable {
 
     /// Returns whether the settings name a table.
     package func names(_ table: String) -> Bool {
-        let last = table.split(separator: ".").last.map(String.init) ?? table
-        return tables.contains { $0.utf8.elementsEqual(table.utf8) || $0.utf8.elementsEqual(last.utf8) }
+        let last = table.utf8.split(separator: UInt8(ascii: ".")).last ?? table.utf8[...]
+        return tables.contains { $0.utf8.elementsEqual(table.utf8) || $0.utf8.elementsEqual(last) }
     }
 }

@@ -4,6 +4,8 @@
 // name of the next file, and one of type K its linked name. A size is binary if its first bit is set. A
 // sparse file (type S) may have more headers, as the byte at 482 states, and in those the byte at 504.
 
+import StrictJSON
+
 struct TarHeader {
     static let size = 512
 
@@ -72,7 +74,7 @@ struct TarExtension {
                 return false
             }
             let value = record[(equals + 1)...].dropLast()
-            switch String(decoding: record[..<equals], as: UTF8.self) {
+            switch String(decoding: record[..<equals], as: UTF8.self).ifASCII {
             case "path", "GNU.sparse.name": name = Array(value)
             case "linkpath": linkedName = Array(value)
             case "size":

@@ -54,7 +54,7 @@ struct TarLinks {
 
     private mutating func resolve(_ link: Link) -> Bool {
         let folder = link.path[..<(link.path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? link.path.startIndex)]
-        let isInside = !link.isSymbolic || !link.target.hasPrefix("/")
+        let isInside = !link.isSymbolic || link.target.utf8.first != UInt8(ascii: "/")
         let target = Self.hash(of: link.target[...], in: link.isSymbolic ? folder : nil)
         guard isInside, known.contains(target) else { return false }
         resolved += 1
@@ -64,9 +64,16 @@ struct TarLinks {
 
     /// Returns the hash of the path without periods and doubled slashes.
     private static func hash(of path: Substring, in folder: Substring?) -> Int {
-        var parts: [Substring] = []
-        for part in (folder?.split(separator: "/") ?? []) + path.split(separator: "/") where part != "." {
-            if part == ".." && parts.last ?? ".." != ".." { parts.removeLast() } else { parts.append(part) }
+        let (slash, parent) = (UInt8(ascii: "/"), Array("..".utf8))
+        var parts: [[UInt8]] = []
+        for part in (folder?.utf8.split(separator: slash) ?? []) + path.utf8.split(separator: slash) {
+            let part = Array(part)
+            if part == Array(".".utf8) { continue }
+            if part == parent && parts.last ?? parent != parent {
+                parts.removeLast()
+            } else {
+                parts.append(part)
+            }
         }
         return parts.hashValue
     }

@@ -153,11 +153,15 @@ final class TarSource: BatchSource {
         // Links, device nodes and folders have no content, regardless of their size field.
         let hasContent = !(UInt8(ascii: "1")...UInt8(ascii: "6")).contains(header.type)
         let isFile = [0, UInt8(ascii: "0"), UInt8(ascii: "7")].contains(header.type) && !extended.isSparse
-        let isFolder = header.type == UInt8(ascii: "5") || (isFile && path.hasSuffix("/") && size == 0)
+        let isFolder =
+            header.type == UInt8(ascii: "5") || (isFile && path.utf8.last == UInt8(ascii: "/") && size == 0)
         try skipMoreHeaders(behind: header)
         batch.otherBytes += path.utf8.count
         // "." is the archived folder itself.
-        if path.split(separator: "/").contains(where: { $0.hasPrefix(".") && $0 != "." && $0 != ".." }) {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"))
+        if parts.contains(where: {
+            $0.first == UInt8(ascii: ".") && ![Array(".".utf8), Array("..".utf8)].contains(Array($0))
+        }) {
             if !isFolder { batch.leftOut.hidden += 1 }
             if hasContent { try skip(size) }
             return

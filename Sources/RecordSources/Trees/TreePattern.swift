@@ -1,5 +1,6 @@
 import AppReceipt
 package import ReceiptExamination
+import StrictJSON
 
 /// The place of the receipts in JSON that is keyed by id, such as `users.*.purchases.*.receipt`. An asterisk
 /// stands for any key of an object and any index of an array.
@@ -37,7 +38,7 @@ package struct TreePattern: Hashable, Sendable {
     package func names(_ columns: ColumnNames, kept: KeptFields) -> FieldNames {
         let name = receipt.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
         // Members with names of the App Store Server API are read at any depth of a record.
-        guard !receipt.isEmpty, !APIAnswer.names.contains(name) else {
+        guard !receipt.isEmpty, !APIAnswer.names.contains(name.ifASCII) else {
             return FieldNames(id: columns.id, subject: columns.subject, kept: kept)
         }
         return FieldNames(id: columns.id, subject: columns.subject, found: name, kept: kept)
@@ -59,7 +60,9 @@ package struct TreePattern: Hashable, Sendable {
     func keys(of path: [TreeScanner.Level]) -> RecordKeys {
         let places = record.indices.filter { record[$0] == nil }
         let account = places.last {
-            $0 > 0 && Self.accounts.contains(String(decoding: path[$0 - 1].key, as: UTF8.self).lowercased())
+            $0 > 0
+                && Self.accounts.contains(
+                    String(decoding: path[$0 - 1].key, as: UTF8.self).ifASCII.lowercased())
         }
         let subject = account ?? (places.count == 2 ? places[0] : nil)
         return RecordKeys(id: places.last.map { path[$0].key } ?? [], subject: subject.map { path[$0].key })

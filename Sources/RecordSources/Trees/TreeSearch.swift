@@ -76,10 +76,10 @@ struct TreeSearch {
         for candidate in all where candidate.receipts > best?.candidate.receipts ?? 1 && candidate.isKeyed {
             if let pattern = TreePattern(candidate.components) { best = (pattern, candidate) }
         }
-        guard let best, !all.contains(where: { $0.text == FieldNames.receipt }) else { return nil }
+        guard let best, !all.contains(where: { $0.text.isExactly(FieldNames.receipt) }) else { return nil }
         let isOfAPI = best.pattern.receipt.last.map { Self.isOfAPI($0) } == true
         let others = all.filter { candidate in
-            guard candidate.text != best.pattern.text else { return false }
+            guard !candidate.text.isExactly(best.pattern.text) else { return false }
             // Members of the same record with names of the App Store Server API are read with it.
             guard isOfAPI, candidate.isIn(best.pattern), let name = candidate.components.last ?? nil else {
                 return true
@@ -92,7 +92,7 @@ struct TreeSearch {
     }
 
     private static func isOfAPI(_ name: [UInt8]) -> Bool {
-        APIAnswer.names.contains(String(decoding: name, as: UTF8.self))
+        APIAnswer.names.contains(String(decoding: name, as: UTF8.self).ifASCII)
     }
 
     private struct Candidate {

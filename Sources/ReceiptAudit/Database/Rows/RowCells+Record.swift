@@ -18,7 +18,8 @@ extension RowCells {
         add("place", answer?.place, "line, row, member or file of the source, from 1", rules: "NOT NULL")
         add("record", record, "the record's id, or its path; NULL: unreadable")
         add(
-            "path", examination.flatMap { $0.place.isEmpty ? nil : String($0.place.dropFirst()) },
+            "path",
+            examination.flatMap { $0.place.isEmpty ? nil : String(Substring($0.place.utf8.dropFirst())) },
             "of the signed object in the record; NULL: the record is the object")
         add("subject", subject, "the account that presented the record")
         add(
