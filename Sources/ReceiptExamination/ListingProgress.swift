@@ -23,7 +23,7 @@ struct ListingProgress {
         _ element: APIAnswer.Element, _ result: Result<VerifiedObject, ReceiptError>
     ) -> APIAnswer.Listing? {
         guard let list = element.list else { return nil }
-        if self.list != list {
+        if self.list?.first != list.first {
             self = ListingProgress()
             self.list = list
         }

@@ -13,7 +13,13 @@ extension String {
     /// Returns whether both strings have the same bytes of UTF-8. For untrusted text, in place of `==`.
     package func isExactly(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
-        return isASCII && other.isASCII ? self == other : utf8.elementsEqual(other.utf8)
+        // Objects of one response share the texts of the response, which can be long.
+        let result = unsafe utf8.withContiguousStorageIfAvailable { left in
+            unsafe other.utf8.withContiguousStorageIfAvailable { right in
+                unsafe left.baseAddress == right.baseAddress || left.elementsEqual(right)
+            }
+        }
+        return result.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
     }
 }
 

@@ -266,6 +266,92 @@ def cut(server):
         account.expect(f"alive after half-closed {why}", server.lives(), True)
 
 
+def ends_without_notice():
+    """Sends requests ahead by TLS and ends the connection without `close_notify`. All answers must arrive."""
+    context = ssl._create_unverified_context()
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = Authority(pathlib.Path(folder)).issue("handshake", "localhost")
+        with Server("--tls-certificate", certificate, "--tls-key", key, tls=context) as server:
+            incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+            tls = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+            with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+                while True:
+                    try:
+                        tls.do_handshake()
+                        break
+                    except ssl.SSLWantReadError:
+                        connection.sendall(outgoing.read())
+                        incoming.write(connection.recv(1 << 16))
+                tls.write(request("GET", "/health/live") * 20)
+                connection.sendall(outgoing.read())
+                connection.shutdown(socket.SHUT_WR)
+                answers = b""
+                while data := connection.recv(1 << 16):
+                    incoming.write(data)
+                try:
+                    while data := tls.read(1 << 16):
+                        answers += data
+                except ssl.SSLError:
+                    pass
+            account.expect("answers before an end without close_notify", answers.count(b"HTTP/1.1 200"), 20)
+
+
+def cut_batches(server):
+    """Ends an HTTP/1.0 batch within its body. The client must see a reset, because an orderly end is the end of the answer."""
+    with Connection(server) as connection:
+        connection.send(b"POST /v1/batch HTTP/1.0\r\nContent-Length: 100000\r\n\r\n" + LINE)
+        received = connection.socket.recv(1 << 16)
+        connection.end()
+        ended = None
+        try:
+            while data := connection.socket.recv(1 << 16):
+                received += data
+        except ConnectionResetError as error:
+            ended = error
+        account.expect("the answer to a batch that ends early", received.startswith(b"HTTP/1.0 200"), True)
+        account.expect("the end of that answer is a reset", type(ended), ConnectionResetError)
+
+
+def combining_marks():
+    """Sends header fields of combining marks, which are slow to compare as text. They must cost as little as letters."""
+    with tempfile.NamedTemporaryFile() as tokens:
+        tokens.write(b"0123456789abcdef\n")
+        tokens.flush()
+        for name, value, options in [("Connection", "clos", []), ("Authorization", "b", ["--tokens", tokens.name])]:
+            seconds = []
+            with Server(*ROOT, *options) as server:
+                for mark in ("a", "\u0301\u0316"):
+                    data = request("POST", "/v1/verify", b"{}", [(name, value + mark * (16_000 // len(mark.encode())) + " x")])
+                    before = processor_seconds(server)
+                    for _ in range(40):
+                        with Connection(server) as connection:
+                            connection.send(data)
+                            connection.head()
+                    seconds.append(processor_seconds(server) - before)
+            account.expect(f"processor seconds of 40 {name} fields of letters, and of combining marks", seconds,
+                           lambda seen: seen[1] < 4 * seen[0] + 0.3)
+            print(f"40 {name} fields: {seconds[0]:.2f} s of letters, {seconds[1]:.2f} s of combining marks")
+
+
+def idle_after_long_heads(count):
+    """Keeps connections open after two long heads each. The server must not keep what it does not need of them."""
+    fields = [(f"X-Field-{number:02}", "b" * 290) for number in range(95)]
+    data = request("GET", "/health/live?" + "q" * 1000, headers=fields)
+    with Server(*ROOT, "--idle-timeout", 300) as server:
+        before, connections = server.resident(), []
+        for _ in range(count):
+            connection = Connection(server)
+            connections.append(connection)
+            for _ in range(2):
+                connection.send(data)
+                account.expect("a long head", connection.response("GET").status, 200)
+        size = (server.resident() - before) * 1024 / count
+        account.expect("KiB of a connection that is idle after long heads", size, lambda seen: seen < 60)
+        print(f"idle after long heads: {size:.0f} KiB each")
+        for each in connections:
+            each.socket.close()
+
+
 def idle(count):
     """Keeps `count` connections open, half of them after an answer. The server must use less than 200 MiB."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

@@ -42,19 +42,14 @@ public struct APIAnswer: Sendable {
 
     /// The objects of one response that lists purchases, as a range of elements. A response without objects
     /// is represented by one element without text.
-    package struct PurchaseList: Sendable, Equatable {
+    package struct PurchaseList: Sendable {
         package let listing: Listing
         /// The app and the environment that the response names. Apple does not sign them.
         package let bundleID: String
         package let environment: String
-        /// The index of the first object in ``APIAnswer/elements``.
+        /// The index of the first object in ``APIAnswer/elements``, which identifies the list.
         package let first: Int
         package let count: Int
-
-        package static func == (left: PurchaseList, right: PurchaseList) -> Bool {
-            left.listing == right.listing && left.first == right.first && left.count == right.count
-                && left.bundleID.isExactly(right.bundleID) && left.environment.isExactly(right.environment)
-        }
     }
 
     /// The elements in the order of the input.

@@ -108,12 +108,12 @@ extension VerifiedTransaction: AppStorePurchase {
     /// discount type.
     public var isTrialPeriod: Bool? {
         guard offerType == Self.introductory else { return false }
-        return offerDiscountType.map { $0 == "FREE_TRIAL" }
+        return offerDiscountType.map { $0.isExactly("FREE_TRIAL") }
     }
 
     /// Whether the purchase was an introductory offer that is not known to be a free trial.
     public var isInIntroOfferPeriod: Bool? {
-        offerType == Self.introductory && offerDiscountType != "FREE_TRIAL"
+        offerType == Self.introductory && offerDiscountType?.isExactly("FREE_TRIAL") != true
     }
 
     /// `offerIdentifier` of an offer of type 2.

@@ -114,7 +114,7 @@ package struct FetchedIDs {
     private static func covered(by answer: APIAnswer) -> [Named] {
         let listed = answer.elements.filter { $0.listing == .history || $0.listing == .historyPage }
         var pages: [APIAnswer.PurchaseList] = []
-        for case let list? in listed.map(\.list) where pages.last != list { pages.append(list) }
+        for case let list? in listed.map(\.list) where pages.last?.first != list.first { pages.append(list) }
         // The last page comes last, unless every page is one.
         let last = pages.count { $0.listing == .history }
         guard pages.last?.listing == .history, last == 1 || last == pages.count else { return [] }
