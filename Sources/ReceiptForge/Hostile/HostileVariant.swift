@@ -94,7 +94,8 @@ public struct HostileVariant: Sendable, CustomStringConvertible {
     }
 }
 
-// Functions that make the rows of the table. Each changes one step of the recipe.
+// Functions that make the rows of the table. Each changes one step of the recipe. The usual answer is the
+// default.
 extension HostileVariant {
     /// Makes a variant that changes the contents of the certificates.
     static func profiles(
