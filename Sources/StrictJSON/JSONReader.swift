@@ -16,6 +16,7 @@ package struct JSONReader: ~Escapable {
     package internal(set) var position = 0
     private let maximumDepth: Int
     private let maximumMembers: Int
+    private let longestName: Int
     /// The open objects and arrays.
     private var levels: [Level] = []
     private var names = MemberNames()
@@ -40,14 +41,16 @@ package struct JSONReader: ~Escapable {
     ///   - maximumDepth: the maximum depth of nested objects and arrays.
     ///   - maximumMembers: the maximum number of members of all open objects. It limits the memory for their
     ///     names.
+    ///   - longestName: the maximum length of a member's name, in bytes of UTF-8.
     ///   - skipsByteOrderMark: whether to skip a byte order mark, as RFC 8259, 8.1 permits.
     @_lifetime(copy bytes)
     package init(
         _ bytes: Span<UInt8>, maximumDepth: Int = 64, maximumMembers: Int = .max,
-        skipsByteOrderMark: Bool = false
+        longestName: Int = JSONReader.longestName, skipsByteOrderMark: Bool = false
     ) {
         self.bytes = bytes
         (self.maximumDepth, self.maximumMembers) = (maximumDepth, maximumMembers)
+        self.longestName = longestName
         if skipsByteOrderMark && hasByteOrderMark { position = 3 }
     }
 
@@ -269,7 +272,7 @@ package struct JSONReader: ~Escapable {
         offset = position
         let name = try scanString()
         // An escape of six bytes yields at least one byte.
-        guard name.range.count <= 6 * Self.longestName else { throw error(.tooLong(limit: Self.longestName)) }
+        guard name.range.count <= 6 * longestName else { throw error(.tooLong(limit: longestName)) }
         let bytes = bytes
         var count = 0
         let isNew = names.insert(into: &levels[top].names) { names in
@@ -277,7 +280,7 @@ package struct JSONReader: ~Escapable {
             name.append(to: &names, of: bytes)
             count = names.count - start
         }
-        guard count <= Self.longestName else { throw error(.tooLong(limit: Self.longestName)) }
+        guard count <= longestName else { throw error(.tooLong(limit: longestName)) }
         levels[top].name = name
         guard isNew else { throw error(.duplicateMember) }
         guard names.count <= maximumMembers else { throw error(.tooManyMembers(limit: maximumMembers)) }

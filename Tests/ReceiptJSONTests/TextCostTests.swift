@@ -179,6 +179,22 @@ struct TextCostTests {
         #expect(isLinear)
     }
 
+    /// Checks that the objects of a response do not cost more if the response has a long text of its own.
+    @Test(arguments: ["bundleId", "environment"])
+    func timeOfObjectsDoesNotDependOnTheirResponse(member: String) {
+        func json(_ name: String) -> String {
+            let others = ["bundleId", "environment"].filter { $0 != name }.map { #""\#($0)":"b","# }.joined()
+            let objects = Array(repeating: #""a""#, count: 2000).joined(separator: ",")
+            let text = String(repeating: "a", count: 2_000_000)
+            return #"{"\#(name)":"\#(text)",\#(others)"hasMore":false,"signedTransactions":[\#(objects)]}"#
+        }
+        let (long, skipped) = (json(member), json("unknown"))
+        let isLinear = (0..<5).contains { _ in
+            time { _ = Self.count(long, examiner) } < 5 * time { _ = Self.count(skipped, examiner) }
+        }
+        #expect(isLinear)
+    }
+
     /// Checks that the path of an object keeps a combining mark at its start.
     @Test func pathBeginsWithAMark() throws {
         let line = Array("{\"id\":\"1\",\"\u{301}\":{\"signedPayload\":\"e\"}}".utf8)

@@ -296,20 +296,43 @@ def ends_without_notice():
             account.expect("answers before an end without close_notify", answers.count(b"HTTP/1.1 200"), 20)
 
 
-def cut_batches(server):
-    """Ends an HTTP/1.0 batch within its body. The client must see a reset, because an orderly end is the end of the answer."""
-    with Connection(server) as connection:
-        connection.send(b"POST /v1/batch HTTP/1.0\r\nContent-Length: 100000\r\n\r\n" + LINE)
-        received = connection.socket.recv(1 << 16)
-        connection.end()
-        ended = None
-        try:
-            while data := connection.socket.recv(1 << 16):
-                received += data
-        except ConnectionResetError as error:
-            ended = error
-        account.expect("the answer to a batch that ends early", received.startswith(b"HTTP/1.0 200"), True)
-        account.expect("the end of that answer is a reset", type(ended), ConnectionResetError)
+def cut_batches():
+    """Interrupts an HTTP/1.0 batch within its body. The client must see a reset, because an orderly end is the end of the answer."""
+    context = ssl._create_unverified_context()
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = Authority(pathlib.Path(folder)).issue("batch", "localhost")
+        for why, options, tls in [("plain", [], None), ("TLS", ["--tls-certificate", certificate, "--tls-key", key], context)]:
+            with Server(*ROOT, "--idle-timeout", 2, *options, tls=tls) as server, Connection(server) as connection:
+                connection.send(b"POST /v1/batch HTTP/1.0\r\nContent-Length: 100000\r\n\r\n" + LINE)
+                received, ended = b"", None
+                try:
+                    while data := connection.socket.recv(1 << 16):
+                        received += data
+                except ConnectionResetError as error:
+                    ended = error
+                account.expect(f"the answer to an interrupted batch, {why}", received.startswith(b"HTTP/1.0 200"), True)
+                account.expect(f"the end of that answer, {why}", type(ended), ConnectionResetError)
+
+
+def long_fields():
+    """Sends long fields. The server must refuse those that it reads as a whole, and never read a part of them."""
+    with tempfile.NamedTemporaryFile() as tokens:
+        tokens.write(b"0" * 4000 + b"\n")
+        tokens.flush()
+        valid, long = ("Authorization", "Bearer " + "0" * 4000), ("Authorization", "Bearer " + "1" * 4200)
+        with Server(*ROOT, "--tokens", tokens.name) as server:
+            # Rows: the title, the target, the fields, and the status.
+            for why, target, headers, status in [
+                ("the longest token", "/v1/verify", [valid], 200),
+                ("a longer field", "/v1/verify", [long], 431),
+                ("a valid token and a longer field", "/v1/verify", [valid, long], 431),
+                ("a field that the server does not read", "/v1/verify", [valid, ("Cookie", "a" * 15_000)], 200),
+                ("many fields that the server reads", "/v1/verify", [("X-Request-Id", "a")] * 40 + [("Authorization", "none")], 401),
+                ("a long content type", "/v1/verify", [("Content-Type", "application/json; a=" + "b" * 300)], 401),
+                ("the longest target", "/v1/verify?" + "a" * (8192 - 11), [], 401),
+                ("a longer target", "/v1/verify?" + "a" * (8193 - 11), [], 431),
+            ]:
+                account.expect(why, server.ask("POST", target, b"{}", headers).status, status)
 
 
 def combining_marks():
@@ -858,7 +881,6 @@ def main():
         closed_ahead(server)
         reset_after_end(server)
         ended_ahead(server)
-        cut_batches(server)
         flat(server)
         endless(server)
         extension(server)
@@ -869,6 +891,8 @@ def main():
     ends_without_notice()
     long_handshakes()
     combining_marks()
+    cut_batches()
+    long_fields()
     idle_after_long_heads(1000)
     unread_without_place()
     ends_of_answers()

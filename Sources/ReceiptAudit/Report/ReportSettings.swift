@@ -135,7 +135,7 @@ enum JSON {
     static func texts(_ text: String) throws(JSONError) -> [(name: String, value: String)] {
         let bytes = Array(text.utf8)
         var texts: [(name: String, value: String)] = []
-        var reader = JSONReader(bytes.span)
+        var reader = JSONReader(bytes.span, longestName: bytes.count)
         try reader.object { (reader, name) throws(JSONError) in
             texts.append((name, try reader.string(atMost: .max)))
         }

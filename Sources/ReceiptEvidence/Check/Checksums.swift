@@ -35,17 +35,14 @@ package struct Checksums {
             }
             let path = Array(line.dropFirst(66))
             guard Self.lengths.contains(line.count), line.dropFirst(64).starts(with: "  ".utf8),
-                named.insert(path).inserted
+                let text = String(validating: path, as: UTF8.self), named.insert(path).inserted
             else {
                 faults.append(
                     EvidenceCheck.Fault(
                         name, at: offset, "not a line of a digest and a file name, or a duplicate"))
                 continue
             }
-            lines.append(
-                Line(
-                    path: String(decoding: path, as: UTF8.self),
-                    digest: String(decoding: line.prefix(64), as: UTF8.self)))
+            lines.append(Line(path: text, digest: String(decoding: line.prefix(64), as: UTF8.self)))
         }
         (self.lines, self.faults) = (lines, faults)
     }

@@ -14,8 +14,7 @@ package struct KeptFields: Hashable, Sendable {
 
     /// The maximum size of a kept value in bytes. Longer ones are shortened.
     package static let longestValue = 1024
-    /// The maximum number of kept fields of a record. Names of more than ``JSONReader/longestName`` bytes are
-    /// shortened.
+    /// The maximum number of kept fields of a record.
     package static let mostFields = 256
     /// The maximum depth at which all fields are kept.
     static let mostLevels = 8
@@ -40,8 +39,7 @@ package struct KeptFields: Hashable, Sendable {
         json.object { json in
             for (name, value) in values where isAll || names.contains(name) {
                 // Two members may have the same path if a name contains a period.
-                var name = String(decoding: name, as: UTF8.self)
-                if name.utf8.count > JSONReader.longestName { name = name.cut }
+                let name = String(decoding: name, as: UTF8.self)
                 guard written.count < Self.mostFields, written.insert(Array(name.utf8)).inserted else {
                     continue
                 }

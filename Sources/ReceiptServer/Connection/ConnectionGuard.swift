@@ -3,7 +3,6 @@
     import NIOCore
     import NIOHTTP1
     import NIOTLS
-    import SystemLibrary
 
     /// A handler that keeps one connection within its limits. It enforces timeouts for heads, bodies and idle connections,
     /// asks ``Admission`` for a place, and decides when the connection ends. It handles parsed HTTP/1.1, and answers
@@ -77,8 +76,9 @@
         private static let headWork = 16
         /// The number of bytes of a slice of input that may contain heads or chunks.
         private static let slice = 512
-        /// The maximum length of a request target, as in nginx. An idle connection keeps its last two.
-        private static let longestTarget = 8192
+        /// The maximum lengths of a request target, as in nginx, and of the fields that the server reads. An idle connection keeps
+        /// its last two heads.
+        private static let (longestTarget, longestFields) = (8192, 4096)
 
         private struct Reading {
             /// The start of the current time window, and the body bytes received in it.
@@ -266,7 +266,9 @@
                 isHTTP10 || !head.isKeepAlive || head.method == .CONNECT || fields.upgrades || isBeyondLimit
             requestID = fields.id
             head.headers = fields.read
-            guard head.uri.utf8.count <= Self.longestTarget else { return answer(.headTooLarge, context) }
+            guard head.uri.utf8.count <= Self.longestTarget, fields.readBytes <= Self.longestFields else {
+                return answer(.headTooLarge, context)
+            }
             // RFC 9112, 3.2.
             guard fields.hosts == 1 || isHTTP10 else {
                 return answer(.badRequest("exactly one Host header required"), context)
@@ -462,7 +464,10 @@
         /// further input, for example if the connection was accepted while the server stops. Answers that are not completely
         /// sent go first: if the client has closed its half, closing the output would drop them.
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-            resetIfCut(context)
+            if isCut, mode != .input {
+                promise?.succeed()
+                return close(context)
+            }
             if mode == .output, unsent > 0, requests == 0, drainingUntil == nil {
                 (isLastRead, isFinal) = (true, true)
                 promise?.succeed()
@@ -526,17 +531,12 @@
         }
 
         private func close(_ context: ChannelHandlerContext) {
-            resetIfCut(context)
             isClosed = true
-            context.close(promise: nil)
+            if isCut { lingering.reset() } else { context.close(promise: nil) }
         }
 
-        /// Makes the end of the connection a reset if an answer is not complete. An HTTP/1.0 client takes an orderly end for the
-        /// end of the answer (RFC 9112, 8).
-        private func resetIfCut(_ context: ChannelHandlerContext) {
-            guard isAnswering, isHTTP10 else { return }
-            _ = (context.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-        }
+        /// Whether the connection must not end in order. An HTTP/1.0 client would take that for the end of the answer (RFC 9112, 8).
+        private var isCut: Bool { isAnswering && isHTTP10 }
     }
 
     // MARK: - Time

@@ -12,17 +12,15 @@
         private(set) var expectsContinue = false
         /// The request's ID, nil if there is none or more than one.
         private(set) var id: String?
-        /// The fields that ``Dispatcher`` reads. Hummingbird keeps the last two heads of an idle connection, so long values and
-        /// further fields are left out. It compares `Connection` with `close`, in quadratic time for some texts.
+        /// The fields that ``Dispatcher`` reads. Hummingbird keeps the last two heads of an idle connection, so further fields are
+        /// left out. It compares `Connection` with `close`, in quadratic time for some texts.
         private(set) var read = HTTPHeaders()
-
-        /// The maximum number of fields in ``read``, and the maximum lengths of their values.
-        private static let (most, longest, longestAuthorization) = (16, 256, 4096)
+        /// The number of bytes of the names and values of these fields.
+        private(set) var readBytes = 0
 
         init(_ headers: HTTPHeaders) {
             var ids = 0
             for (name, value) in headers {
-                var longest = Self.longest
                 switch name.utf8.count {
                 case 4 where Self.equal(name, "host"):
                     hosts += 1
@@ -38,14 +36,15 @@
                 case 12 where Self.equal(name, "x-request-id"):
                     ids += 1
                     id = ids == 1 ? value : nil
-                case 13 where Self.equal(name, "authorization"): longest = Self.longestAuthorization
+                case 13 where Self.equal(name, "authorization"): break
                 case 14 where Self.equal(name, "content-length"):
                     length = .some(Int(value.withoutOptionalWhitespace))
                 case 17 where Self.equal(name, "transfer-encoding"):
                     isChunked = isChunked == nil && Self.equal(value.withoutOptionalWhitespace, "chunked")
                 default: continue
                 }
-                if value.utf8.count <= longest, read.count < Self.most { read.add(name: name, value: value) }
+                read.add(name: name, value: value)
+                readBytes += name.utf8.count + value.utf8.count
             }
         }
 

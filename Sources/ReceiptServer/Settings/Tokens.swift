@@ -8,6 +8,9 @@
         /// The minimum number of characters of a token: 16 random base64 characters have 96 bits.
         private static let fewest = 16
 
+        /// The maximum number of characters of a token. ``ConnectionGuard`` refuses longer fields.
+        private static let most = 4000
+
         /// Reads the tokens.
         /// - Parameters:
         ///   - text: One token a line; blank lines are ignored.
@@ -26,6 +29,11 @@
                 guard line.count >= Self.fewest else {
                     throw SettingsError(
                         "\(path), line \(index + 1): token too short: \(line.count) characters, at least \(Self.fewest) required"
+                    )
+                }
+                guard line.count <= Self.most else {
+                    throw SettingsError(
+                        "\(path), line \(index + 1): token too long: \(line.count) characters, at most \(Self.most) allowed"
                     )
                 }
                 tokens.append(Array(line))

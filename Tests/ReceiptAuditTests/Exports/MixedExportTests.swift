@@ -235,6 +235,22 @@ struct MixedExportTests {
         #expect(kept.utf8.count < 1100)
     }
 
+    /// Checks that a kept name, which the database stores with escapes, may be longer than a name in other JSON.
+    @Test(arguments: ["a", "\u{2400}"])
+    func longNamesAreKept(character: String) throws {
+        let name = String(repeating: character, count: 1000 / character.utf8.count)
+        let source = try workplace.write(
+            Array("{\"id\":\"a\",\"receipt\":\"\(try base64())\",\"\(name)\":\"kept value\"}\n".utf8),
+            to: "in.ndjson")
+        let tables = workplace.file("tables")
+        let answer = try Tool.run(
+            "audit", source, "--root", root, "--output", workplace.file("out.sqlite"), "--keep", "all",
+            "--csv",
+            tables, "--report", workplace.file("report.html"))
+        #expect(answer.status == 0)
+        #expect(try String(contentsOfFile: tables + "/receipts.csv", encoding: .utf8).contains("kept value"))
+    }
+
     // MARK: - Subjects
 
     /// Names that exports give the customer's column, and names that are something else.
