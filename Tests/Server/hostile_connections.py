@@ -340,7 +340,7 @@ def combining_marks():
     with tempfile.NamedTemporaryFile() as tokens:
         tokens.write(b"0123456789abcdef\n")
         tokens.flush()
-        for name, value, options in [("Connection", "clos", []), ("Authorization", "b", ["--tokens", tokens.name])]:
+        for name, value, options in [("Connection", "c", []), ("Authorization", "b", ["--tokens", tokens.name])]:
             seconds = []
             with Server(*ROOT, *options) as server:
                 for mark in ("a", "\u0301\u0316"):
