@@ -67,7 +67,9 @@ def source_date():
 
 
 def swift(command, *words):
-    subprocess.run(["swift", *command.split(), *map(str, words)], cwd=PACKAGE, check=True, stdout=sys.stderr)
+    # The order of some of the optimizer's output depends on addresses, which the system randomizes.
+    subprocess.run(["setarch", "--addr-no-randomize", "swift", *command.split(), *map(str, words)],
+                   cwd=PACKAGE, check=True, stdout=sys.stderr)
 
 
 @functools.cache
