@@ -317,17 +317,18 @@ def cut_batches():
 def long_fields():
     """Sends long fields. The server must refuse those that it reads as a whole, and never read a part of them."""
     with tempfile.NamedTemporaryFile() as tokens:
-        tokens.write(b"0" * 4000 + b"\n")
+        tokens.write(b"0" * 3500 + b"\n")
         tokens.flush()
-        valid, long = ("Authorization", "Bearer " + "0" * 4000), ("Authorization", "Bearer " + "1" * 4200)
+        valid, long = ("Authorization", "Bearer " + "0" * 3500), ("Authorization", "Bearer " + "1" * 4200)
         with Server(*ROOT, "--tokens", tokens.name) as server:
             # Rows: the title, the target, the fields, and the status.
             for why, target, headers, status in [
-                ("the longest token", "/v1/verify", [valid], 200),
+                ("the longest token", "/v1/verify", [valid, ("X-Request-Id", "a" * 64), ("Content-Type", "application/json")], 200),
+                ("two blanks before a token", "/v1/verify", [("Authorization", "Bearer  " + "0" * 3500)], 200),
                 ("a longer field", "/v1/verify", [long], 431),
                 ("a valid token and a longer field", "/v1/verify", [valid, long], 431),
                 ("a field that the server does not read", "/v1/verify", [valid, ("Cookie", "a" * 15_000)], 200),
-                ("many fields that the server reads", "/v1/verify", [("X-Request-Id", "a")] * 40 + [("Authorization", "none")], 401),
+                ("many fields that the server reads", "/v1/verify", [("Content-Type", "a" * 28)] * 97, 431),
                 ("a long content type", "/v1/verify", [("Content-Type", "application/json; a=" + "b" * 300)], 401),
                 ("the longest target", "/v1/verify?" + "a" * (8192 - 11), [], 401),
                 ("a longer target", "/v1/verify?" + "a" * (8193 - 11), [], 431),
@@ -354,6 +355,21 @@ def combining_marks():
             account.expect(f"processor seconds of 40 {name} fields of letters, and of combining marks", seconds,
                            lambda seen: seen[1] < 4 * seen[0] + 0.3)
             print(f"40 {name} fields: {seconds[0]:.2f} s of letters, {seconds[1]:.2f} s of combining marks")
+
+
+def empty_lines():
+    """Sends empty lines before a head. They must cost as little as a long field."""
+    seconds = []
+    with Server(*ROOT) as server:
+        for data in (request("GET", "/health/live", headers=[("X", "a" * 15_800)]), b"\r\n" * 7900 + request("GET", "/health/live")):
+            before = processor_seconds(server)
+            for _ in range(160):
+                with Connection(server) as connection:
+                    connection.send(data)
+                    connection.head()
+            seconds.append(processor_seconds(server) - before)
+    account.expect("processor seconds of 160 long fields, and of empty lines", seconds, lambda seen: seen[1] < 3 * seen[0] + 0.3)
+    print(f"160 heads: {seconds[0]:.2f} s with a long field, {seconds[1]:.2f} s after empty lines")
 
 
 def idle_after_long_heads(count):
@@ -891,6 +907,7 @@ def main():
     ends_without_notice()
     long_handshakes()
     combining_marks()
+    empty_lines()
     cut_batches()
     long_fields()
     idle_after_long_heads(1000)

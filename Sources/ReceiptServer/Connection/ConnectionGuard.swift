@@ -139,8 +139,9 @@
 
         // MARK: - Reading
 
-        /// Starts the time for a head if bytes arrive between requests.
+        /// Starts the time for a head if bytes arrive between requests. Counts a slice, which may produce no part.
         func bytesCame() {
+            turnWork += 1
             if reading == nil, headSince == nil { headSince = .now() }
         }
 
@@ -298,7 +299,7 @@
                 isSkipping = true
                 // If answers are pending, the connection ends after them, and this request gets no answer.
                 if requests > 0 {
-                    isLastRead = true
+                    (isLastRead, isHTTP10) = (true, false)
                     return
                 }
                 // A client that gets another answer than 100 may omit the body.
@@ -496,7 +497,8 @@
         private func answer(_ failure: Failure, _ context: ChannelHandlerContext) {
             // Pending answers go first, and the last of them ends the connection.
             guard requests == 0 else {
-                (isLastRead, isSkipping) = (true, true)
+                // The pending requests use HTTP/1.1, because one of HTTP/1.0 is the last.
+                (isLastRead, isSkipping, isHTTP10) = (true, true, false)
                 return
             }
             answer(failure, isFinal: true, context)

@@ -15,8 +15,10 @@
         /// The fields that ``Dispatcher`` reads. Hummingbird keeps the last two heads of an idle connection, so further fields are
         /// left out. It compares `Connection` with `close`, in quadratic time for some texts.
         private(set) var read = HTTPHeaders()
-        /// The number of bytes of the names and values of these fields.
+        /// The number of bytes of the names and values of these fields, and of their storage.
         private(set) var readBytes = 0
+
+        private static let storage = 64
 
         init(_ headers: HTTPHeaders) {
             var ids = 0
@@ -44,7 +46,7 @@
                 default: continue
                 }
                 read.add(name: name, value: value)
-                readBytes += name.utf8.count + value.utf8.count
+                readBytes += name.utf8.count + value.utf8.count + Self.storage
             }
         }
 

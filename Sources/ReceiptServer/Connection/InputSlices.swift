@@ -79,8 +79,9 @@
             let count = min(most, rest.readableBytes)
             guard !guardian.isInBody else { return count }
             return unsafe rest.withUnsafeReadableBytes { bytes in
-                // The empty line after the head, and the end of the line before it.
-                for end in 0..<max(0, count - 2)
+                // Empty lines before the head are one slice. An empty line after it ends the slice, and so does the line before.
+                let start = unsafe bytes.firstIndex { $0 != 0x0A && $0 != 0x0D } ?? count
+                for end in min(start, max(0, count - 2))..<max(0, count - 2)
                 where unsafe bytes[end] == 0x0A && bytes[end + 1] == 0x0D && bytes[end + 2] == 0x0A {
                     return end + 3
                 }

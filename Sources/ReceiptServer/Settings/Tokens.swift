@@ -9,7 +9,7 @@
         private static let fewest = 16
 
         /// The maximum number of characters of a token. ``ConnectionGuard`` refuses longer fields.
-        private static let most = 4000
+        private static let most = 3500
 
         /// Reads the tokens.
         /// - Parameters:
@@ -48,7 +48,7 @@
             // Text would be compared in quadratic time.
             let parts = authorization?.utf8.split(separator: 0x20, maxSplits: 1) ?? []
             guard parts.count == 2, parts[0].map({ $0 | 0x20 }) == Array("bearer".utf8) else { return false }
-            return (try? digests.contain(Array(parts[1]))) == true
+            return (try? digests.contain(Array(parts[1].drop { $0 == 0x20 }))) == true
         }
     }
 #endif
