@@ -67,9 +67,7 @@ def source_date():
 
 
 def swift(command, *words):
-    # The order of some of the optimizer's output depends on addresses, which the system randomizes.
-    subprocess.run(["setarch", "--addr-no-randomize", "swift", *command.split(), *map(str, words)],
-                   cwd=PACKAGE, check=True, stdout=sys.stderr)
+    subprocess.run(["swift", *command.split(), *map(str, words)], cwd=PACKAGE, check=True, stdout=sys.stderr)
 
 
 @functools.cache
