@@ -192,12 +192,17 @@ let package = Package(
             name: "COpinion", dependencies: ["CLibCrypto"], path: "Tests/Opinion", cSettings: cRules,
             linkerSettings: [.linkedLibrary("crypto")]),
 
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftRules),
+
         .testTarget(name: "ReceiptASN1Tests", dependencies: ["ReceiptASN1"], swiftSettings: swiftRules),
-        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: swiftRules),
+        .testTarget(
+            name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: swiftRules),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: swiftRules),
         .testTarget(
             name: "AppReceiptTests",
-            dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1", "StrictJSON"],
+            dependencies: [
+                "AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1", "StrictJSON", "TestSupport",
+            ],
             swiftSettings: swiftRules),
         .testTarget(
             name: "AppReceiptFoundationTests",
@@ -206,13 +211,14 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         .testTarget(
-            name: "OfferEligibilityTests", dependencies: ["OfferEligibility", "StrictJSON", "ReceiptForge"],
+            name: "OfferEligibilityTests",
+            dependencies: ["OfferEligibility", "StrictJSON", "ReceiptForge", "TestSupport"],
             swiftSettings: swiftRules),
         .testTarget(
             name: "ReceiptJSONTests",
             dependencies: [
                 "ReceiptExamination", "ReceiptJSON", "ReceiptServices", "AppReceipt", "OfferEligibility",
-                "StrictJSON", "ReceiptForge", "JSONSchemas",
+                "StrictJSON", "ReceiptForge", "JSONSchemas", "TestSupport",
             ],
             swiftSettings: swiftRules),
         .testTarget(
@@ -237,7 +243,7 @@ let package = Package(
             dependencies: [
                 "ReceiptAudit", "RecordSources", "ReceiptEvidence", "ReceiptServices", "ReceiptJSON",
                 "ReceiptExamination", "AppReceipt", "OfferEligibility", "ReceiptForge", "AppReceiptTool",
-                "SQLite",
+                "SQLite", "TestSupport",
             ],
             swiftSettings: swiftRules),
         .testTarget(

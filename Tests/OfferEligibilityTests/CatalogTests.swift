@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import OfferEligibility
@@ -172,11 +173,9 @@ struct CatalogTests {
 
     /// Returns the processor time of this thread in nanoseconds, the minimum of three runs.
     private func time(ofAppending identifiers: [String]) -> UInt64 {
-        (0..<3).map { _ in
-            let start = processorTime()
+        Cost.time {
             var table = IdentifierTable()
             for identifier in identifiers { _ = table.append(identifier) }
-            return processorTime() - start
-        }.min() ?? .max
+        }
     }
 }

@@ -3,13 +3,6 @@ import Foundation
 
 @testable import OfferEligibility
 
-/// Returns the processor time of this thread in nanoseconds. Other tests run at the same time.
-func processorTime() -> UInt64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}
-
 /// Returns 9:00 in UTC of a day such as "2026-05-01", or the instant of a longer text in RFC 3339.
 func at(_ text: String) -> Timestamp {
     guard let date = Timestamp(rfc3339: text.count == 10 ? text + "T09:00:00Z" : text) else {

@@ -1,30 +1,12 @@
 import AppReceipt
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import OfferEligibility
 
 /// The time to read and compare untrusted text is proportional to its size, whatever its characters are.
 struct TextCostTests {
-    /// Combining marks in changing order. Swift sorts them to compare, hash or split text, which takes
-    /// quadratic time.
-    private static func marks(_ bytes: Int) -> String {
-        var text = String.UnicodeScalarView()
-        for index in 0..<bytes / 2 { Unicode.Scalar(0x301 + UInt32(7 * index % 22)).map { text.append($0) } }
-        return String(text)
-    }
-
-    private static func letters(_ bytes: Int) -> String { String(repeating: "é", count: bytes / 2) }
-
-    /// Returns the processor time of this thread in nanoseconds, the minimum of three runs.
-    private func time(_ work: () -> Void) -> UInt64 {
-        (0..<3).map { _ in
-            let start = processorTime()
-            work()
-            return processorTime() - start
-        }.min() ?? .max
-    }
-
     private static func history(_ answer: String) -> PurchaseHistory? {
         try? PurchaseHistory(trusting: Array(answer.utf8))
     }
@@ -106,10 +88,10 @@ struct TextCostTests {
             },
         ] as [Work])
     func timeIsLinear(work: Work) {
-        let (marks, letters) = (work(Self.marks), work(Self.letters))
+        let (marks, letters) = (work(Cost.marks), work(Cost.letters))
         #expect(marks() && letters())
         let isLinear = (0..<5).contains { _ in
-            time { _ = marks() } < 20 * max(time { _ = letters() }, 100_000)
+            Cost.time { _ = marks() } < 20 * max(Cost.time { _ = letters() }, 100_000)
         }
         #expect(isLinear)
     }

@@ -1,5 +1,6 @@
 import AppReceipt
 import Foundation
+import TestSupport
 import Testing
 
 @testable import RecordSources
@@ -10,29 +11,8 @@ struct TextCostTests {
 
     init() throws { workplace = try Workplace() }
 
-    /// Combining marks in changing order. Swift sorts them to compare, hash or split text, which takes
-    /// quadratic time.
-    private static func marks(_ bytes: Int) -> String {
-        var text = String.UnicodeScalarView()
-        for index in 0..<bytes / 2 { Unicode.Scalar(0x301 + UInt32(7 * index % 22)).map { text.append($0) } }
-        return String(text)
-    }
-
-    private static func letters(_ bytes: Int) -> String { String(repeating: "é", count: bytes / 2) }
-
     /// Returns the processor time of this thread in nanoseconds to read a source, the minimum of three runs.
-    private func time(_ path: String) throws -> UInt64 {
-        func processorTime() -> UInt64 {
-            var time = timespec()
-            unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-        }
-        return try (0..<3).map { _ in
-            let start = processorTime()
-            try read(path)
-            return processorTime() - start
-        }.min() ?? .max
-    }
+    private func time(_ path: String) throws -> UInt64 { try Cost.time { try read(path) } }
 
     private func read(_ path: String) throws {
         let limits = ReceiptLimits()
@@ -109,8 +89,8 @@ struct TextCostTests {
             ),
         ])
     func timeIsLinear(row: Row) throws {
-        let marks = try workplace.write(row.make(Self.marks), to: "marks/\(row.name)")
-        let letters = try workplace.write(row.make(Self.letters), to: "letters/\(row.name)")
+        let marks = try workplace.write(row.make(Cost.marks), to: "marks/\(row.name)")
+        let letters = try workplace.write(row.make(Cost.letters), to: "letters/\(row.name)")
         let isLinear = try (0..<5).contains { _ in
             try time(marks) < 20 * max(try time(letters), 100_000)
         }
@@ -119,7 +99,7 @@ struct TextCostTests {
 
     /// Checks that long names do not hide the subject, and that canonically equivalent names differ.
     @Test func namesAreComparedByBytes() {
-        #expect(SubjectNames.find(in: ["user_id\(Self.marks(60_000))", "user_id"]) == "user_id")
+        #expect(SubjectNames.find(in: ["user_id\(Cost.marks(60_000))", "user_id"]) == "user_id")
         #expect(SubjectNames.find(in: ["user_id\u{E9}", "user_ide\u{301}"]) == "user_id\u{E9}")
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import OfferEligibility
 import ReceiptForge
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import ReceiptExamination
@@ -18,30 +19,6 @@ struct TextCostTests {
         authority = try .appStoreJWS()
         examiner = Examiner(
             try ReceiptVerifier(anchors: .custom(authority.root.certificate.der)), policy: .any)
-    }
-
-    /// Combining marks in changing order. Swift sorts them to compare, hash or split text, which takes
-    /// quadratic time.
-    private static func marks(_ bytes: Int) -> String {
-        var text = String.UnicodeScalarView()
-        for index in 0..<bytes / 2 { Unicode.Scalar(0x301 + UInt32(7 * index % 22)).map { text.append($0) } }
-        return String(text)
-    }
-
-    private static func letters(_ bytes: Int) -> String { String(repeating: "é", count: bytes / 2) }
-
-    /// Returns the processor time of this thread in nanoseconds, the minimum of three runs.
-    private func time(_ work: () -> Void) -> UInt64 {
-        func processorTime() -> UInt64 {
-            var time = timespec()
-            unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-        }
-        return (0..<3).map { _ in
-            let start = processorTime()
-            work()
-            return processorTime() - start
-        }.min() ?? .max
     }
 
     private static func members(_ first: String, _ text: (Int) -> String, value: String) -> String {
@@ -169,12 +146,12 @@ struct TextCostTests {
     func timeIsLinear(row: Row) throws {
         let transaction = try JWSRecipe(.transaction, authority: authority).forge()
         let (marks, letters) = (
-            row.work(Self.marks, transaction, examiner), row.work(Self.letters, transaction, examiner)
+            row.work(Cost.marks, transaction, examiner), row.work(Cost.letters, transaction, examiner)
         )
         #expect(marks() == row.result)
         #expect(letters() == row.result)
         let isLinear = (0..<5).contains { _ in
-            time { _ = marks() } < 20 * max(time { _ = letters() }, 100_000)
+            Cost.time { _ = marks() } < 20 * max(Cost.time { _ = letters() }, 100_000)
         }
         #expect(isLinear)
     }
@@ -190,7 +167,7 @@ struct TextCostTests {
         }
         let (long, skipped) = (json(member), json("unknown"))
         let isLinear = (0..<5).contains { _ in
-            time { _ = Self.count(long, examiner) } < 5 * time { _ = Self.count(skipped, examiner) }
+            Cost.time { _ = Self.count(long, examiner) } < 5 * Cost.time { _ = Self.count(skipped, examiner) }
         }
         #expect(isLinear)
     }

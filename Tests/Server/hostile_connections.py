@@ -135,34 +135,41 @@ def handshake_turns():
                 other.close()
 
 
+def exchange(server, context, data):
+    """Sends data together with the end of a TLS handshake, and a FIN without `close_notify`. Returns the decrypted answers."""
+    incoming, outgoing, answers = ssl.MemoryBIO(), ssl.MemoryBIO(), b""
+    tls = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+        while True:
+            try:
+                tls.do_handshake()
+                break
+            except ssl.SSLWantReadError:
+                connection.sendall(outgoing.read())
+                incoming.write(connection.recv(1 << 16))
+        tls.write(data)
+        connection.sendall(outgoing.read())
+        connection.shutdown(socket.SHUT_WR)
+        while received := connection.recv(1 << 16):
+            incoming.write(received)
+    try:
+        while received := tls.read(1 << 16):
+            answers += received
+    except ssl.SSLError:
+        pass
+    return answers
+
+
 def ends_of_handshakes():
-    """Sends a request and the end of the sending half together with the end of the handshake. The answer must arrive."""
+    """Sends requests and the end of the connection together with the end of the handshake. All answers must arrive."""
     with tempfile.TemporaryDirectory() as folder:
         certificate, key = Authority(pathlib.Path(folder)).issue("handshake", "localhost")
         context = ssl._create_unverified_context()
         with Server("--tls-certificate", certificate, "--tls-key", key, tls=context) as server:
-            answered = 0
-            for _ in range(30):
-                incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-                tls = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
-                with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
-                    while True:
-                        try:
-                            tls.do_handshake()
-                            break
-                        except ssl.SSLWantReadError:
-                            connection.sendall(outgoing.read())
-                            incoming.write(connection.recv(1 << 16))
-                    tls.write(request("GET", "/health/live"))
-                    connection.sendall(outgoing.read())
-                    connection.shutdown(socket.SHUT_WR)
-                    while data := connection.recv(1 << 16):
-                        incoming.write(data)
-                    try:
-                        answered += tls.read(1 << 16).startswith(b"HTTP/1.1 200")
-                    except ssl.SSLError:
-                        pass
-            account.expect("answers after the handshake and the end of the sending half", answered, 30)
+            for count, times in ((1, 30), (20, 1)):
+                data = request("GET", "/health/live") * count
+                answered = sum(exchange(server, context, data).count(b"HTTP/1.1 200") for _ in range(times))
+                account.expect(f"answers to {count} requests after the handshake, {times} times", answered, count * times)
 
 
 def long_handshakes():
@@ -264,36 +271,6 @@ def cut(server):
                 account.expect(f"half-closed after {why}: the whole answer", response.body.strip()[-1:], b"}")
             ends(f"half-closed after {why}: the end", seconds_to_end(connection))
         account.expect(f"alive after half-closed {why}", server.lives(), True)
-
-
-def ends_without_notice():
-    """Sends requests ahead by TLS and ends the connection without `close_notify`. All answers must arrive."""
-    context = ssl._create_unverified_context()
-    with tempfile.TemporaryDirectory() as folder:
-        certificate, key = Authority(pathlib.Path(folder)).issue("handshake", "localhost")
-        with Server("--tls-certificate", certificate, "--tls-key", key, tls=context) as server:
-            incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-            tls = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
-            with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
-                while True:
-                    try:
-                        tls.do_handshake()
-                        break
-                    except ssl.SSLWantReadError:
-                        connection.sendall(outgoing.read())
-                        incoming.write(connection.recv(1 << 16))
-                tls.write(request("GET", "/health/live") * 20)
-                connection.sendall(outgoing.read())
-                connection.shutdown(socket.SHUT_WR)
-                answers = b""
-                while data := connection.recv(1 << 16):
-                    incoming.write(data)
-                try:
-                    while data := tls.read(1 << 16):
-                        answers += data
-                except ssl.SSLError:
-                    pass
-            account.expect("answers before an end without close_notify", answers.count(b"HTTP/1.1 200"), 20)
 
 
 def cut_batches():
@@ -904,7 +881,6 @@ def main():
     handshakes()
     handshake_turns()
     ends_of_handshakes()
-    ends_without_notice()
     long_handshakes()
     combining_marks()
     empty_lines()

@@ -1,24 +1,17 @@
 import Foundation
 import StrictJSON
+import TestSupport
 import Testing
 
 /// The time to skip untrusted JSON is proportional to its size.
 struct JSONCostTests {
     /// Returns the processor time of this thread, in nanoseconds, to skip `bytes`: the minimum of three runs.
     private func time(_ bytes: [UInt8]) throws -> UInt64 {
-        try (0..<3).map { _ in
-            let start = processorTime()
+        try Cost.time {
             var reader = JSONReader(bytes.span)
             try reader.skip()
             try reader.end()
-            return processorTime() - start
-        }.min() ?? .max
-    }
-
-    private func processorTime() -> UInt64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        }
     }
 
     private static func object(_ count: Int, _ name: (Int) -> String) -> [UInt8] {

@@ -16,9 +16,9 @@ extension HostileVariant {
             recipe throws(ForgeError) in
             recipe.anchor = recipe.authority.root.certificate.der
             recipe.authority = try .attacker {
-                $0.root.subject = DistinguishedName(commonName: "Somebody's Root")
-                $0.intermediate.subject = DistinguishedName(commonName: "Somebody's Relations")
-                $0.leaf.subject = DistinguishedName(commonName: "Somebody's Receipt Signing")
+                $0.root.subject = DistinguishedName(commonName: "Other Root")
+                $0.intermediate.subject = DistinguishedName(commonName: "Other Relations")
+                $0.leaf.subject = DistinguishedName(commonName: "Other Receipt Signing")
             }
         },
         HostileVariant("storekit-test", "signed by a StoreKit Test certificate", .untrustedChain) {
@@ -99,7 +99,7 @@ extension HostileVariant {
         },
         profiles("name-not-permitted", "the intermediate's name constraints don't permit the leaf") {
             $0.intermediate.extensions.append(
-                .nameConstraints(permitted: [DistinguishedName(commonName: "Somebody Else")]))
+                .nameConstraints(permitted: [DistinguishedName(commonName: "Another Name")]))
         },
         profiles("name-excluded", "the intermediate's name constraints exclude the leaf") {
             $0.intermediate.extensions.append(.nameConstraints(excluded: [$0.leaf.subject]))

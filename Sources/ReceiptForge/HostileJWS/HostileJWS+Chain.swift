@@ -5,9 +5,9 @@ extension HostileJWS {
         signedByAttacker(
             "jws-attacker-root-same-name", "a complete authority with the names of the trusted one"),
         signedByAttacker("jws-attacker-root", "a complete untrusted authority") {
-            $0.root.subject = DistinguishedName(commonName: "Somebody's Root")
-            $0.intermediate.subject = DistinguishedName(commonName: "Somebody's Relations")
-            $0.leaf.subject = DistinguishedName(commonName: "Somebody's JWS Signing")
+            $0.root.subject = DistinguishedName(commonName: "Other Root")
+            $0.intermediate.subject = DistinguishedName(commonName: "Other Relations")
+            $0.leaf.subject = DistinguishedName(commonName: "Other JWS Signing")
         },
         mixed("jws-attacker-below-the-root", "the attacker's leaf and intermediate, the trusted root") {
             [$1[0], $1[1], $0[2]]

@@ -139,8 +139,8 @@
 
         // MARK: - Reading
 
-        /// Starts the time for a head if bytes arrive between requests. Counts a slice, which may produce no part.
-        func bytesCame() {
+        /// Counts a slice, which may produce no part. Starts the time for a head if none has begun.
+        func beginSlice() {
             turnWork += 1
             if reading == nil, headSince == nil { headSince = .now() }
         }

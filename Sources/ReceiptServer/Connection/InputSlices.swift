@@ -58,7 +58,7 @@
 
         private func passOn(_ context: ChannelHandlerContext) {
             while rest.readableBytes > 0, !isOver {
-                guardian.bytesCame()
+                guardian.beginSlice()
                 guard !guardian.isOver else { return end() }
                 let most = guardian.decodable
                 guard most > 0, let slice = rest.readSlice(length: sliceLength(atMost: most)) else {
@@ -79,7 +79,7 @@
             let count = min(most, rest.readableBytes)
             guard !guardian.isInBody else { return count }
             return unsafe rest.withUnsafeReadableBytes { bytes in
-                // Empty lines before the head are one slice. An empty line after it ends the slice, and so does the line before.
+                // The slice ends with the empty line after the head. Empty lines before the head do not end it.
                 let start = unsafe bytes.firstIndex { $0 != 0x0A && $0 != 0x0D } ?? count
                 for end in min(start, max(0, count - 2))..<max(0, count - 2)
                 where unsafe bytes[end] == 0x0A && bytes[end + 1] == 0x0D && bytes[end + 2] == 0x0A {

@@ -190,7 +190,7 @@ struct JWSChainTests {
             return profile
         }
         let namesake = try profile(
-            DistinguishedName(commonName: "Somebody Else", organization: "Forge", country: "US"),
+            DistinguishedName(commonName: "Another Name", organization: "Forge", country: "US"),
             intermediate.key
         ).signed(by: authority.root)
         for (issuer, code) in [(intermediate, "custom"), (namesake, "untrusted_chain")] {
