@@ -273,24 +273,6 @@ def cut(server):
         account.expect(f"alive after half-closed {why}", server.lives(), True)
 
 
-def cut_batches():
-    """Interrupts an HTTP/1.0 batch within its body. The client must see a reset, because an orderly end is the end of the answer."""
-    context = ssl._create_unverified_context()
-    with tempfile.TemporaryDirectory() as folder:
-        certificate, key = Authority(pathlib.Path(folder)).issue("batch", "localhost")
-        for why, options, tls in [("plain", [], None), ("TLS", ["--tls-certificate", certificate, "--tls-key", key], context)]:
-            with Server(*ROOT, "--idle-timeout", 2, *options, tls=tls) as server, Connection(server) as connection:
-                connection.send(b"POST /v1/batch HTTP/1.0\r\nContent-Length: 100000\r\n\r\n" + LINE)
-                received, ended = b"", None
-                try:
-                    while data := connection.socket.recv(1 << 16):
-                        received += data
-                except ConnectionResetError as error:
-                    ended = error
-                account.expect(f"the answer to an interrupted batch, {why}", received.startswith(b"HTTP/1.0 200"), True)
-                account.expect(f"the end of that answer, {why}", type(ended), ConnectionResetError)
-
-
 def long_fields():
     """Sends long fields. The server must refuse those that it reads as a whole, and never read a part of them."""
     with tempfile.NamedTemporaryFile() as tokens:
@@ -884,7 +866,6 @@ def main():
     long_handshakes()
     combining_marks()
     empty_lines()
-    cut_batches()
     long_fields()
     idle_after_long_heads(1000)
     unread_without_place()

@@ -196,6 +196,7 @@ FRAMING = [
                                        body=chunk(GOOD) + chunk(b"")), ["status 0"]),
     ("chunks in HTTP/1.0", raw("POST /verifyReceipt HTTP/1.0", "Transfer-Encoding: chunked", body=chunk(b"hello") + chunk(b"")),
      [400, END]),
+    ("a batch in HTTP/1.0", raw("POST /v1/batch HTTP/1.0", "Content-Length: 3", body=b"{}\n"), ["400 bad_request", END]),
     ("a name with a space", raw("GET /health/live HTTP/1.1", "Host: localhost", "Content-Length : 5", body=b"hello"), [400, END]),
     ("a name with a null", raw("GET /health/live HTTP/1.1", "Host: localhost", "X\0: 5"), [400, END]),
     ("a value with a null", raw("GET /health/live HTTP/1.1", "Host: localhost", "X: a\0b"), [400, END]),

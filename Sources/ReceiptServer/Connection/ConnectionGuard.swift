@@ -293,6 +293,10 @@
                 reading?.limit += Int64(min(route.bodyLimit, Int(Int64.max / 2)))
                 reading?.isStream = route == .batch
             }
+            // An HTTP/1.0 client takes the end of the connection for the end of an answer without a length (RFC 9112, 8).
+            guard !isHTTP10 || reading?.isStream != true else {
+                return answer(.badRequest("batches require HTTP/1.1"), context)
+            }
             if route?.isAlwaysAnswered != true,
                 isBeyondLimit || (route?.isPage != true && !enter(isStream: reading?.isStream == true))
             {
@@ -395,7 +399,6 @@
                 isFinal = isFinal || (isLastRead && requests == 1)
                 head.headers.remove(name: "connection")
                 if isFinal { head.headers.add(name: "connection", value: "close") }
-                // An HTTP/1.0 client reads an answer without a length until the connection ends.
                 if isLastRead, requests == 1, isHTTP10 { head.version = .http1_0 }
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
             case .body: context.write(data, promise: promise)
@@ -465,10 +468,6 @@
         /// further input, for example if the connection was accepted while the server stops. Answers that are not completely
         /// sent go first: if the client has closed its half, closing the output would drop them.
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-            if isCut, mode != .input {
-                promise?.succeed()
-                return close(context)
-            }
             if mode == .output, unsent > 0, requests == 0, drainingUntil == nil {
                 (isLastRead, isFinal) = (true, true)
                 promise?.succeed()
@@ -534,11 +533,8 @@
 
         private func close(_ context: ChannelHandlerContext) {
             isClosed = true
-            if isCut { lingering.reset() } else { context.close(promise: nil) }
+            context.close(promise: nil)
         }
-
-        /// Whether the connection must not end in order. An HTTP/1.0 client would take that for the end of the answer (RFC 9112, 8).
-        private var isCut: Bool { isAnswering && isHTTP10 }
     }
 
     // MARK: - Time

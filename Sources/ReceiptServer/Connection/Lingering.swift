@@ -1,6 +1,5 @@
 #if Server
     import NIOCore
-    import SystemLibrary
 
     /// The first handler of a connection, which reads all input after the last answer, and counts the bytes written. Later
     /// handlers stop reading when their requests end, and TLS reports only complete records.
@@ -21,13 +20,6 @@
         func begin() {
             isReading = true
             context?.read()
-        }
-
-        /// Resets the connection. TLS would end it in order.
-        func reset() {
-            guard let context else { return }
-            _ = (context.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-            context.close(promise: nil)
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
