@@ -41,7 +41,8 @@ extension HostileJWS {
         },
         rs("jws-r-and-s-swapped", "r and s swapped") { $0 = Array($0.suffix(32) + $0.prefix(32)) },
         rs("jws-r-little-endian", "r and s with the lowest byte first") {
-            $0 = Array($0.prefix(32).reversed() + $0.suffix(32).reversed())
+            let reversed = Array($0.reversed())
+            $0 = Array(reversed.suffix(32) + reversed.prefix(32))
         },
         rs("jws-r-high-bit", "the highest bit of r flipped") { $0[0] ^= 0x80 },
         rs("jws-s-high-bit", "the highest bit of s flipped") { $0[32] ^= 0x80 },
