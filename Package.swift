@@ -229,7 +229,8 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         .testTarget(
-            name: "ReceiptForgeTests", dependencies: ["ReceiptForge", "AppReceipt"], swiftSettings: swiftRules
+            name: "ReceiptForgeTests", dependencies: ["ReceiptForge", "AppReceipt", "TestSupport"],
+            swiftSettings: swiftRules
         ),
         .testTarget(
             name: "HardeningTests",
@@ -248,7 +249,9 @@ let package = Package(
             swiftSettings: swiftRules),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["AppReceiptTool", "ReceiptForge", "AppReceipt", "OfferEligibility"],
+            dependencies: [
+                "AppReceiptTool", "ReceiptForge", "AppReceipt", "OfferEligibility", "TestSupport",
+            ],
             swiftSettings: swiftRules),
     ]
 )

@@ -25,7 +25,7 @@ public func appreceipt_open(
         }
         let verifier = try Verifier(Settings(text))
         unsafe handle.pointee = OpaquePointer(Unmanaged.passRetained(verifier).toOpaque())
-        return Answer(APPRECEIPT_OK)
+        return BoundaryAnswer(APPRECEIPT_OK)
     }
 }
 

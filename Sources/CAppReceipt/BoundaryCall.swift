@@ -3,7 +3,7 @@ import CAppReceiptBoundary
 import SystemLibrary
 
 /// The result of a call.
-struct Answer {
+struct BoundaryAnswer {
     let code: appreceipt_code
     /// A JSON object, or nil if the code is the whole result.
     let body: [UInt8]?
@@ -22,7 +22,7 @@ func behindBoundary<Value>(_ work: () -> Value) -> Value {
 /// Passes the result of `work` to the caller.
 func answering(
     _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ length: UnsafeMutablePointer<Int>?,
-    _ work: () throws(BoundaryFailure) -> Answer
+    _ work: () throws(BoundaryFailure) -> BoundaryAnswer
 ) -> CInt {
     unsafe text?.pointee = nil
     unsafe length?.pointee = 0
@@ -30,7 +30,7 @@ func answering(
         return CInt(APPRECEIPT_BAD_REQUEST.rawValue)
     }
     return behindBoundary {
-        let answer: Answer
+        let answer: BoundaryAnswer
         do throws(BoundaryFailure) {
             answer = try work()
         } catch {

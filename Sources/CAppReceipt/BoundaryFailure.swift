@@ -22,11 +22,11 @@ enum BoundaryFailure: Error {
         .refused(code: "too_large", message: "request: more than the limit of \(limit) bytes")
     }
 
-    var answer: Answer {
+    var answer: BoundaryAnswer {
         switch self {
         case .refused(let code, let message):
-            Answer(APPRECEIPT_BAD_REQUEST, JSONWriter.error(code, message))
-        case .unavailable: Answer(APPRECEIPT_UNAVAILABLE)
+            BoundaryAnswer(APPRECEIPT_BAD_REQUEST, JSONWriter.error(code, message))
+        case .unavailable: BoundaryAnswer(APPRECEIPT_UNAVAILABLE)
         }
     }
 }

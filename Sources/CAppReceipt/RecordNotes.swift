@@ -36,15 +36,15 @@ struct RecordNotes: ~Copyable {
     }
 
     /// Returns the lines, followed by an empty line and the lines of the leaves, if there are any.
-    func answer(_ json: borrowing JSONWriter) throws(BoundaryFailure) -> Answer {
+    func answer(_ json: borrowing JSONWriter) throws(BoundaryFailure) -> BoundaryAnswer {
         guard !isBroken else { throw .unavailable }
-        guard leaves.count > 0 else { return Answer(code, json.bytes) }
+        guard leaves.count > 0 else { return BoundaryAnswer(code, json.bytes) }
         var text: [UInt8] = []
         text.reserveCapacity(json.count + 1 + leaves.count)
         unsafe json.withBytes { unsafe text.append(contentsOf: $0) }
         text.append(0x0A)
         unsafe leaves.withBytes { unsafe text.append(contentsOf: $0) }
-        return Answer(code, text)
+        return BoundaryAnswer(code, text)
     }
 }
 

@@ -52,12 +52,12 @@ final class Verifier: Sendable {
 
     /// Verifies every signed object of an input.
     /// - Parameter input: the input, or nil if it is too long.
-    func verify(_ input: [UInt8]?) -> Answer {
+    func verify(_ input: [UInt8]?) -> BoundaryAnswer {
         let shard = shard
         return shard.writers.lend { json in
             var code = APPRECEIPT_OK
             json.results(&code) { examine(input, with: shard.examiner, $0) }
-            return Answer(code, json.bytes)
+            return BoundaryAnswer(code, json.bytes)
         }
     }
 
@@ -72,7 +72,7 @@ final class Verifier: Sendable {
     ///   - input: returns the input at an index, or nil if it is too long.
     func verify(
         lengths: [Int], _ input: (Int) throws(BoundaryFailure) -> [UInt8]?
-    ) throws(BoundaryFailure) -> Answer {
+    ) throws(BoundaryFailure) -> BoundaryAnswer {
         var bytes = 0
         for length in lengths where lengths.count > 1 {
             // A length above `Int.max` is negative here.
@@ -93,7 +93,7 @@ final class Verifier: Sendable {
                     json.results(&code) { examine(input, with: shard.examiner, $0) }
                     json.endLine()
                 }
-                return Answer(code, json.bytes)
+                return BoundaryAnswer(code, json.bytes)
             }
             var next = 0
             while next < lengths.count {
@@ -115,7 +115,7 @@ final class Verifier: Sendable {
                     json.endLine()
                 }
             }
-            return Answer(code, json.bytes)
+            return BoundaryAnswer(code, json.bytes)
         }
     }
 
@@ -150,7 +150,7 @@ final class Verifier: Sendable {
 
     /// Answers a record.
     /// - Parameter record: the record, or nil if it is too long.
-    func answer(record: [UInt8]?, number: Int) throws(BoundaryFailure) -> Answer {
+    func answer(record: [UInt8]?, number: Int) throws(BoundaryFailure) -> BoundaryAnswer {
         let shard = shard
         let examiner = recordExaminer(in: shard)
         var json = JSONWriter()
@@ -165,7 +165,7 @@ final class Verifier: Sendable {
     /// - Parameters:
     ///   - records: the lines, or nil if they are too long.
     ///   - number: the number of the first line. Becomes the number of the line after the last.
-    func answer(records: [UInt8]?, number: inout Int) throws(BoundaryFailure) -> Answer {
+    func answer(records: [UInt8]?, number: inout Int) throws(BoundaryFailure) -> BoundaryAnswer {
         guard let records,
             records.count <= Self.maximumRecordsBytes || records.lineEnd(from: 0) >= records.count - 1
         else {
@@ -203,11 +203,11 @@ final class Verifier: Sendable {
 
     /// Answers an eligibility request.
     /// - Parameter request: the request, or nil if it is too long.
-    func eligibility(_ request: [UInt8]?) throws(BoundaryFailure) -> Answer {
+    func eligibility(_ request: [UInt8]?) throws(BoundaryFailure) -> BoundaryAnswer {
         guard let request else { throw .tooLarge(limit: EligibilityEndpoint.maximumRequestBytes) }
         do throws(EligibilityFailure) {
             let answer = try eligibility.evaluate(try eligibility.request(request), at: .now)
-            return Answer(answer.refused.isEmpty ? APPRECEIPT_OK : APPRECEIPT_REFUSED, answer.json)
+            return BoundaryAnswer(answer.refused.isEmpty ? APPRECEIPT_OK : APPRECEIPT_REFUSED, answer.json)
         } catch {
             let code =
                 switch error.code {
@@ -215,17 +215,17 @@ final class Verifier: Sendable {
                 case .refused where error.refused.contains { $0.refusal.isTransient }: APPRECEIPT_UNAVAILABLE
                 case .refused, .notMerged: APPRECEIPT_REFUSED
                 }
-            return Answer(code, error.json)
+            return BoundaryAnswer(code, error.json)
         }
     }
 
     /// Answers a request about one customer.
     /// - Parameter request: the request, or nil if it is too long.
-    func answer(customer request: [UInt8]?) throws(BoundaryFailure) -> Answer {
+    func answer(customer request: [UInt8]?) throws(BoundaryFailure) -> BoundaryAnswer {
         guard let request else { throw .tooLarge(limit: CustomerRequest.maximumBytes) }
         guard let question = questionAtHand else { throw .badRequest("catalog: required in the settings") }
         do throws(EligibilityFailure) {
-            return Answer(APPRECEIPT_OK, try CustomerRequest(request).answer(question))
+            return BoundaryAnswer(APPRECEIPT_OK, try CustomerRequest(request).answer(question))
         } catch {
             throw .badRequest(error.message)
         }
@@ -233,7 +233,7 @@ final class Verifier: Sendable {
 
     /// Answers a verifyReceipt request.
     /// - Parameter request: the request, or nil if it is too long.
-    func verifyReceiptAnswer(to request: [UInt8]?) throws(BoundaryFailure) -> Answer {
+    func verifyReceiptAnswer(to request: [UInt8]?) throws(BoundaryFailure) -> BoundaryAnswer {
         let endpoint = try verifyReceipt.get()
         let answer = request.map { endpoint.answer(to: $0, at: .now) } ?? VerifyReceiptAnswer(.malformed)
         let code =
@@ -242,7 +242,7 @@ final class Verifier: Sendable {
             case .unavailable: APPRECEIPT_UNAVAILABLE
             default: APPRECEIPT_REFUSED
             }
-        return Answer(code, answer.body)
+        return BoundaryAnswer(code, answer.body)
     }
 }
 

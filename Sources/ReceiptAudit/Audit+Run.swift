@@ -15,7 +15,7 @@ extension Audit {
     ///     together.
     func run<Item: Sendable>(
         _ plan: SourcePlan, jobs: Int, known: Int = 0, wantsLines: Bool = true,
-        work: @escaping @Sendable (Answer, _ source: String, _ leaf: SHA256Digest?) -> Item,
+        work: @escaping @Sendable (RecordAnswer, _ source: String, _ leaf: SHA256Digest?) -> Item,
         recognize: @escaping ([Item]) throws -> Void = { _ in },
         complete: @escaping @Sendable (inout Item, _ leaf: SHA256Digest) -> Void = { _, _ in },
         write: @escaping (LineBuffer?, [Item], _ leaves: [SHA256Digest], AuditCounts) throws -> Void,
@@ -177,14 +177,14 @@ private struct BatchResults<Item: Sendable>: Sendable {
 
 extension LineBuffer {
     /// Applies the eligibility rules to an object, within the limit of its record.
-    func answer(_ object: ExaminedObject, by evaluator: RecordEvaluator) -> Answer {
+    func answer(_ object: ExaminedObject, by evaluator: RecordEvaluator) -> RecordAnswer {
         if object.isFirst { limit = VerdictLimit() }
         return evaluator.answer(object, within: limit)
     }
 
     /// Writes an answer and, if there is a hasher, adds its leaf. An answer that exceeds the limit of its record
     /// becomes a refusal.
-    func write(_ answer: inout Answer, of source: String, isAsked: Bool) {
+    func write(_ answer: inout RecordAnswer, of source: String, isAsked: Bool) {
         let start = json.count
         let name = answer.isNamedAsSource ? AuditLeaf.nameLength(source) : nil
         let refusal = json.answer(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -29,23 +30,15 @@ final class CommandLineTool {
         }
     }
 
+    private let workplace: Workplace
+
+    init() throws { workplace = try Workplace() }
+
     /// The working directory of the process. Tests use paths relative to it.
-    let folder: URL
-
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "appreceipt-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    var folder: URL { URL(filePath: workplace.path) }
 
     /// Writes a file to the folder and creates its parent directories.
-    func write(_ bytes: [UInt8], to name: String) throws {
-        let url = folder.appending(path: name)
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(bytes).write(to: url)
-    }
+    func write(_ bytes: [UInt8], to name: String) throws { try workplace.write(bytes, to: name) }
 
     /// Runs the tool.
     ///
@@ -107,12 +100,11 @@ final class CommandLineTool {
         let source = try emptyFile()
         try Data(input).write(to: source)
         let process = Process()
-        let tool = Self.executable
         if let shell {
             process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = ["-c", shell, "sh", tool.path] + arguments
+            process.arguments = ["-c", shell, "sh", BuiltTool.path] + arguments
         } else {
-            process.executableURL = tool
+            process.executableURL = URL(filePath: BuiltTool.path)
             process.arguments = arguments
         }
         process.environment = ProcessInfo.processInfo.environment
@@ -134,12 +126,4 @@ final class CommandLineTool {
         try Data().write(to: url)
         return url
     }
-
-    /// The executable: in the folder of the test bundle, or where the variable TESTED_TOOL says.
-    private static let executable: URL = {
-        if let path = ProcessInfo.processInfo.environment["TESTED_TOOL"] { return URL(filePath: path) }
-        let bundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
-        let folder = bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
-        return folder.appending(path: "appreceipt")
-    }()
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ReceiptForge
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -174,25 +175,15 @@ struct CommandTests {
         var statuses: Set<Int32> = []
         for limit in 3...16 {
             let lines = workplace.file("lines-\(limit)")
-            let shell = Process()
-            let messages = Pipe()
-            shell.executableURL = URL(filePath: "/bin/bash")
-            shell.arguments = [
-                "-c",
-                "ulimit -n \(limit); exec \(Tool.path) audit in --root \(root) --jobs 1 --ndjson \(lines)",
-            ]
-            shell.currentDirectoryURL = URL(filePath: workplace.path)
-            shell.standardError = messages
-            try shell.run()
-            let text = String(
-                decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-            shell.waitUntilExit()
-            statuses.insert(shell.terminationStatus)
+            let script =
+                "ulimit -n \(limit); exec \(BuiltTool.path) audit in --root \(root) --jobs 1 --ndjson \(lines)"
+            let process = try EndedProcess(["bash", "-c", script], in: workplace.path)
+            statuses.insert(process.status)
             let written = String(decoding: (try? workplace.read("lines-\(limit)")) ?? [], as: UTF8.self)
             #expect(!written.contains("unreadable"), "\(limit)")
             let summary = "appreceipt: 6 records: 6 GENUINE, BUT NOT APPLE'S, 0 refused, 0 unreadable\n"
-            #expect(!text.isEmpty, "\(limit)")
-            #expect((shell.terminationStatus == 0) == text.contains(summary), "\(limit)")
+            #expect(!process.messages.isEmpty, "\(limit)")
+            #expect((process.status == 0) == process.messages.contains(summary), "\(limit)")
         }
         #expect(statuses.contains(0))
         #expect(statuses.contains(2))
@@ -216,17 +207,11 @@ struct CommandTests {
         let output = workplace.file("out.sqlite")
         let arguments =
             "audit \(input) --output \(output) --root \(root) --as-of 2026-01-01T00:00:00Z --records-per-commit 20"
-        let shell = Process()
-        let messages = Pipe()
-        shell.executableURL = URL(filePath: "/bin/bash")
-        shell.arguments = ["-c", "trap '' XFSZ; ulimit -f 200; exec \(Tool.path) \(arguments)"]
-        shell.standardError = messages
-        try shell.run()
-        let text = String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        shell.waitUntilExit()
-        #expect(shell.terminationStatus == 2)
-        #expect(text.hasPrefix("error: \(output): "))
-        #expect(text.split(separator: "\n").count == 1)
+        let script = "trap '' XFSZ; ulimit -f 200; exec \(BuiltTool.path) \(arguments)"
+        let process = try EndedProcess(["bash", "-c", script])
+        #expect(process.status == 2)
+        #expect(process.messages.hasPrefix("error: \(output): "))
+        #expect(process.messages.split(separator: "\n").count == 1)
         #expect(
             try Tool.run(
                 "audit", input, "--output", output, "--root", root, "--as-of", "2026-01-01T00:00:00Z",

@@ -3,6 +3,7 @@ import Foundation
 import ReceiptForge
 import ReceiptJSON
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -42,23 +43,13 @@ struct CompletenessTests {
         return (records, counts.leftOut)
     }
 
-    private func shell(_ command: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-ec", command]
-        process.currentDirectoryURL = URL(filePath: workplace.path)
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-    }
-
     // MARK: - Folders
 
     @Test func everyEntryOfAFolderIsReported() throws {
         for name in ["a.der", "sub/b.der", ".hidden.der", ".git/c.der", "sub/.d"] {
             try workplace.write(try Self.receipt.get(), to: "in/\(name)")
         }
-        try shell(
+        try workplace.shell(
             """
             cd in; ln -s a.der link; ln -s loop loop; ln -s nowhere dangling; ln -s sub other; mkfifo pipe
             ln -s pipe piped; mkdir empty
@@ -81,20 +72,21 @@ struct CompletenessTests {
             try workplace.write(try Self.receipt.get(), to: name)
         }
         let root = try workplace.write(try Forged.root(), to: "root.cer")
-        try shell("chmod 744 in/closed; chmod 700 in/locked; chmod 755 . in; chmod 644 root.cer in/d.der")
-        defer { try? shell("chmod -R u+rwX in") }
-        var command = [Tool.path, "audit", workplace.file("in"), "--root", root]
+        try workplace.shell(
+            "chmod 744 in/closed; chmod 700 in/locked; chmod 755 . in; chmod 644 root.cer in/d.der")
+        defer { try? workplace.shell("chmod -R u+rwX in") }
+        var command = [BuiltTool.path, "audit", workplace.file("in"), "--root", root]
         if geteuid() == 0 {
             let drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-            guard try output(drop + ["test", "-x", Tool.path]).status == 0 else {
+            guard try EndedProcess(drop + ["test", "-x", BuiltTool.path]).status == 0 else {
                 return print("not tested: no other user may run the tool here")
             }
             command = drop + command
         } else {
-            try shell("chmod 644 in/closed; chmod 000 in/locked")
+            try workplace.shell("chmod 644 in/closed; chmod 000 in/locked")
         }
-        let answer = try output(command)
-        let lines = answer.text.split(separator: "\n")
+        let answer = try EndedProcess(command)
+        let lines = answer.output.split(separator: "\n")
         #expect(answer.status == 2)
         #expect(lines.count == 4)
         for (line, expected) in zip(lines, ["closed/a.der", "closed/b.der", "d.der", "locked"]) {
@@ -104,24 +96,12 @@ struct CompletenessTests {
         #expect(lines.last?.contains("the folder cannot be listed: Permission denied") == true)
     }
 
-    private func output(_ command: [String]) throws -> (status: Int32, text: String) {
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let text = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: text, as: UTF8.self))
-    }
-
     /// Checks files with a path above PATH_MAX, which no system call accepts as a whole.
     @Test func filesBeyondTheLongestPathAreRead() throws {
         let name = String(repeating: "d", count: 200)
-        defer { try? shell("rm -rf in") }
+        defer { try? workplace.shell("rm -rf in") }
         func make(_ depth: Int, at top: String) throws {
-            try shell("mkdir -p \(top)")
+            try workplace.shell("mkdir -p \(top)")
             var folder = unsafe open(workplace.file(top), O_RDONLY | O_DIRECTORY)
             for _ in 0..<depth {
                 #expect(unsafe mkdirat(folder, name, 0o755) == 0)
@@ -148,7 +128,7 @@ struct CompletenessTests {
         var walk = FolderWalk(workplace.file("in"))
         let found = walk.next()
         let file = try #require(found)
-        try shell("rm in/a.der; mkfifo in/a.der")
+        try workplace.shell("rm in/a.der; mkfifo in/a.der")
         #expect(throws: ReceiptError(.unreadable, message: "not a file any more")) {
             try file.read(limit: 1000)
         }
@@ -292,7 +272,7 @@ struct CompletenessTests {
     @Test func damagedGzipFileIsReportedAndTheNextSourceIsRead() throws {
         let lines = try (0..<40).map { try Forged.line("r\($0)", ReceiptContent()) }
         let input = try workplace.write(lines.joined(), to: "in.ndjson")
-        try shell(
+        try workplace.shell(
             """
             gzip -k in.ndjson; size=$(wc -c < in.ndjson.gz)
             head -c $((size - 600)) in.ndjson.gz > cut.ndjson.gz
@@ -324,7 +304,7 @@ struct CompletenessTests {
     @Test func aCompressedStreamIsRecognized() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
-        try shell("gzip -k in.ndjson")
+        try workplace.shell("gzip -k in.ndjson")
         for name in ["in.ndjson", "in.ndjson.gz"] {
             let answer = try Tool.run("audit", "-", "--root", root, stdin: try workplace.read(name))
             #expect(answer.status == 0, "\(name)")
@@ -365,7 +345,7 @@ struct CompletenessTests {
             "SELECT records, hidden, links, blank_lines FROM runs"
         ).firstRow()
         #expect(counts?.values == [2, 1, 0, 2].map(\.value))
-        func replay() throws -> (status: Int32, output: String, messages: String) {
+        func replay() throws -> EndedProcess {
             try Tool.run("audit", workplace.file("in"), lines, "--root", root, "--replay", database)
         }
         #expect(try replay().status == 0)

@@ -4,6 +4,7 @@ import OfferEligibility
 import ReceiptForge
 import RecordSources
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit

@@ -3,6 +3,7 @@ import Foundation
 import OfferEligibility
 import ReceiptForge
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -88,11 +89,8 @@ struct DatabaseTests {
 
     @Test func recordsBeforeDamageAreKept() throws {
         let whole = try Forged.lines(60).joined()
-        let gzip = Process()
-        gzip.executableURL = URL(filePath: "/bin/sh")
-        gzip.arguments = ["-c", "gzip -k \(try workplace.write(whole, to: "in.ndjson"))"]
-        try gzip.run()
-        gzip.waitUntilExit()
+        try workplace.write(whole, to: "in.ndjson")
+        try workplace.shell("gzip -k in.ndjson")
         let packed = try workplace.read("in.ndjson.gz")
         let source = try workplace.write(packed.prefix(packed.count / 2), to: "in.ndjson.gz")
         let output = workplace.file("out.sqlite")

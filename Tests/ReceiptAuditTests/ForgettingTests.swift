@@ -1,6 +1,7 @@
 import Foundation
 import ReceiptForge
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -47,18 +48,18 @@ struct ForgettingTests {
         lines = workplace.file("lines.ndjson")
     }
 
-    private func audit(_ arguments: String...) throws -> (status: Int32, output: String, messages: String) {
+    private func audit(_ arguments: String...) throws -> EndedProcess {
         try Tool.run(
             ["audit", input, "--root", root, "--as-of", "2026-01-01T00:00:00Z", "--catalog", catalog]
                 + arguments)
     }
 
-    private func forget(_ arguments: String...) throws -> (status: Int32, output: String, messages: String) {
+    private func forget(_ arguments: String...) throws -> EndedProcess {
         try Tool.run(["forget"] + arguments)
     }
 
     /// Audits the input, and forgets "anna".
-    private func forgetAnna() throws -> (status: Int32, output: String, messages: String) {
+    private func forgetAnna() throws -> EndedProcess {
         #expect(try audit("--output", database, "--ndjson", lines).status == 2)
         let answer = try forget(Self.secrets[0], "--database", database, "--lines", lines)
         #expect(answer.status == 0, "\(answer.messages)")
@@ -171,15 +172,7 @@ struct ForgettingTests {
                 return hashlib.sha256(b"\\1" + root(leaves[:half]) + root(leaves[half:])).digest()
             print(root([row[1] for row in rows]).hex())
             """
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script, database]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let computed = String(
-            decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        let computed = try EndedProcess(["python3", "-c", script, database]).output
         let stored = try ask(database, "SELECT root FROM runs")
         #expect(computed == stored[0] + "\n")
         #expect(answer.messages.contains("forgotten: 4 records; the Merkle root stays \(stored[0])"))

@@ -3,6 +3,7 @@ import Foundation
 import ReceiptEvidence
 import ReceiptForge
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit

@@ -1,6 +1,7 @@
 import Foundation
 import ReceiptForge
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -47,27 +48,18 @@ struct ProofTests {
         #expect(audited.messages.contains("appreceipt: Merkle root of the audit: "))
     }
 
-    private func audit(_ arguments: String...) throws -> (status: Int32, output: String, messages: String) {
+    private func audit(_ arguments: String...) throws -> EndedProcess {
         try Tool.run(["audit", input, "--root", root, "--as-of", "2026-01-01T00:00:00Z"] + arguments)
     }
 
     private func prove(
         _ record: String, to folder: String = UUID().uuidString
-    ) throws -> (status: Int32, output: String, messages: String) {
+    ) throws -> EndedProcess {
         try audit("--prove", record, "--database", database, "--output", workplace.file(folder))
     }
 
-    private func shell(_ command: String, in folder: String) throws -> (status: Int32, output: String) {
-        let shell = Process()
-        let output = Pipe()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", command]
-        shell.currentDirectoryURL = URL(filePath: workplace.file(folder))
-        (shell.standardOutput, shell.standardError) = (output, output)
-        try shell.run()
-        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        shell.waitUntilExit()
-        return (shell.terminationStatus, text)
+    private func shell(_ command: String, in folder: String) throws -> EndedProcess {
+        try EndedProcess(["sh", "-c", "exec 2>&1\n" + command], in: workplace.file(folder))
     }
 
     private func rootHash() throws -> String {
@@ -358,7 +350,7 @@ struct ProofTests {
         try #require(inputs.count == 1)
         #expect(inputs[0]["sha256"] as? String == String(digest))
         let tool = try #require(manifest["tool"] as? [String: Any])
-        let own = try shell("openssl dgst -sha256 -r < \(Tool.path)", in: "handed").output.prefix(64)
+        let own = try shell("openssl dgst -sha256 -r < \(BuiltTool.path)", in: "handed").output.prefix(64)
         #expect(tool["sha256"] as? String == String(own))
         #expect((tool["openssl"] as? String)?.hasPrefix("OpenSSL ") == true)
         #expect(

@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import ReceiptForge
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit

@@ -2,6 +2,7 @@ import AppReceipt
 import Foundation
 import ReceiptForge
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -50,7 +51,7 @@ struct RevocationAuditTests {
             to: "distrust.json")
     }
 
-    private func run(_ arguments: [String]) throws -> (status: Int32, output: String, messages: String) {
+    private func run(_ arguments: [String]) throws -> EndedProcess {
         try Tool.run(
             ["audit", input, "--root", workplace.file("root.cer"), "--as-of", "2026-06-01T00:00:00Z"]
                 + arguments.map { $0.hasPrefix("@") ? workplace.file(String($0.dropFirst())) : $0 })
@@ -291,7 +292,7 @@ struct RevocationAuditTests {
         #expect(
             try Tool.run(["evidence", workplace.file("a.der"), "--output", folder] + root + lists).status == 0
         )
-        func check(_ options: [String] = []) throws -> (status: Int32, output: String, messages: String) {
+        func check(_ options: [String] = []) throws -> EndedProcess {
             try Tool.run(["evidence", "--check", folder] + root + options)
         }
         let alone = try check()

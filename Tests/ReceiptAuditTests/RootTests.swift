@@ -4,6 +4,7 @@ import ReceiptEvidence
 import ReceiptForge
 import ReceiptJSON
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -65,15 +66,6 @@ struct RootTests {
         hexadecimal(try #require(try ReceiptVerifier().sha256(of: Array(text.utf8))))
     }
 
-    private func shell(_ command: String) throws {
-        let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", command]
-        try shell.run()
-        shell.waitUntilExit()
-        try #require(shell.terminationStatus == 0)
-    }
-
     /// Checks that the root does not depend on a source's name or compression: export, single receipt,
     /// folder.
     @Test func rootDoesNotDependOnSourceNames() throws {
@@ -83,7 +75,7 @@ struct RootTests {
         let alone = try workplace.write(receipt, to: "folder/alone.der")
         try workplace.write(Array("no receipt".utf8), to: "folder/folder")
         try workplace.write(bytes, to: "other/e\u{301}.ndjson")
-        try shell("cd \(workplace.file("")) && gzip -c in.ndjson > packed.ndjson.gz && ln -s folder link")
+        try workplace.shell("gzip -c in.ndjson > packed.ndjson.gz && ln -s folder link")
         func root(_ source: String, _ input: [UInt8] = []) throws -> String {
             let run = try Tool.run(
                 [

@@ -4,6 +4,7 @@ import ReceiptExamination
 import ReceiptForge
 import ReceiptJSON
 import RecordSources
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -136,16 +137,6 @@ struct SourceTests {
 
     // MARK: - Archives and folders
 
-    private func shell(_ command: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-ec", command]
-        process.currentDirectoryURL = URL(filePath: workplace.path)
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-    }
-
     private func makeFolder() throws {
         try workplace.write(try Forged.receipt(ReceiptContent()), to: "folder/b.der")
         try workplace.write(
@@ -183,8 +174,8 @@ struct SourceTests {
     func readsArchives(form: String) throws {
         try makeFolder()
         let long = form == "ustar" ? "short" : String(repeating: "long", count: 40)
-        if form == "ustar" { try shell("mv folder/a/long* folder/a/short.b64") }
-        try shell(
+        if form == "ustar" { try workplace.shell("mv folder/a/long* folder/a/short.b64") }
+        try workplace.shell(
             "tar --sort=name --format=\(form) -cf in.tar folder; gzip -k in.tar; (gzip -c in.tar; head -c 100 /dev/zero) > padded.tgz"
         )
         let expected = ["folder/a/\(long).b64 genuine", "folder/b.der genuine", "folder/c malformed"]

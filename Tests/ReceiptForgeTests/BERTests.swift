@@ -1,4 +1,5 @@
 import ReceiptForge
+import TestSupport
 import Testing
 
 @Suite("BER and DER as in X.690")
@@ -66,7 +67,7 @@ struct BERTests {
             files: ["oid": oid.encoded, "none": []])
         #expect(answer.status == 0)
         let names = ["1.2.840.113549.1.7.2": "pkcs7-signedData", "2.5.29.19": "X509v3 Basic Constraints"]
-        #expect(answer.text.contains(names[text] ?? (text == "1.3.14.3.2.26" ? "sha1" : text)))
+        #expect(answer.output.contains(names[text] ?? (text == "1.3.14.3.2.26" ? "sha1" : text)))
         for bad in ["", "1", "1..2", "1.2.x", "1.2.99999999999999999999"] { #expect(OID(bad) == nil) }
     }
 

@@ -1,4 +1,5 @@
 import ReceiptForge
+import TestSupport
 import Testing
 
 @Suite("OpenSSL's command line accepts certificates and keys")
@@ -7,8 +8,8 @@ struct CertificateTests {
     private func text(_ der: [UInt8]) throws -> String {
         let answer = try OpenSSLTool.run(
             ["x509", "-inform", "DER", "-in", "c.der", "-noout", "-text"], files: ["c.der": der])
-        #expect(answer.status == 0, "\(answer.text)")
-        return answer.text
+        #expect(answer.status == 0, "\(answer.messages)")
+        return answer.output
     }
 
     @Test("the default authority has Apple's extensions and its own name")
@@ -66,8 +67,8 @@ struct CertificateTests {
             #expect(try PrivateKey(importing: key.pkcs8()).subjectPublicKeyInfo == key.subjectPublicKeyInfo)
             let answer = try OpenSSLTool.run(
                 ["pkey", "-in", "key.pem", "-noout", "-text"], files: ["key.pem": Array(key.pem().utf8)])
-            #expect(answer.text.contains("(\(key.bits) bit"))
-            #expect(answer.text.contains("publicExponent: 3 ") == key.isRSA)
+            #expect(answer.output.contains("(\(key.bits) bit"))
+            #expect(answer.output.contains("publicExponent: 3 ") == key.isRSA)
         }
         #expect(throws: ForgeError.self) { try PrivateKey(importing: [1, 2, 3]) }
         #expect(throws: ForgeError.self) { try PrivateKey(importing: []) }
@@ -87,7 +88,7 @@ struct CertificateTests {
                     "key.pem": Array(key.pem().utf8), "m": message,
                     "s": key.sign(message, digest: digest, scheme: scheme),
                 ])
-            #expect(answer.status == 0, "\(answer.text)")
+            #expect(answer.status == 0, "\(answer.messages)")
         }
     }
 
@@ -95,6 +96,6 @@ struct CertificateTests {
     func digests(digest: Digest) throws {
         let answer = try OpenSSLTool.run(
             ["dgst", "-\(digest.rawValue)", "-binary", "m"], files: ["m": Array("abc".utf8)])
-        #expect(try answer.output == digest.hash(Array("abc".utf8)))
+        #expect(try answer.bytes == digest.hash(Array("abc".utf8)))
     }
 }

@@ -1,4 +1,5 @@
 import ReceiptForge
+import TestSupport
 import Testing
 
 @Suite("Hostile variants")

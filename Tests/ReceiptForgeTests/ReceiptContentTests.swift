@@ -1,4 +1,5 @@
 import ReceiptForge
+import TestSupport
 import Testing
 
 @Suite("Payloads have the structure of genuine ones")
@@ -6,8 +7,8 @@ struct ReceiptContentTests {
     /// Returns the lines of `openssl asn1parse` without offsets and lengths.
     private func parsed(_ bytes: [UInt8]) throws -> [String] {
         let answer = try OpenSSLTool.run(["asn1parse", "-inform", "DER", "-in", "p"], files: ["p": bytes])
-        #expect(answer.status == 0, "\(answer.text)")
-        return answer.text.split(separator: "\n").map { line in
+        #expect(answer.status == 0, "\(answer.messages)")
+        return answer.output.split(separator: "\n").map { line in
             let parts = line.split(separator: ":", maxSplits: 1).last?.split(separator: " ") ?? []
             return parts.filter { !$0.contains("=") && !$0.allSatisfy(\.isNumber) }.joined(separator: " ")
         }

@@ -1,4 +1,5 @@
 import ReceiptForge
+import TestSupport
 import Testing
 
 @Suite("OpenSSL's command line accepts forged receipts")
@@ -23,8 +24,8 @@ struct ReceiptRecipeTests {
             recipe.signedAttributes = attributes
             let receipt = try recipe.forge()
             let answer = try OpenSSLTool.verify(receipt.bytes, root: receipt.anchor)
-            #expect(answer.status == 0, "\(answer.text)")
-            #expect(answer.output == (try recipe.content.encoded()))
+            #expect(answer.status == 0, "\(answer.messages)")
+            #expect(answer.bytes == (try recipe.content.encoded()))
         }
     }
 
@@ -35,9 +36,9 @@ struct ReceiptRecipeTests {
         recipe.doubleWrapped = doubleWrapped
         let receipt = try recipe.forge()
         let answer = try OpenSSLTool.verify(receipt.bytes, root: receipt.anchor)
-        #expect(answer.status == 0, "\(answer.text)")
+        #expect(answer.status == 0, "\(answer.messages)")
         let payload = try recipe.content.encoded()
-        #expect(answer.output == (doubleWrapped ? BER.octetString(payload) : payload))
+        #expect(answer.bytes == (doubleWrapped ? BER.octetString(payload) : payload))
     }
 
     @Test("the same recipe gives the same bytes, a generated authority different ones")

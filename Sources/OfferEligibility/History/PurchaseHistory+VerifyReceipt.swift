@@ -28,7 +28,7 @@ extension PurchaseHistory {
         let parts: [PurchaseHistory]
         do throws(JSONError) {
             var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
-            parts = try Answer(&reader).parts(environment, evidenceDate)
+            parts = try VerifyReceiptContent(&reader).parts(environment, evidenceDate)
             try reader.end()
         } catch {
             throw .unreadable(error)
@@ -54,7 +54,7 @@ public enum SavedAnswerError: Error, Hashable, Sendable {
 }
 
 /// The contents of a response, at any level of nesting.
-private struct Answer {
+private struct VerifyReceiptContent {
     private var latest: PurchaseHistory?
     private var inApp: PurchaseHistory?
     private var requestDate: Timestamp?

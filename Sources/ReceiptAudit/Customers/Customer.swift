@@ -80,7 +80,7 @@ extension RenewalSnapshot {
         expirationIntent = row.isNull(4) ? nil : row.integer(4)
         isInBillingRetryPeriod = row.flag(5)
         gracePeriodExpiresDate = row.date(6)
-        eligibleWinBackOfferIDs = row.text(7).flatMap { try? JSON.decode([String].self, $0) }
+        eligibleWinBackOfferIDs = row.text(7).flatMap { try? StoredJSON.decode([String].self, $0) }
     }
 }
 

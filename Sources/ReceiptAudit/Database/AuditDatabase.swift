@@ -232,7 +232,7 @@ final class AuditDatabase {
             guard
                 let run = try database.prepare("SELECT settings, anchors, catalog_sha256 FROM runs")
                     .firstRow(),
-                let named = try? JSON.settings(run["settings"]),
+                let named = try? StoredJSON.settings(run["settings"]),
                 let anchors = try? AuditAnchor.list(run["anchors"])
             else { return nil }
             return RecordedSettings(
@@ -259,7 +259,7 @@ final class AuditDatabase {
         let path = path
         try access { database in
             let text = try database.prepare("SELECT settings FROM runs").firstValue() ?? "{}"
-            guard let found = try? JSON.settings(text), try json(found).isExactly(text)
+            guard let found = try? StoredJSON.settings(text), try json(found).isExactly(text)
             else { throw AuditError("\(path): runs: invalid settings") }
             for name in Set(found.keys).union(wanted.keys).subtracting(ignored).sorted()
             where !found[name].isExactly(wanted[name]) {

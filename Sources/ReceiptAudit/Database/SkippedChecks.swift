@@ -123,7 +123,7 @@ struct SkippedChecks {
             }
         }
         let ofSubjects = ["shared-receipt", "shared-purchase", "several-introductory-offers"]
-        for field in try JSON.decode([String].self, try run["missing_fields"] ?? "[]") {
+        for field in try StoredJSON.decode([String].self, try run["missing_fields"] ?? "[]") {
             try add(
                 "The values of the field \(ReportText.shown(field))", "no record has a field of that name")
         }

@@ -72,7 +72,7 @@ package struct AuditCounts: Hashable, Sendable {
         ("other_apps", \.otherApps), ("not_selected", \.notSelected),
     ]
 
-    mutating func add(_ answer: Answer, from source: String) {
+    mutating func add(_ answer: RecordAnswer, from source: String) {
         found.formUnion(answer.found)
         if answer.isFirst { sourceRecords += 1 }
         if let kind = answer.examination?.foreign {
@@ -129,7 +129,7 @@ package struct AuditCounts: Hashable, Sendable {
     }
 
     /// Returns the reason why a record could not be read, for a person.
-    static func message(_ refusal: ReceiptError, of answer: Answer, from source: String) -> String {
+    static func message(_ refusal: ReceiptError, of answer: RecordAnswer, from source: String) -> String {
         let place = if case .source(let path) = answer.origin { path } else { name(answer.place, of: source) }
         return "\(place.cut): \(refusal.message.cut)"
     }

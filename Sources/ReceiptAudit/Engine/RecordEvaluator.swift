@@ -5,7 +5,7 @@ import ReceiptJSON
 import RecordSources
 
 /// The answer to one record, or to one of the signed objects in it.
-struct Answer: Sendable {
+struct RecordAnswer: Sendable {
     let origin: ReceiptOrigin
     /// The number of the record in its source, from 1.
     let place: Int
@@ -57,14 +57,14 @@ struct RecordEvaluator: Sendable {
 
     /// Finishes the examination of an object, which moves to the answer, and applies the eligibility rules.
     /// - Parameter limit: The limit of the object's record.
-    func answer(_ object: ExaminedObject, within limit: VerdictLimit) -> Answer {
+    func answer(_ object: ExaminedObject, within limit: VerdictLimit) -> RecordAnswer {
         var examination = object.examination.take()
         examination?.finish()
         let emptyList = examination?.emptyList
         if emptyList != nil { examination = nil }
         let verdicts = question?.verdicts(on: examination?.object, isLimited: limit.isExceeded)
         let otherApp = examination?.refusal.flatMap(examiner.otherApp)
-        return Answer(
+        return RecordAnswer(
             origin: object.origin, place: object.place, examination: consume examination,
             emptyList: emptyList, found: object.found, verdicts: verdicts, input: object.input,
             otherApp: otherApp, kept: object.kept, isNamedAsSource: object.isNamedAsSource,

@@ -17,7 +17,7 @@ package struct RecordedSettings: Sendable {
 
     /// Returns a setting that is a list of texts. The result is also empty if the run has no readable list.
     package func list(_ name: String) -> [String] {
-        named[name].flatMap { try? JSON.decode([String].self, $0) } ?? []
+        named[name].flatMap { try? StoredJSON.decode([String].self, $0) } ?? []
     }
 
     /// The date in question, or nil if it was a clock reading.

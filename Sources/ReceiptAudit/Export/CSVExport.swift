@@ -84,7 +84,7 @@ package struct CSVExport {
         guard case .text(let json)? = row.popLast() else {
             return row += repeatElement(.null, count: names.count)
         }
-        let texts = try JSON.texts(String(decoding: json, as: UTF8.self))
+        let texts = try StoredJSON.texts(String(decoding: json, as: UTF8.self))
         let kept = Dictionary(uniqueKeysWithValues: texts.map { (Array($0.name.utf8), $0.value) })
         row += names.map { name in kept[Array(name.utf8)].map { .text(Array($0.utf8)) } ?? .null }
     }

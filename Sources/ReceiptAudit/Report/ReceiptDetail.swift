@@ -8,7 +8,7 @@ struct ReceiptDetail {
         let value: String
     }
 
-    struct ProductVerdict {
+    struct VerdictLine {
         let product: String
         let offers: [OfferAnswer]
         let state: String
@@ -26,7 +26,7 @@ struct ReceiptDetail {
     let timeline: ReceiptTimeline?
     let purchases: [ReceiptPurchase]
     let morePurchases: String?
-    let verdicts: [ProductVerdict]
+    let verdicts: [VerdictLine]
     let moreVerdicts: String?
 
     init(_ id: Int64, _ database: Connection, _ limits: Report.Limits, asOf: Int64) throws {
@@ -40,7 +40,7 @@ struct ReceiptDetail {
         else { throw AuditError("the database contains no receipt \(id)") }
         self.id = id
         name = try ReportText.record(row) ?? "Record \(id)"
-        facts = try Self.facts(row) + SignedFacts.of(id, row, database)
+        facts = try Self.facts(row) + SignedObjectFacts.of(id, row, database)
         let total: Int =
             try database.prepare("SELECT count(*) FROM transactions WHERE receipt_id = ?", id).firstValue()
             ?? 0
@@ -93,8 +93,8 @@ struct ReceiptDetail {
         WHERE v.receipt_id = ? ORDER BY v.product_id LIMIT ?
         """
 
-    private static func verdict(_ row: Row) throws -> ProductVerdict {
-        try ProductVerdict(
+    private static func verdict(_ row: Row) throws -> VerdictLine {
+        try VerdictLine(
             product: row.text("product_id") ?? "",
             offers: ["introductory", "promotional", "win_back"].map { offer in
                 let customer: String? = try row["customer_\(offer)"]

@@ -13,7 +13,7 @@ struct ReportApps {
     }
 
     /// An app of the overview.
-    struct Line {
+    struct AppLine {
         let anchor: String?
         let name: String
         let environment: String
@@ -30,7 +30,7 @@ struct ReportApps {
     let hasSeveral: Bool
     /// The headings of the overview's numbers.
     let headings: [String]
-    let lines: [Line]
+    let lines: [AppLine]
     let moreApps: String?
     let definitions: [Definition]
 
@@ -76,7 +76,7 @@ struct ReportApps {
         }
         hasSeveral = keys.count > 1
         lines = keys.prefix(limits.appsOfTheOverview).enumerated().map { number, app in
-            Line(
+            AppLine(
                 anchor: number < shown.count ? "app-\(number + 1)" : nil, name: app.key.shownName,
                 environment: app.key.shownEnvironment, numbers: figures(app.key, records: app.records))
         }

@@ -17,7 +17,7 @@ struct ReportCustomers {
     }
 
     /// One customer and product.
-    struct Line {
+    struct CustomerLine {
         let customer: String
         let app: String
         let product: String
@@ -38,7 +38,7 @@ struct ReportCustomers {
     let several: String
     let products: [Product]
     let moreProducts: String?
-    let lines: [Line]
+    let lines: [CustomerLine]
     let moreLines: String?
 
     init(_ database: Connection, _ limits: Report.Limits, _ shown: ShownReceipts) throws {
@@ -112,14 +112,14 @@ struct ReportCustomers {
         ORDER BY differing = 0, c.receipts = 1, v.customer_id, v.product_id LIMIT ?
         """
 
-    private static func line(_ row: Row, _ shown: ShownReceipts) throws -> Line {
+    private static func line(_ row: Row, _ shown: ShownReceipts) throws -> CustomerLine {
         let (id, presented, differing): (Int64, Int, Int) = try (
             row["customer_id"], row["presented"], row["differing"]
         )
         let numbers = try (row["receipts"] as String).split(separator: ",").compactMap { Int64($0) }
         let linked = numbers.prefix(linksOfAnAnswer)
         let left = numbers.count - linked.count
-        return try Line(
+        return try CustomerLine(
             customer: row.text("subject") ?? "Customer \(id), no subject\(links(row))", app: app(row),
             product: row.text("product_id") ?? "",
             offers: offers.map { try row.answer($0.0) }, state: row.state(),

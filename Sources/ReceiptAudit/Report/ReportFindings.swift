@@ -34,18 +34,18 @@ struct ReportFindings {
         let sentence: String
         let findings: String
         let names: [String]
-        let evidence: [Evidence]
+        let evidence: [IncidentEvidence]
         let moreEvidence: String?
     }
 
-    struct Evidence {
+    struct IncidentEvidence {
         let anchor: String?
         let receipt: String?
         let subject: String?
         let facts: String
     }
 
-    struct Omission {
+    struct OmissionGroup {
         let reason: String
         let titles: [String]
     }
@@ -56,7 +56,7 @@ struct ReportFindings {
     /// The titles of checks that found nothing.
     let absent: [String]
     /// The skipped checks, grouped by reason.
-    let omissions: [Omission]
+    let omissions: [OmissionGroup]
 
     init(_ database: Connection, _ limits: Report.Limits, _ shown: ShownReceipts) throws {
         try database.execute(Self.concerned)
@@ -135,13 +135,13 @@ struct ReportFindings {
                 : nil)
     }
 
-    private static func omissions(_ database: Connection) throws -> [Omission] {
+    private static func omissions(_ database: Connection) throws -> [OmissionGroup] {
         let rows = try database.prepare("SELECT title, reason FROM not_looked_for ORDER BY id LIMIT 100")
             .rows()
         var reasons: [String] = []
         for row in rows where try !reasons.contains(row["reason"]) { reasons.append(try row["reason"]) }
         return try reasons.map { reason in
-            Omission(
+            OmissionGroup(
                 reason: ReportText.shown(reason),
                 titles: try rows.filter { try $0["reason"] == reason }.map { try $0.text("title") ?? "" })
         }
@@ -179,7 +179,7 @@ struct EvidenceRows {
 
     /// Returns the evidence of an incident, regardless of the dates of its receipts. It reads one row at a
     /// time, because text of the input may be as long as a whole record.
-    private func evidence(of incident: Int64) throws -> [ReportFindings.Evidence] {
+    private func evidence(of incident: Int64) throws -> [ReportFindings.IncidentEvidence] {
         return try database.prepare(
             """
             SELECT e.receipt_id, e.position, r.record, r.subject AS account, r.created_at, r.sha256,
@@ -193,7 +193,7 @@ struct EvidenceRows {
             """, incident, limits.evidenceOfAnIncident
         ).map { row in
             let id: Int64? = try row["receipt_id"]
-            return try ReportFindings.Evidence(
+            return try ReportFindings.IncidentEvidence(
                 anchor: id.flatMap(shown.anchor),
                 receipt: id.map { try "\(row.text("record") ?? "record") (№ \($0))" },
                 subject: row.text("account"), facts: Self.facts(row))

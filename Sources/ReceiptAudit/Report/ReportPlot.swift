@@ -28,7 +28,7 @@ struct ReportPlot {
         let name: String
     }
 
-    struct Line {
+    struct PlotLine {
         let label: String
         let cells: [String]
     }
@@ -43,7 +43,7 @@ struct ReportPlot {
     let ticks: [Tick]
     let series: [Series]
     let hasKey: Bool
-    let lines: [Line]
+    let lines: [PlotLine]
     let outside: String?
 
     /// The edges of the area of columns in the drawing of 4,800 by 2,300.
@@ -103,7 +103,7 @@ struct ReportPlot {
         }
         lines = values.map { label, figures in
             let whole = figures.reduce(0, +)
-            return Line(
+            return PlotLine(
                 label: label,
                 cells: figures.map { figure in
                     let share = isShare ? ReportText.share(figure, of: whole).map { " (\($0))" } : nil

@@ -1,4 +1,3 @@
-import Foundation
 import RecordSources
 import SQLite
 import StrictJSON
@@ -44,7 +43,7 @@ struct ReportSettings {
 
     /// Returns what was checked for revocation, with which lists and results.
     private static func revocation(_ run: Row, _ database: Connection) throws -> [Entry] {
-        let settings = try JSON.settings(run["settings"])
+        let settings = try StoredJSON.settings(run["settings"])
         let meanings = [
             "check": "check: revoked and distrusted certificates are refused",
             "require": "require: certificates whose status no list shows are refused, too",
@@ -75,8 +74,8 @@ struct ReportSettings {
     }
 
     private static func entries(_ run: Row) throws -> [Entry] {
-        var settings = try JSON.settings(run["settings"])
-        let arguments = try JSON.decode([String].self, run["arguments"])
+        var settings = try StoredJSON.settings(run["settings"])
+        let arguments = try StoredJSON.decode([String].self, run["arguments"])
         let isClock: Bool = try run["as_of_is_clock"]
         let anchors = try AuditAnchor.list(run["anchors"]).map {
             "\($0.name)\($0.realm == "app_store" ? "" : " (\($0.subject))"), SHA-256 \($0.sha256)"
@@ -84,7 +83,7 @@ struct ReportSettings {
         var entries = [
             Entry(
                 term: "Sources",
-                values: try JSON.decode([String].self, settings.removeValue(forKey: "sources") ?? "[]")
+                values: try StoredJSON.decode([String].self, settings.removeValue(forKey: "sources") ?? "[]")
                     .map(ReportText.shown)),
             Entry(
                 term: "As of",
@@ -122,30 +121,7 @@ struct ReportSettings {
 
 extension AuditAnchor {
     /// Decodes the trust anchors of the run's row.
-    static func list(_ json: String) throws -> [AuditAnchor] { try JSON.decode([AuditAnchor].self, json) }
-}
-
-/// A decoder of the JSON values of the run's row.
-enum JSON {
-    static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(text.utf8))
-    }
-
-    /// Reads an object of texts. `JSONDecoder` takes quadratic time for a name of combining marks.
-    static func texts(_ text: String) throws(JSONError) -> [(name: String, value: String)] {
-        let bytes = Array(text.utf8)
-        var texts: [(name: String, value: String)] = []
-        var reader = JSONReader(bytes.span, longestName: bytes.count)
-        try reader.object { (reader, name) throws(JSONError) in
-            texts.append((name, try reader.string(atMost: .max)))
-        }
-        try reader.end()
-        return texts
-    }
-
-    /// Reads the settings of a run. Their names are ASCII, and other names are left out.
-    static func settings(_ text: String) throws(JSONError) -> [String: String] {
-        Dictionary(
-            uniqueKeysWithValues: try texts(text).filter { $0.name.isASCII }.map { ($0.name, $0.value) })
+    static func list(_ json: String) throws -> [AuditAnchor] {
+        try StoredJSON.decode([AuditAnchor].self, json)
     }
 }

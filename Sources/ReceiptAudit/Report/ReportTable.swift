@@ -1,7 +1,7 @@
 import SQLite
 
 struct ReportTable {
-    struct Line {
+    struct ReceiptLine {
         let id: Int64
         let anchor: String?
         let name: String
@@ -18,7 +18,7 @@ struct ReportTable {
         let kept: [String]
     }
 
-    let lines: [Line]
+    let lines: [ReceiptLine]
     let caption: String
     let omitted: String?
     let detailCaption: String
@@ -56,21 +56,21 @@ struct ReportTable {
     /// Returns the kept columns as words, which the page's filter finds.
     private static func kept(_ row: Row) throws -> [String] {
         guard let json = try row["kept"] as String? else { return [] }
-        let texts = try JSON.texts(json).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        let texts = try StoredJSON.texts(json).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         return texts.prefix(mostKept).map { "\(ReportText.shown($0)): \(ReportText.shown($1))" }
     }
 
     /// The maximum number of kept columns that the report shows.
     private static let mostKept = 20
 
-    private static func line(_ row: Row, _ id: Int64, _ shown: ShownReceipts) throws -> Line {
+    private static func line(_ row: Row, _ id: Int64, _ shown: ShownReceipts) throws -> ReceiptLine {
         let source = try "\(row.text("source") ?? ""), record \(row["place"] as Int)"
         let isUnreadable = try row["refusal_code"] as String? == "unreadable"
         let isOfOtherApp = try row["other_app"] as String? != nil
         let refusal: String? = try row["refusal_code"]
         let message = try row.text("refusal_message") ?? ""
         let findings: Int = try row["findings"]
-        return try Line(
+        return try ReceiptLine(
             id: id, anchor: shown.detailed.contains(id) ? "receipt-\(id)" : nil,
             name: ReportText.record(row) ?? source,
             account: row.text("subject"),

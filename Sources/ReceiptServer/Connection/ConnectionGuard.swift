@@ -509,7 +509,7 @@
         private func answer(
             _ failure: Failure, isFinal: Bool, isHead: Bool = false, _ context: ChannelHandlerContext
         ) {
-            let answer = Answer(failure)
+            let answer = HTTPAnswer(failure)
             self.isFinal = isFinal || state.admission.isClosed
             var head = answer.head(id: RequestIDs.own(requestID) ?? state.requestIDs.next(), state.clock.date)
             if self.isFinal { head.headers.replaceOrAdd(name: "connection", value: "close") }

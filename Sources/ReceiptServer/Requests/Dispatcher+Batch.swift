@@ -12,21 +12,21 @@
     extension Dispatcher {
         /// Answers a batch with the output of `audit --ndjson -` for the same lines, except for the limit on verdicts. Answers
         /// to received lines are sent before more input is read. If the client does not read them, the server reads nothing.
-        func batch(_ request: Request, _ served: ServedFiles) throws(Failure) -> Answer {
+        func batch(_ request: Request, _ served: ServedFiles) throws(Failure) -> HTTPAnswer {
             let examiner = Examiner(served.verifier, policy: try policy(of: request))
             let question = served.question(at: state.clock.now)
-            return Answer(.ndjson) { writer in
+            return HTTPAnswer(.ndjson) { writer in
                 var lines = BatchLines(self, examiner, question)
                 do {
                     for try await part in request.body {
                         try lines.add(part)
                         while let answers = try await lines.next() {
-                            try await Answer.write(answers, to: &writer)
+                            try await HTTPAnswer.write(answers, to: &writer)
                         }
                     }
                     try lines.end()
                     while let answers = try await lines.next() {
-                        try await Answer.write(answers, to: &writer)
+                        try await HTTPAnswer.write(answers, to: &writer)
                     }
                 } catch  where error is HTTPParserError || error is Failure {
                     // A started answer cannot become an error. The error ends the connection before the end of the answer.
@@ -43,7 +43,7 @@
     /// A reader that splits the input into lines, and answers several lines at a time.
     struct BatchLines {
         /// A line of a batch.
-        private struct Line: Sendable {
+        private struct BatchLine: Sendable {
             let number: Int
             /// The text, nil if it is too long.
             let text: [UInt8]?
@@ -102,7 +102,7 @@
 
         /// Returns the answers to the next lines, or nil if no line is complete.
         mutating func next() async throws -> ByteBuffer? {
-            var lines: [Line] = []
+            var lines: [BatchLine] = []
             var (bytes, verdicts) = (0, 0)
             while lines.count < Self.most, bytes < Self.mostBytes, verdicts < Self.mostVerdicts,
                 let line = try cut()
@@ -147,7 +147,7 @@
         }
 
         /// Returns the next complete line. It may be blank if its beginning arrived earlier.
-        private mutating func cut() throws -> Line? {
+        private mutating func cut() throws -> BatchLine? {
             skipBlankLines()
             let view = rest.readableBytesView
             guard let end = view.firstIndex(of: 0x0A) else {
@@ -170,13 +170,14 @@
             return line()
         }
 
-        private mutating func line() -> Line {
+        private mutating func line() -> BatchLine {
             number += 1
             defer {
                 (begun, isSkipping) = ([], false)
                 reservation.hold(0)
             }
-            return Line(number: number, text: isSkipping || begun.count > examiner.longestLine ? nil : begun)
+            return BatchLine(
+                number: number, text: isSkipping || begun.count > examiner.longestLine ? nil : begun)
         }
     }
 #endif

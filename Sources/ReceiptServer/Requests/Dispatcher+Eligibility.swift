@@ -7,7 +7,7 @@
 
     extension Dispatcher {
         /// Answers with the output of `eligibility --merge --json` for the same evidence.
-        func eligibility(_ request: Request, _ served: ServedFiles) async throws -> Answer {
+        func eligibility(_ request: Request, _ served: ServedFiles) async throws -> HTTPAnswer {
             guard Self.isJSON(request) else { throw Failure.unsupportedType("application/json") }
             let policy = try policy(of: request)
             let (body, reservation) = try await collect(request, .eligibility)
@@ -18,7 +18,7 @@
                 return try await perform(body.count, work: work) {
                     let (json, refused) = try endpoint.evaluate(accepted, at: now)
                     for refused in refused { metrics.count(refused.refusal.code) }
-                    return Answer(.json, json, reservation)
+                    return HTTPAnswer(.json, json, reservation)
                 }
             } catch let failure as EligibilityFailure {
                 return try await answer(failure, body.count, reservation)
@@ -28,11 +28,11 @@
         /// Returns an error with all refusals. There may be thousands, so another thread writes it.
         private func answer(
             _ failure: EligibilityFailure, _ size: Int, _ reservation: ByteBudget.Reservation?
-        ) async throws -> Answer {
+        ) async throws -> HTTPAnswer {
             let metrics = state.metrics
             return try await perform(size) {
                 for refused in failure.refused { metrics.count(refused.refusal.code) }
-                var answer = Answer(.json, failure.json, reservation)
+                var answer = HTTPAnswer(.json, failure.json, reservation)
                 answer.status = failure.code == .badRequest ? .badRequest : .unprocessableContent
                 return answer
             }

@@ -9,7 +9,7 @@
 
     extension Dispatcher {
         /// Answers with the output of `verify --json` for the same bytes on standard input.
-        func verify(_ request: Request, _ served: ServedFiles) async throws -> Answer {
+        func verify(_ request: Request, _ served: ServedFiles) async throws -> HTTPAnswer {
             let examiner = Examiner(served.verifier, policy: try policy(of: request))
             let isJSON = Self.isJSON(request)
             let (body, reservation) = try await collect(request, .verify)
@@ -25,7 +25,7 @@
                         }
                     }
                 }
-                return Answer(.json, json.buffer, reservation)
+                return HTTPAnswer(.json, json.buffer, reservation)
             }
         }
 

@@ -15,15 +15,15 @@
         func respond(to request: Request, _ writer: consuming ResponseWriter) async throws {
             let route = Route(target: request.head.path ?? "")
             let id = RequestIDs.own(request.headers[.requestID]) ?? state.requestIDs.next()
-            var answer: Answer
+            var answer: HTTPAnswer
             do {
                 answer = try await self.answer(request, route)
                 guard answer.hold(state.budget) else { throw Failure.busy }
             } catch let failure as Failure {
-                answer = Answer(failure)
+                answer = HTTPAnswer(failure)
                 if !hasShortBody(request) { answer.others.append((.connection, "close")) }
             } catch is HTTPParserError {
-                answer = Answer(.badRequest("not HTTP/1.1"))
+                answer = HTTPAnswer(.badRequest("not HTTP/1.1"))
                 answer.others.append((.connection, "close"))
             }
             let head = HTTPResponse(
@@ -44,7 +44,7 @@
             return request.headers[.transferEncoding] == nil
         }
 
-        private func answer(_ request: Request, _ route: Route?) async throws -> Answer {
+        private func answer(_ request: Request, _ route: Route?) async throws -> HTTPAnswer {
             let served = state.served
             if let tokens = served.tokens, route?.needsToken ?? true {
                 guard tokens.allow(request.headers[.authorization]) else { throw Failure.unauthorised }
@@ -57,28 +57,30 @@
             case .verify: return try await verify(request, served)
             case .eligibility: return try await eligibility(request, served)
             case .batch: return try batch(request, served)
-            case .live: return Answer(.json, JSON.ok)
+            case .live: return .ok
             case .ready:
                 guard state.admission.isReady else { throw Failure.stopping }
-                return Answer(.json, JSON.ok)
-            case .metrics: return Answer(.text, Array(state.metrics.text(state).utf8))
-            case .openAPI: return Answer(.yaml, OpenAPIDocument.text)
-            case .page: return Answer(.html, ServerPages.index)
-            case .pageScript: return Answer(.script, ServerPages.script)
-            case .pageStyle: return Answer(.style, ServerPages.style)
+                return .ok
+            case .metrics: return HTTPAnswer(.text, Array(state.metrics.text(state).utf8))
+            case .openAPI: return HTTPAnswer(.yaml, OpenAPIDocument.text)
+            case .page: return HTTPAnswer(.html, ServerPages.index)
+            case .pageScript: return HTTPAnswer(.script, ServerPages.script)
+            case .pageStyle: return HTTPAnswer(.style, ServerPages.style)
             }
         }
 
         private func verifyReceipt(
             _ endpoint: VerifyReceiptEndpoint, _ request: Request, _ route: Route
-        ) async throws -> Answer {
-            guard request.method == .post else { return Answer(.json, VerifyReceiptAnswer(.notPOST).body) }
+        ) async throws -> HTTPAnswer {
+            guard request.method == .post else {
+                return HTTPAnswer(.json, VerifyReceiptAnswer(.notPOST).body)
+            }
             try Self.refusePolicy(inQueryOf: request)
             let (body, reservation) = try await collect(request, route)
             let now = state.clock.now
             return try await perform(body.count) {
                 let answer = endpoint.answer(to: body, at: now)
-                var sent = Answer(.json, answer.body, reservation)
+                var sent = HTTPAnswer(.json, answer.body, reservation)
                 sent.verdict = (AppleVerdict(answer), route)
                 return sent
             }

@@ -101,7 +101,7 @@ struct FieldSearch {
         count(evidence(value), name)
     }
 
-    private mutating func count(_ evidence: Evidence, _ name: String) {
+    private mutating func count(_ evidence: FieldKind, _ name: String) {
         guard name.utf8.count <= JSONReader.longestName else { return }
         let key = Array(name.utf8)
         if tallies[key] == nil {
@@ -119,9 +119,9 @@ struct FieldSearch {
         tallies[key] = tally
     }
 
-    private enum Evidence { case receipt, other, foreign, none }
+    private enum FieldKind { case receipt, other, foreign, none }
 
-    private func evidence(_ value: Span<UInt8>) -> Evidence {
+    private func evidence(_ value: Span<UInt8>) -> FieldKind {
         guard value.count >= Self.fewestBytes else { return ForeignKind(value) == nil ? .none : .foreign }
         if Self.isReceipt(value, limits) { return .receipt }
         if Self.isOther(InputResemblance(value)) { return ForeignKind(value) == nil ? .other : .foreign }

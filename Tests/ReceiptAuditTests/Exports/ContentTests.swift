@@ -1,5 +1,6 @@
 import Foundation
 import ReceiptForge
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -47,7 +48,7 @@ struct ContentTests {
         let (name, content, answers) = Self.contents[index]
         let der = try Self.receipt.get()
         let input = try workplace.write(content(der, Data(der).base64EncodedString()), to: "it")
-        if isCompressed { try compress(input) }
+        if isCompressed { try workplace.shell("gzip -nc it > it.gz && mv it.gz it") }
         #expect(try audit(input) == answers, "\(name)")
     }
 
@@ -58,19 +59,10 @@ struct ContentTests {
         for bytes in [der, Array(base64.utf8), Array("\"\(base64)\"".utf8)] {
             let input = try workplace.write(bytes, to: "it")
             #expect(try audit(input) == ["it genuine"])
-            try compress(input)
+            try workplace.shell("gzip -nc it > it.gz && mv it.gz it")
             #expect(try audit(input) == ["it malformed"])
             #expect(String(decoding: try workplace.read("out"), as: UTF8.self).contains("unpack it first"))
         }
-    }
-
-    private func compress(_ file: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sh", "-c", "gzip -nc \"$0\" > \"$0.gz\" && mv \"$0.gz\" \"$0\"", file]
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
     }
 
     private func audit(_ input: String) throws -> [String] {

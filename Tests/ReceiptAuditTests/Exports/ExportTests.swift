@@ -3,6 +3,7 @@ import Foundation
 import ReceiptForge
 import ReceiptJSON
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -331,11 +332,7 @@ struct ExportTests {
         guard export.name != "a.parquet", export.name != "a.txt" else { return }
 
         // The compressed file gives the same result.
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["gzip", "-k", input]
-        try process.run()
-        process.waitUntilExit()
+        try workplace.shell("gzip -k \(export.name)")
         let compressed = try audit(export, input + ".gz").answers
         #expect(compressed.map { $0.replacingOccurrences(of: ".csv.gz", with: ".csv") } == export.answers)
     }

@@ -3,6 +3,7 @@ import Foundation
 import ReceiptExamination
 import ReceiptForge
 import ReceiptJSON
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit

@@ -2,6 +2,7 @@ import AppReceipt
 import Foundation
 import ReceiptForge
 import ReceiptJSON
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit

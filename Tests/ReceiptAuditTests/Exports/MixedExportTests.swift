@@ -3,6 +3,7 @@ import Foundation
 import ReceiptForge
 import ReceiptJSON
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit

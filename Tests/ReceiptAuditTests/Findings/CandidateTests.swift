@@ -3,6 +3,7 @@ import Foundation
 import OfferEligibility
 import ReceiptForge
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit

@@ -2,6 +2,7 @@ import AppReceipt
 import Foundation
 import ReceiptForge
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit

@@ -1,6 +1,7 @@
 import Foundation
 import ReceiptForge
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -310,7 +311,8 @@ struct MigrationAnswer {
     let lines: [[String: Any]]
 
     init(_ arguments: [String]) throws {
-        (status, output, messages) = try Tool.run(["migrate"] + arguments)
+        let process = try Tool.run(["migrate"] + arguments)
+        (status, output, messages) = (process.status, process.output, process.messages)
         let isCSV = output.hasPrefix("\u{FEFF}")
         lines = try (isCSV ? "" : output).split(separator: "\n").map { line in
             try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]

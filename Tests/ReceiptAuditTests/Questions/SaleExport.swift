@@ -1,4 +1,5 @@
 import ReceiptForge
+import TestSupport
 
 @testable import ReceiptAudit
 

@@ -3,6 +3,7 @@ import Foundation
 import OfferEligibility
 import ReceiptForge
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -32,15 +33,8 @@ struct AnswerTests {
         options = ["--root", root, "--catalog", catalog, "--as-of", "2026-01-01T00:00:00Z"]
     }
 
-    private func audit(_ arguments: String...) throws -> (status: Int32, output: String, messages: String) {
-        let tool = try Tool(["audit", input] + options + arguments)
-        let output = try tool.output.fileHandleForReading.readToEnd() ?? Data()
-        let messages = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
-        tool.process.waitUntilExit()
-        return (
-            tool.process.terminationStatus, String(decoding: output, as: UTF8.self),
-            String(decoding: messages, as: UTF8.self)
-        )
+    private func audit(_ arguments: String...) throws -> EndedProcess {
+        try Tool.run(["audit", input] + options + arguments)
     }
 
     // MARK: - Lines

@@ -3,6 +3,7 @@ import Foundation
 import OfferEligibility
 import ReceiptForge
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit
@@ -395,16 +396,8 @@ struct CSVExportTests {
             "--device-id", "00112233-4455-6677-8899-aabbccddeeff", "--signature-checks", "64",
             "--sha1-signatures", "all", "--output", output)
         #expect(made.status == 1)
-        func replay(_ options: String...) throws -> (status: Int32, output: String, messages: String) {
-            let tool = try Tool(["audit", "--replay", output, input] + options)
-            try tool.input.fileHandleForWriting.close()
-            let text = try tool.output.fileHandleForReading.readToEnd() ?? Data()
-            let messages = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
-            tool.process.waitUntilExit()
-            return (
-                tool.process.terminationStatus, String(decoding: text, as: UTF8.self),
-                String(decoding: messages, as: UTF8.self)
-            )
+        func replay(_ options: String...) throws -> EndedProcess {
+            try Tool.run(["audit", "--replay", output, input] + options)
         }
         let again = try replay("--root", root, "--catalog", catalog)
         #expect(again.status == 0, "\(again)")

@@ -3,6 +3,7 @@ import Foundation
 import OfferEligibility
 import ReceiptForge
 import ReceiptJSON
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit

@@ -2,6 +2,7 @@ import Foundation
 import ReceiptForge
 import RecordSources
 import SQLite
+import TestSupport
 import Testing
 
 @testable import ReceiptAudit

@@ -64,7 +64,8 @@ struct ReceiptRows: Sendable {
 
     /// Creates the rows of an answer.
     /// - Parameter leaf: The leaf, or nil if there is no verdict.
-    init(_ answer: Answer, from source: String, _ catalog: SubscriptionCatalog?, _ leaf: SHA256Digest?) {
+    init(_ answer: RecordAnswer, from source: String, _ catalog: SubscriptionCatalog?, _ leaf: SHA256Digest?)
+    {
         input = answer.input
         let object = answer.examination?.evidence
         let isGenuine = answer.examination?.refusal == nil

@@ -9,7 +9,7 @@ extension RowCells {
 
     /// Adds the row of a record. Without an answer, the function names the columns.
     /// - Parameter leaf: The leaf, or nil if there is no verdict.
-    mutating func add(recordOf answer: Answer?, from source: String?, _ leaf: SHA256Digest?) {
+    mutating func add(recordOf answer: RecordAnswer?, from source: String?, _ leaf: SHA256Digest?) {
         let examination = answer?.examination
         let (object, foreign, refusal) = (examination?.evidence, examination?.foreign, examination?.refusal)
         let (record, subject) = answer?.origin.names ?? (nil, nil)

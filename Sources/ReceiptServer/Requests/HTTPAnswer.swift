@@ -7,7 +7,7 @@
     import StrictJSON
 
     /// The answer to a request.
-    struct Answer: Sendable {
+    struct HTTPAnswer: Sendable {
         enum Kind: String, Sendable {
             case json = "application/json"
             case ndjson = "application/x-ndjson"
@@ -31,6 +31,9 @@
         var others: [(HTTPField.Name, String)] = []
         /// The reservation of the body's memory until the body is written.
         private var reservation: ByteBudget.Reservation?
+
+        /// The answer to health checks.
+        static let ok = HTTPAnswer(.json, Array(#"{"status":"ok"}"#.utf8))
 
         /// The maximum number of bytes that are written at a time.
         private static let piece = 256 << 10
@@ -119,7 +122,7 @@
             """
     }
 
-    extension Answer {
+    extension HTTPAnswer {
         init(_ failure: Failure) {
             self.init(.json, JSONWriter.error(failure.code, failure.message))
             (status, others) = (failure.status, failure.fields)

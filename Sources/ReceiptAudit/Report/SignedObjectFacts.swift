@@ -3,7 +3,7 @@ import ReceiptJSON
 import SQLite
 
 /// The facts of a signed object that receipts do not contain, for its explanation.
-enum SignedFacts {
+enum SignedObjectFacts {
     static func of(_ id: Int64, _ receipt: Row, _ database: Connection) throws -> [ReceiptDetail.Fact] {
         let (table, columns): (String, [(String, String)])
         switch try receipt["kind"] as String? {
