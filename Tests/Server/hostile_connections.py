@@ -20,13 +20,14 @@ import threading
 import time
 
 from authority import Authority
-from serving import PATIENCE, ROOT, Account, Connection, Response, Server, chunk, flood, request, serve, text
+from serving import FIXTURES, PATIENCE, ROOT, Account, Connection, Response, Server, chunk, flood, request, serve, text
 
 account = Account("hostile connections")
 HEADER, IDLE = 2, 3  # The server's timeouts in seconds.
 BODY = json.dumps({"receipt-data": text("receipts/refund.der")}).encode()
 HEAD = request("POST", "/verifyReceipt", BODY)[:-len(BODY)]
 BATCH = b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+JWS = (FIXTURES / "jws/transaction.jws").read_text().strip()
 LINE = json.dumps({"id": 1, "receipt": text("receipts/two-hundred-purchases.der")}).encode() + b"\n"
 
 
@@ -758,6 +759,39 @@ def closed_ahead(server):
         ends("the end after them", seconds_to_end(connection))
 
 
+def ended_unread():
+    """Sends requests with long answers, closes the sending half and reads nothing. Only as many as --max-concurrent may keep an answer
+    in memory, and others must still find a place.
+    """
+    most, count = 8, 60
+    body = json.dumps({"signedTransactions": [JWS] * 300}).encode()
+    data = request("POST", "/v1/verify", body, [("Content-Type", "application/json")])
+    with Server(*ROOT, "--max-concurrent", most) as server:
+        connections = []
+        for _ in range(count):
+            connection = socket.socket()
+            # Short buffers and segments, so that the answer waits in the server.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 1448)
+            connection.connect(("127.0.0.1", server.port))
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+            connection.recv(1)
+            connections.append(connection)
+
+        def counts():
+            metrics = server.ask("GET", "/metrics").body.decode()
+            refused = re.search(r'requests_total\{route="/v1/verify",status="503"\} (\d+)', metrics)
+            return int(re.search(r"^appreceipt_connections_working (\d+)", metrics, re.M)[1]), int(refused[1]) if refused else 0
+
+        server.wait_until(lambda: sum(counts()) == count)
+        account.expect("half-closed connections with an unread answer", counts()[0], lambda seen: most <= seen < 2 * most)
+        account.expect("another client beside them", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+        for connection in connections:
+            connection.close()
+        server.wait_until(lambda: counts()[0] == 0)
+
+
 def ended_ahead(server):
     """Sends more input after a request that ends the connection. The answers before the end must arrive, so no reset may follow."""
     # Rows: the title, the request that ends the connection, and its possible statuses. An error has no answer of its own while
@@ -860,6 +894,7 @@ def main():
         endless(server)
         extension(server)
         account.expect("SIGTERM", server.stop(), 0)
+    ended_unread()
     handshakes()
     handshake_turns()
     ends_of_handshakes()

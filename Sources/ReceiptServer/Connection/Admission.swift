@@ -10,8 +10,7 @@
         /// The connections beyond the limit, the oldest first.
         private let beyond = Mutex<[any Channel]>([])
         private let working = Atomic(0)
-        private let late = Atomic(0)
-        /// The connections with a pending request whose clients closed their sending half.
+        /// The connections with a place of their own because their clients closed the sending half before the answer.
         private let halfClosed = Mutex<Set<ObjectIdentifier>>([])
         private let streaming = Atomic(0)
         private let open = Atomic(0)
@@ -51,12 +50,18 @@
             if isStream { streaming.subtract(1, ordering: .relaxed) }
         }
 
-        /// Notes that a client closed its sending half before its answer. A client that ended looks the same.
-        func halfClose(_ channel: any Channel) {
-            halfClosed.withLock { _ = $0.insert(ObjectIdentifier(channel)) }
+        /// Takes another place for a connection whose client closed its sending half before its answer, so that it can leave its
+        /// first place. A client that ended looks the same. The caller returns the place with ``forget(_:)``.
+        /// - Returns: Whether there was a free place. There are as many as for other requests.
+        func halfClose(_ channel: any Channel) -> Bool {
+            halfClosed.withLock { halfClosed in
+                guard halfClosed.count < limit else { return false }
+                halfClosed.insert(ObjectIdentifier(channel))
+                return true
+            }
         }
 
-        /// Forgets a half-closed connection that ended.
+        /// Returns the place of a half-closed connection that ended.
         func forget(_ channel: any Channel) {
             halfClosed.withLock { _ = $0.remove(ObjectIdentifier(channel)) }
         }
@@ -64,16 +69,6 @@
         func isHalfClosed(_ channel: any Channel) -> Bool {
             halfClosed.withLock { !$0.isEmpty && $0.contains(ObjectIdentifier(channel)) }
         }
-
-        /// Counts work for a half-closed connection. The caller ends it with ``endLateWork()``.
-        /// - Returns: Whether there is less such work than places for requests.
-        func beginLateWork() -> Bool {
-            if late.add(1, ordering: .relaxed).newValue <= limit { return true }
-            endLateWork()
-            return false
-        }
-
-        func endLateWork() { late.subtract(1, ordering: .relaxed) }
 
         /// Counts a connection. Beyond the limit, the newest connection replaces the oldest, so that idle clients cannot
         /// block health checks.
@@ -105,7 +100,7 @@
 
         var isClosed: Bool { leaving.load(ordering: .relaxed) }
 
-        /// The number of connections with an unanswered request. Half-closed ones have left their place.
+        /// The number of connections with a place.
         var workingCount: Int { working.load(ordering: .relaxed) + halfClosed.withLock { $0.count } }
 
         var connectionCount: Int { open.load(ordering: .relaxed) }

@@ -50,7 +50,7 @@
         /// The time until which input is dropped after the last answer, nil before that answer.
         private var drainingUntil: NIODeadline?
         private var isClosed = false
-        /// Whether the client closed its sending half before its answer.
+        /// Whether the connection has a place for half-closed ones, because its client closed the sending half before its answer.
         private var isHalfClosed = false
         /// Whether a read waits until pending answers were sent.
         private var isReadHeld = false
@@ -368,12 +368,7 @@
                 schedule(now: idleSince)
             case ChannelEvent.inputClosed:
                 // The connection may have been closed while its last input was passed on.
-                if requests > 0, !isHalfClosed, !isClosed {
-                    isHalfClosed = true
-                    state.admission.halfClose(context.channel)
-                    // Requests of clients that ended must not take the places of others.
-                    leave()
-                }
+                if requests > 0, hasPlace, !isHalfClosed, !isClosed { halfClose(context) }
                 context.fireUserInboundEventTriggered(event)
             case TLSUserEvent.handshakeCompleted:
                 handshake?.end()
@@ -382,6 +377,17 @@
                 context.fireUserInboundEventTriggered(event)
             default: context.fireUserInboundEventTriggered(event)
             }
+        }
+
+        /// Frees the connection's place after the client closed its sending half. Requests of clients that ended must not take the
+        /// places of others.
+        private func halfClose(_ context: ChannelHandlerContext) {
+            isHalfClosed = state.admission.halfClose(context.channel)
+            if isHalfClosed { return leave() }
+            // Answers that have begun keep their place.
+            guard !isAnswering, unsent == 0 else { return }
+            requests = 0
+            answer(.busy, isFinal: true, context)
         }
 
         // MARK: - Writing

@@ -36,7 +36,7 @@
         static let ok = HTTPAnswer(.json, Array(#"{"status":"ok"}"#.utf8))
 
         /// The maximum number of bytes that are written at a time.
-        private static let piece = 256 << 10
+        private static let piece = ByteBudget.free
 
         /// Creates an answer.
         /// - Parameter reservation: The reservation of the request, whose body has been released.

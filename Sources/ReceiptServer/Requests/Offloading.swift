@@ -62,10 +62,7 @@
         ) async throws -> Value {
             let all = waitingLate.add(size, ordering: .relaxed).newValue
             defer { waitingLate.subtract(size, ordering: .relaxed) }
-            guard all <= mostWaiting || all == size, state.admission.beginLateWork() else {
-                throw Failure.busy
-            }
-            defer { state.admission.endLateWork() }
+            guard all <= mostWaiting || all == size else { throw Failure.busy }
             let channel = channel
             return try await submit(to: lateThreads) {
                 guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
