@@ -769,14 +769,10 @@ def ended_unread():
     with Server(*ROOT, "--max-concurrent", most) as server:
         connections = []
         for _ in range(count):
-            connection = socket.socket()
-            # Short buffers and segments, so that the answer waits in the server.
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 1448)
-            connection.connect(("127.0.0.1", server.port))
-            connection.sendall(data)
-            connection.shutdown(socket.SHUT_WR)
-            connection.recv(1)
+            connection = Connection(server, receiving=2048, segment=1448)
+            connection.send(data)
+            connection.end()
+            connection.socket.recv(1)
             connections.append(connection)
 
         def counts():
@@ -788,7 +784,7 @@ def ended_unread():
         account.expect("half-closed connections with an unread answer", counts()[0], lambda seen: most <= seen < 2 * most)
         account.expect("another client beside them", server.ask("POST", "/verifyReceipt", BODY).status, 200)
         for connection in connections:
-            connection.close()
+            connection.socket.close()
         server.wait_until(lambda: counts()[0] == 0)
 
 
@@ -863,6 +859,34 @@ def kept():
             account.expect(f"alive after long {what}", server.lives(), True)
 
 
+def long_lines():
+    """Sends batches with lines above 64 KiB. Such a line must arrive at the rate of other bodies, but no faster, and time in which the
+    client does not read the answers before it does not count.
+    """
+    line = json.dumps({"id": "a", "receipt": "A" * 100_000}).encode() + b"\n"
+    small = json.dumps({"id": "i" * 900, "receipt": None}).encode() + b"\n"
+    with Server(*ROOT, "--header-timeout", 2) as server:
+        with Connection(server, receiving=2048, segment=1448) as connection:
+            data = BATCH + chunk((small * 8 + line) * 100) + chunk(b"")
+            sender = threading.Thread(target=connection.send, args=(data,))
+            sender.start()
+            time.sleep(6)
+            account.expect("lines after a pause", len(connection.response().body.splitlines()), 900)
+            sender.join()
+        with Connection(server) as connection:
+            connection.send(BATCH)
+            for start in range(0, len(line), 5000):
+                connection.send(chunk(line[start:start + 5000]))
+                time.sleep(0.4)
+            connection.send(chunk(b""))
+            account.expect("a long line at 12 KB/s", len(connection.response().body.splitlines()), 1)
+        with Connection(server) as connection:
+            connection.send(BATCH + chunk(line[:90_000]))
+            connection.head()
+            seconds = drip(connection, chunk(b"A") * 1000, 0.2)
+            account.expect("seconds of a long line at 1 B/s", seconds, lambda seen: seen is not None and seen < 20)
+
+
 def blank(server):
     """Tests that lines after blank ones are numbered and answered."""
     connection = Connection(server)
@@ -895,6 +919,7 @@ def main():
         extension(server)
         account.expect("SIGTERM", server.stop(), 0)
     ended_unread()
+    long_lines()
     handshakes()
     handshake_turns()
     ends_of_handshakes()

@@ -135,12 +135,14 @@ class Response:
 class Connection:
     """A connection to a server. A reset counts as the end of the data."""
 
-    def __init__(self, server, timeout=PATIENCE, receiving=None):
+    def __init__(self, server, timeout=PATIENCE, receiving=None, segment=None):
         # The server listens on the first address of its host, too.
         family, _, _, _, address = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)[0]
         self.socket = socket.socket(family)
         if receiving:  # The connection keeps the receive window with which it is created.
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receiving)
+        if segment:  # The server's buffer for sending depends on the length of segments.
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, segment)
         self.socket.settimeout(timeout)
         self.socket.connect(address)
         if server.tls:

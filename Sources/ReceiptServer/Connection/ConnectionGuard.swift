@@ -420,6 +420,20 @@
             }
         }
 
+        /// Sets the minimum rate of a batch that is being read. A further request has begun only after the batch was read.
+        func triggerUserOutboundEvent(
+            context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+        ) {
+            guard let line = event as? LongLine else {
+                return context.triggerUserOutboundEvent(event, promise: promise)
+            }
+            if requests == 1 {
+                reading?.isStream = line.isOver
+                reading?.window = (.now(), 0)
+            }
+            promise?.succeed()
+        }
+
         /// Returns the promise for the end of an answer.
         private func sent(
             _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext

@@ -19,12 +19,12 @@
                 var lines = BatchLines(self, examiner, question)
                 do {
                     for try await part in request.body {
-                        try lines.add(part)
+                        lines.add(part)
                         while let answers = try await lines.next() {
                             try await HTTPAnswer.write(answers, to: &writer)
                         }
                     }
-                    try lines.end()
+                    lines.end()
                     while let answers = try await lines.next() {
                         try await HTTPAnswer.write(answers, to: &writer)
                     }
@@ -35,6 +35,11 @@
                 try await writer.finish(nil)
             }
         }
+    }
+
+    /// The event that a line of a batch became long, or that a long line ended.
+    struct LongLine {
+        let isOver: Bool
     }
 
     /// The error that ends the answer of a batch that cannot continue.
@@ -54,12 +59,18 @@
         /// The maximum number of verdicts on a signed object.
         private let products: Int
         private let reservation: ByteBudget.Reservation
-        private let patience: TimeAmount
         /// The input that is not split into lines yet.
         private var rest = ByteBuffer()
-        /// The beginning of an incomplete line, and the time at which the lines before it were answered.
+        /// The beginning of an incomplete line.
         private var begun: [UInt8] = []
-        private var start = NIODeadline.now()
+        /// Whether the current line must arrive at the rate of other bodies. A client must not block memory with a long line that
+        /// it sends very slowly.
+        private var isLong = false {
+            didSet {
+                guard isLong != oldValue else { return }
+                dispatcher.channel.triggerUserOutboundEvent(LongLine(isOver: !isLong), promise: nil)
+            }
+        }
         /// Whether the current line is too long, so that the rest of it is dropped.
         private var isSkipping = false
         private var isOver = false
@@ -80,25 +91,17 @@
                 limit: VerdictLimit(maximumBytes: EligibilityEndpoint.maximumAnswerBytes))
             products = question?.mostProducts ?? 0
             reservation = state.budget.reservation()
-            patience = state.settings.connection.header
         }
 
         /// Adds a part of the body after all earlier lines were answered.
-        mutating func add(_ part: ByteBuffer) throws {
-            rest = part
-            // A client must not block memory with a long line that it sends very slowly.
-            let allowed = patience + .seconds(Int64(begun.count / ByteBudget.free))
-            guard begun.count <= ByteBudget.free || NIODeadline.now() - start < allowed else {
-                throw BrokenBatch()
-            }
-        }
+        mutating func add(_ part: ByteBuffer) { rest = part }
 
         private static func isBlank(_ text: [UInt8]) -> Bool { text.allSatisfy(isBlank) }
 
         private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
         /// Ends the input. Text after the last line feed is a line.
-        mutating func end() throws { isOver = true }
+        mutating func end() { isOver = true }
 
         /// Returns the answers to the next lines, or nil if no line is complete.
         mutating func next() async throws -> ByteBuffer? {
@@ -154,13 +157,12 @@
                 if !isSkipping {
                     // Growing step by step would copy megabytes on the event loop. Reserved memory costs nothing until it
                     // is written.
-                    if begun.isEmpty { start = .now() }
-                    let isLong = begun.count + view.count > ByteBudget.free
+                    isLong = begun.count + view.count > ByteBudget.free
                     if isLong { begun.reserveCapacity(examiner.longestLine) }
                     begun += view
                 }
                 rest.clear()
-                if begun.count > examiner.longestLine { (isSkipping, begun) = (true, []) }
+                if begun.count > examiner.longestLine { (isSkipping, isLong, begun) = (true, false, []) }
                 guard reservation.hold(begun.count) else { throw BrokenBatch() }
                 guard isOver, isSkipping || !begun.isEmpty else { return nil }
                 return line()
@@ -173,7 +175,7 @@
         private mutating func line() -> BatchLine {
             number += 1
             defer {
-                (begun, isSkipping) = ([], false)
+                (begun, isSkipping, isLong) = ([], false, false)
                 reservation.hold(0)
             }
             return BatchLine(
