@@ -294,6 +294,9 @@ def long_fields():
                 ("a longer target", "/v1/verify?" + "a" * (8193 - 11), [], 431),
             ]:
                 account.expect(why, server.ask("POST", target, b"{}", headers).status, status)
+        with Server(*ROOT) as server:
+            for path in ("/health/live", "/"):
+                account.expect(f"a longer field for {path} without --tokens", server.ask("GET", path, headers=[long]).status, 200)
 
 
 def combining_marks():

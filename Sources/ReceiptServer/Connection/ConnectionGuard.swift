@@ -258,7 +258,7 @@
             headSince = nil
             reading = Reading()
             var head = received
-            let fields = FramingFields(head.headers)
+            let fields = FramingFields(head.headers, hasTokens: state.settings.tokens != nil)
             if case .some(let length?) = fields.length { reading?.length = Int64(length) }
             isHTTP10 = head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
             let expectsContinue = !isHTTP10 && fields.expectsContinue

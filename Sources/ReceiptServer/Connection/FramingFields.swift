@@ -20,7 +20,9 @@
 
         private static let storage = 64
 
-        init(_ headers: HTTPHeaders) {
+        /// Collects the fields.
+        /// - Parameter hasTokens: Whether the server reads Authorization.
+        init(_ headers: HTTPHeaders, hasTokens: Bool) {
             var ids = 0
             for (name, value) in headers {
                 switch name.utf8.count {
@@ -38,7 +40,7 @@
                 case 12 where Self.equal(name, "x-request-id"):
                     ids += 1
                     id = ids == 1 ? value : nil
-                case 13 where Self.equal(name, "authorization"): break
+                case 13 where hasTokens && Self.equal(name, "authorization"): break
                 case 14 where Self.equal(name, "content-length"):
                     length = .some(Int(value.withoutOptionalWhitespace))
                 case 17 where Self.equal(name, "transfer-encoding"):
