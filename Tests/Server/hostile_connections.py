@@ -752,6 +752,39 @@ def turns():
             print(f"{why}, sent ahead: {answers:.0f} answers between health checks")
 
 
+def accepted():
+    """Opens many connections at once beside sixteen busy ones. The server must accept them after few answers to the others."""
+    count, data = 800, request("GET", "/nothing")
+    with Server(*ROOT) as server:
+        with Connection(server) as connection:
+            connection.send(data)
+            size = len(connection.receive())
+        end, counts = threading.Event(), [0]
+
+        def run():
+            for counts[0] in flood(server, data * 200, 16, end):
+                pass
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        server.wait_until(lambda: counts[0] > 2000 * size)
+        os.kill(server.process.pid, signal.SIGSTOP)
+        connections = [Connection(server) for _ in range(count)]
+        for connection in connections:
+            connection.send(request("GET", "/health/live"))
+        time.sleep(0.5)  # The other thread reads the answers before.
+        before = counts[0]
+        os.kill(server.process.pid, signal.SIGCONT)
+        account.expect("the last of many connections", connections[-1].response("GET").status, 200)
+        answers = (counts[0] - before) / size
+        end.set()
+        thread.join()
+        for connection in connections:
+            connection.socket.close()
+        account.expect(f"answers to others before the last of {count} connections", answers, lambda seen: seen < 5000)
+        print(f"{count} connections: {answers:.0f} answers to others before the last")
+
+
 def closed_ahead(server):
     """Sends many requests at once and closes the sending half. The server must answer all of them."""
     with Connection(server) as connection:
@@ -935,6 +968,7 @@ def main():
     ends_of_answers()
     answered_once()
     turns()
+    accepted()
     kept()
     idle(int(os.environ.get("IDLE_CONNECTIONS", "10000")))
     account.end()

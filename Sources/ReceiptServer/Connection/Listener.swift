@@ -16,6 +16,8 @@
 
         /// The number of connections that wait until the server accepts them.
         private static let backlog: CInt = 4096
+        /// The number of connections that the server accepts at a time. Between two times, all others have a turn.
+        private static let accepted = UInt(256)
 
         func run() async throws {
             let group = MultiThreadedEventLoopGroup.singleton
@@ -24,6 +26,7 @@
             let bootstrap = ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: Self.backlog)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelOption(.maxMessagesPerRead, value: Self.accepted)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
