@@ -6,7 +6,7 @@
         /// The metrics that share a name.
         private struct Family {
             let type: String
-            var metrics: [(labels: String, metric: any PrometheusMetric)] = []
+            var metrics: [(series: [String], metric: any PrometheusMetric)] = []
         }
 
         private let families = Mutex<[String: Family]>([:])
@@ -16,10 +16,17 @@
         func text(help: [String: String]) -> String {
             let families = families.withLock { $0 }
             var text = ""
+            text.reserveCapacity(32 << 10)
             for (name, family) in families.sorted(by: { $0.key < $1.key }) {
                 if let help = help[name] { text += "# HELP \(name) \(help)\n" }
                 text += "# TYPE \(name) \(family.type)\n"
-                for (labels, metric) in family.metrics { metric.write(name, labels, to: &text) }
+                for (series, metric) in family.metrics {
+                    for (series, value) in zip(series, metric.values) {
+                        text += series
+                        text += value
+                        text += "\n"
+                    }
+                }
             }
             return text
         }
@@ -29,7 +36,8 @@
             _ made: Metric, _ name: String, _ labels: KeyValuePairs<String, String> = [:]
         ) -> Metric {
             let text = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
-            families.withLock { $0[name, default: Family(type: Metric.type)].metrics.append((text, made)) }
+            let series = Metric.series(name, text).map { $0 + " " }
+            families.withLock { $0[name, default: Family(type: Metric.type)].metrics.append((series, made)) }
             return made
         }
 
@@ -38,14 +46,21 @@
         }
     }
 
-    /// A metric that can write itself in Prometheus' text format.
+    /// A metric in Prometheus' text format.
     protocol PrometheusMetric: AnyObject, Sendable {
         /// The type in Prometheus' text format.
         static var type: String { get }
 
-        /// Appends the metric's lines to a text.
+        /// Returns the names of the metric's series, with their labels.
         /// - Parameter labels: The labels without braces; may be empty.
-        func write(_ name: String, _ labels: String, to text: inout String)
+        static func series(_ name: String, _ labels: String) -> [String]
+
+        /// The values of these series.
+        var values: [String] { get }
+    }
+
+    extension PrometheusMetric {
+        static func series(_ name: String, _ labels: String) -> [String] { [name + braced(labels)] }
     }
 
     final class PrometheusCounter: PrometheusMetric {
@@ -58,9 +73,7 @@
         /// Raises the value to a total. A lower total changes nothing.
         func advance(to total: Int) { value.max(Int64(total), ordering: .relaxed) }
 
-        func write(_ name: String, _ labels: String, to text: inout String) {
-            text += "\(name)\(braced(labels)) \(value.load(ordering: .relaxed))\n"
-        }
+        var values: [String] { [String(value.load(ordering: .relaxed))] }
     }
 
     final class PrometheusGauge: PrometheusMetric {
@@ -70,10 +83,9 @@
 
         func set(_ value: Double) { self.value.withLock { $0 = value } }
 
-        func write(_ name: String, _ labels: String, to text: inout String) {
+        var values: [String] {
             let value = value.withLock { $0 }
-            let number = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
-            text += "\(name)\(braced(labels)) \(number)\n"
+            return [Int64(exactly: value).map { String($0) } ?? "\(value)"]
         }
     }
 
@@ -105,17 +117,20 @@
             }
         }
 
-        func write(_ name: String, _ labels: String, to text: inout String) {
-            let counts = counts.withLock { $0 }
+        static func series(_ name: String, _ labels: String) -> [String] {
             let start = labels.isEmpty ? "" : "\(labels),"
+            let buckets = (bounds.map(\.text) + ["+Inf"]).map { "\(name)_bucket{\(start)le=\"\($0)\"}" }
+            return buckets + ["\(name)_sum\(braced(labels))", "\(name)_count\(braced(labels))"]
+        }
+
+        var values: [String] {
+            let counts = counts.withLock { $0 }
             var sum: UInt64 = 0
-            for (bound, count) in zip(Self.bounds, counts.buckets) {
+            let buckets = counts.buckets.map { count in
                 sum += count
-                text += "\(name)_bucket{\(start)le=\"\(bound.text)\"} \(sum)\n"
+                return String(sum)
             }
-            text += "\(name)_bucket{\(start)le=\"+Inf\"} \(counts.count)\n"
-            text += "\(name)_sum\(braced(labels)) \(Double(counts.sum) / 1e9)\n"
-            text += "\(name)_count\(braced(labels)) \(counts.count)\n"
+            return buckets + [String(counts.count), "\(Double(counts.sum) / 1e9)", String(counts.count)]
         }
     }
 

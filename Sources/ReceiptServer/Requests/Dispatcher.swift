@@ -61,7 +61,7 @@
             case .ready:
                 guard state.admission.isReady else { throw Failure.stopping }
                 return .ok
-            case .metrics: return HTTPAnswer(.text, Array(state.metrics.text(state).utf8))
+            case .metrics: return HTTPAnswer(.text, ByteBuffer(string: state.metrics.text(state)))
             case .openAPI: return HTTPAnswer(.yaml, OpenAPIDocument.text)
             case .page: return HTTPAnswer(.html, ServerPages.index)
             case .pageScript: return HTTPAnswer(.script, ServerPages.script)
