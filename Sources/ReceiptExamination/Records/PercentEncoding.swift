@@ -2,7 +2,7 @@ import StrictJSON
 
 extension [UInt8] {
     /// Decodes percent encoding (RFC 3986, 2.1). Returns nil if two hexadecimal digits do not follow each `%`.
-    package init?(percentEncoded text: some Collection<UInt8>) {
+    package init?(percentEncoded text: [UInt8]) {
         self = []
         reserveCapacity(text.count)
         var rest = text.makeIterator()

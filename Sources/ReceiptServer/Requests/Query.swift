@@ -50,7 +50,7 @@
         /// Returns a text with its percent-encoding decoded (RFC 3986, 2.1), or nil if the encoding is invalid.
         private static func decoded(_ text: Substring.UTF8View) -> String? {
             guard text.contains(UInt8(ascii: "%")) else { return String(Substring(text)) }
-            guard let bytes = [UInt8](percentEncoded: text) else { return nil }
+            guard let bytes = [UInt8](percentEncoded: [UInt8](text)) else { return nil }
             return String(validating: bytes, as: UTF8.self)
         }
     }
