@@ -752,6 +752,32 @@ def turns():
             print(f"{why}, sent ahead: {answers:.0f} answers between health checks")
 
 
+def held():
+    """Reads no answers for longer than --header-timeout while requests wait behind them. The timeout of their heads begins with their
+    turn.
+    """
+    count, requests = 300, 20
+    with Server(*ROOT, "--header-timeout", 1) as server:
+        connections = [Connection(server, receiving=2048, segment=1448) for _ in range(count)]
+        for connection in connections:
+            connection.send(request("GET", "/page.js") * requests)
+        time.sleep(2.5)
+        for connection in connections:
+            connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+            connection.socket.setblocking(False)
+        ended = time.monotonic() + PATIENCE
+        waiting = {connection.socket: connection for connection in connections}
+        while waiting and time.monotonic() < ended:
+            for each in select.select(list(waiting), [], [], 1)[0]:
+                connection = waiting[each]
+                if not connection.receive() or connection.buffer.count(b"HTTP/1.1 ") >= requests:
+                    del waiting[each]
+        answered = sum(connection.buffer.count(b"HTTP/1.1 200") == requests for connection in connections)
+        account.expect(f"connections of {count} with all answers after a pause", answered, count)
+        for connection in connections:
+            connection.socket.close()
+
+
 def accepted():
     """Opens many connections at once beside sixteen busy ones. The server must accept them after few answers to the others."""
     count, data = 800, request("GET", "/nothing")
@@ -969,6 +995,7 @@ def main():
     answered_once()
     turns()
     accepted()
+    held()
     kept()
     idle(int(os.environ.get("IDLE_CONNECTIONS", "10000")))
     account.end()

@@ -176,7 +176,8 @@
         /// Waits for the connection's next turn.
         /// - Parameter passOn: Passes on the input that waits.
         func hold(_ passOn: @escaping () -> Void) {
-            heldInput = passOn
+            // The time for a head begins with its turn.
+            (heldInput, headSince) = (passOn, nil)
             waitForTurn()
         }
 
