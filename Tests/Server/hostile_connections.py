@@ -108,8 +108,10 @@ def handshakes():
 
 
 def handshake_turns():
-    """Sends a health request behind many TLS handshakes, each of which costs a signature. It must not wait for all of them."""
-    count, context = 200, ssl._create_unverified_context()
+    """Sends health requests behind many TLS handshakes of one client, each of which costs a signature. Neither an open connection nor
+    another client's new one must wait for all of them.
+    """
+    count, context = 400, ssl._create_unverified_context()
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     try:
         context.wrap_bio(incoming, outgoing).do_handshake()
@@ -132,6 +134,22 @@ def handshake_turns():
             print(f"TLS handshakes: {before} of {count} before a health check", flush=True)
             account.expect("a health check behind TLS handshakes", status, 200)
             account.expect("TLS handshakes before a health check", before, lambda seen: seen < count / 4)
+            for other in others:
+                other.close()
+            server.wait_until(lambda: "appreceipt_connections 2\n" in server.ask("GET", "/metrics").body.decode())
+            others = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(count)]
+            server.wait_until(lambda: f"appreceipt_connections {count + 2}" in server.ask("GET", "/metrics").body.decode())
+            os.kill(server.process.pid, signal.SIGSTOP)
+            for other in others:
+                other.sendall(hello)
+            with socket.create_connection(("127.0.0.1", server.port), PATIENCE, ("127.0.0.2", 0)) as plain:
+                os.kill(server.process.pid, signal.SIGCONT)
+                with context.wrap_socket(plain) as new:
+                    new.sendall(request("GET", "/health/live"))
+                    account.expect("a health check of another client", new.recv(1 << 16)[:12], b"HTTP/1.1 200")
+            before = len(select.select(others, [], [], 0)[0])
+            print(f"TLS handshakes: {before} of {count} before a health check of another client", flush=True)
+            account.expect("TLS handshakes before another client's", before, lambda seen: seen < count * 3 / 4)
             for other in others:
                 other.close()
 

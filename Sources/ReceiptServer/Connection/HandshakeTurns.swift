@@ -2,7 +2,7 @@
     import NIOCore
 
     /// A handler before TLS that lets handshakes wait for turns. Each costs the server a signature of some milliseconds, and many
-    /// clients may begin at the same time.
+    /// clients, or one client on many connections, may begin at the same time.
     final class HandshakeTurns: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
@@ -11,6 +11,8 @@
         private let turns: Turns
         private let reservation: ByteBudget.Reservation
         private var context: ChannelHandlerContext?
+        /// The beginning of the client's address, empty for Unix sockets.
+        private var network: [UInt8] = []
         /// The input that waits.
         private var input = ByteBuffer()
         private var isWaiting = false
@@ -30,6 +32,11 @@
         func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
         func handlerRemoved(context: ChannelHandlerContext) { drop() }
+
+        func channelActive(context: ChannelHandlerContext) {
+            network = context.remoteAddress?.ipAddress.flatMap(IPAddress.init)?.network ?? []
+            context.fireChannelActive()
+        }
 
         func channelInactive(context: ChannelHandlerContext) {
             drop()
@@ -56,26 +63,30 @@
             guard input.readableBytes > 0 else { return context.fireChannelReadComplete() }
             guard !isWaiting else { return }
             isWaiting = true
-            turns.next { [self] in passOn() }
+            turns.next(self, of: network)
         }
 
-        private func passOn() {
+        /// Passes on the input that waited for a turn.
+        /// - Returns: Whether the connection was open.
+        func passOn() -> Bool {
             isWaiting = false
-            guard let context else { return }
+            guard let context else { return false }
             let input = self.input
             self.input = ByteBuffer()
             reservation.hold(0)
             context.fireChannelRead(wrapInboundOut(input))
             context.fireChannelReadComplete()
             // The input may have closed the connection.
-            guard self.context != nil else { return }
+            guard self.context != nil else { return true }
             if isInputClosed {
                 isInputClosed = false
                 context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
             }
-            guard isReadHeld else { return }
-            isReadHeld = false
-            context.read()
+            if isReadHeld {
+                isReadHeld = false
+                context.read()
+            }
+            return true
         }
 
         func read(context: ChannelHandlerContext) {

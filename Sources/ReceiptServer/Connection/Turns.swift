@@ -3,7 +3,8 @@
     import NIOPosix
     import SystemLibrary
 
-    /// The connections of one event loop that wait for a poll. After each poll, one of them has its turn.
+    /// The connections of one event loop that wait for a poll. After each poll, one of them has its turn. Requests and TLS handshakes
+    /// alternate.
     ///
     /// An event loop first runs all its tasks, including those that these tasks add. Only a poll gives other connections a
     /// turn, so this handler waits for a byte in a pipe.
@@ -11,6 +12,11 @@
         typealias InboundIn = ByteBuffer
 
         private var waiting = CircularBuffer<() -> Void>()
+        /// The TLS handshakes that wait, by the network of their client. A client with many does not delay those of other networks.
+        private var handshakes: [[UInt8]: CircularBuffer<HandshakeTurns>] = [:]
+        /// The networks with waiting handshakes, in the order of their turns.
+        private var networks = CircularBuffer<[UInt8]>()
+        private var isHandshakeNext = false
         private var channel: (any Channel)?
         private var isAwaited = false
 
@@ -36,7 +42,9 @@
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             isAwaited = false
-            waiting.popFirst()?()
+            isHandshakeNext.toggle()
+            let isHandshake = isHandshakeNext || waiting.isEmpty
+            if !isHandshake || !passOnHandshake() { waiting.popFirst()?() }
             wake()
         }
 
@@ -46,8 +54,31 @@
             wake()
         }
 
+        /// Adds a handshake, whose input is passed on after a poll.
+        /// - Parameter network: The beginning of the client's address.
+        func next(_ handshake: HandshakeTurns, of network: [UInt8]) {
+            if handshakes[network] == nil { networks.append(network) }
+            handshakes[network, default: []].append(handshake)
+            wake()
+        }
+
+        /// Passes on the input of the first handshake of the next network.
+        /// - Returns: Whether there was a handshake whose connection is open.
+        private func passOnHandshake() -> Bool {
+            while let network = networks.popFirst() {
+                guard let handshake = handshakes[network]?.popFirst() else { continue }
+                if handshakes[network]?.isEmpty == true {
+                    handshakes[network] = nil
+                } else {
+                    networks.append(network)
+                }
+                if handshake.passOn() { return true }
+            }
+            return false
+        }
+
         private func wake() {
-            guard !isAwaited, !waiting.isEmpty else { return }
+            guard !isAwaited, !waiting.isEmpty || !networks.isEmpty else { return }
             isAwaited = true
             channel?.writeAndFlush(ByteBuffer(bytes: [0]), promise: nil)
         }

@@ -6,6 +6,9 @@
         /// The 4 or 16 bytes of the address, in network order.
         let bytes: [UInt8]
 
+        /// The IPv4 address, or the first 64 bits of an IPv6 address, which a client often has for itself.
+        var network: [UInt8] { Array(bytes.prefix(8)) }
+
         private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
 
         init?(_ text: String) {
