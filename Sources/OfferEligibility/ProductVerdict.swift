@@ -89,7 +89,9 @@ public struct OfferVerdict: Sendable {
         if offer == .introductory, rule == .lapsed, verdict.input?.renewalPossible == true {
             caveats.append(.renewalPossible)
         }
-        if rule == .neverSubscribed || rule == .lapsed, verdict.customer.history.coverage < .complete {
+        if rule == .neverSubscribed || rule == .lapsed,
+            verdict.customer.history.coverage < .complete || verdict.signed?.hasUnlistedRenewal == true
+        {
             caveats.append(.partialEvidence)
         }
         if let signed = verdict.signed {
@@ -104,7 +106,7 @@ public struct OfferVerdict: Sendable {
 
     /// The win-back offers that the App Store grants, in its order of preference. Nil if another rule
     /// decided.
-    public var offers: [String]? { rule == .appleOffers ? verdict.signed?.renewal?.winBackOffers : nil }
+    public var offers: [String]? { rule == .appleOffers ? verdict.signed?.newestRenewal?.winBackOffers : nil }
 
     /// The identifiers of the transactions that the answer depends on, in the order of purchase, without
     /// duplicates.

@@ -164,11 +164,20 @@ public struct CustomerEvidence: Sendable {
         anyRefused = anyRefused || renewals.anyRefused
         let history = try history()
         guard let environment = history.environment else { return false }
-        let own = history.transactionNames.flatMap { renewals.bySubscription[$0] ?? [] }.filter {
+        let own = try transactionNames().flatMap { renewals.bySubscription[$0] ?? [] }.filter {
             $0.object.object.environment == environment && $0.object.object.realm == history.realm
         }
         entries += own
         return !own.isEmpty
+    }
+
+    /// Returns the identifiers in all evidence, also in evidence that newer evidence of the transaction replaces.
+    private func transactionNames() throws(HistoryMergeError) -> Set<[UInt8]> {
+        var names = Set<[UInt8]>()
+        for entry in entries {
+            names.formUnion(try PurchaseHistory(evidence: [entry.object]).transactionNames)
+        }
+        return names
     }
 
     /// Adds renewal information without an app if the other evidence contains its subscription, and refuses
@@ -179,7 +188,7 @@ public struct CustomerEvidence: Sendable {
         -> [Refused]
     {
         guard !bareRenewals.isEmpty else { return [] }
-        let names = try history().transactionNames
+        let names = try transactionNames()
         var refused: [Refused] = []
         for entry in bareRenewals {
             if entry.originalTransactionID.map(names.contains) == true {

@@ -108,6 +108,40 @@ struct CoverageTests {
         }
     }
 
+    // Renewals in statuses or beside a receipt: evidence, listings, caveats of "eligible, lapsed"
+    @Test(
+        arguments: [
+            // Statuses contain only last transactions. An earlier one may have had the offer.
+            ([second], [.statuses], [.partialEvidence]),
+            ([first, second], [.statuses], [.partialEvidence]),
+            ([first], [.statuses], []),
+            ([first, second], [.history], []),
+            ([first, second], [.history, .statuses], []),
+            // A receipt does not list purchases after its creation.
+            ([.receipt("2026-01-01", []), second], [], [.partialEvidence]),
+            ([.receipt("2026-01-01", []), first], [], []),
+            ([.receipt("2026-06-05", [Bought(id: "1", original: "1")]), second], [], [.partialEvidence]),
+            ([.receipt("2026-06-05", [Bought(id: "2", original: "1")])], [], []),
+            ([.receipt("2026-06-05", [Bought(id: "2", original: "1")]), second], [], []),
+            // Another subscription.
+            ([.receipt("2026-06-05", [Bought(id: "7", original: "7")]), second], [], [.partialEvidence]),
+        ] as [([Evidence], Set<APIAnswer.Listing>, Set<OfferCaveat>)])
+    func unlistedRenewalsArePartialEvidence(
+        evidence: [Evidence], listings: Set<APIAnswer.Listing>, caveats: Set<OfferCaveat>
+    ) throws {
+        for evidence in [evidence, evidence.reversed()] {
+            let offer = try verdicts(evidence, listings: listings)[0].introductoryOffer
+            #expect(offer.short == "eligible/lapsed/as_of_receipt")
+            #expect(Set(offer.caveats).subtracting([.renewalPossible]) == caveats)
+            let strict = try verdicts(
+                evidence, policies: OfferPolicies(partialEvidence: .undetermined), listings: listings)[0]
+            #expect((strict.introductoryOffer.outcome == .undetermined) == caveats.contains(.partialEvidence))
+            // Of another group, nothing is missing.
+            let other = try verdicts(of: ["weekly"], evidence, listings: listings)[0]
+            #expect(other.introductoryOffer.caveats == [])
+        }
+    }
+
     @Test func savedAnswersCountAsAppReceipts() throws {
         let answer =
             #"{"status": 0, "latest_receipt_info": [{"product_id": "basic", "transaction_id": "1"}]}"#

@@ -131,6 +131,28 @@ struct EvidenceTests {
                 .receipt("2026-06-05", [Bought(trial: true)]),
             ],
             caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
+        // All periods of a subscription have one owner, whom a receipt does not name.
+        Row(
+            name: "only the last period is known to be shared",
+            evidence: [
+                .receipt(
+                    "2026-06-05",
+                    [
+                        Bought(original: "1", trial: true),
+                        Bought(id: "2", original: "1", from: "2026-05-10", to: "2026-06-02"),
+                    ]),
+                .jws(
+                    "2026-06-05",
+                    Bought(id: "2", original: "1", from: "2026-05-10", to: "2026-06-02", shared: true)),
+            ],
+            caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
+        Row(
+            name: "another subscription is shared",
+            evidence: [
+                .receipt("2026-06-05", [Bought(original: "1", trial: true)]),
+                .jws("2026-06-05", Bought(id: "5", original: "5", shared: true)),
+            ],
+            caveats: [.familyShared], introductory: used, state: .lapsed),
         Row(
             name: "a transaction receipt, also in a newer receipt",
             evidence: [
@@ -154,6 +176,51 @@ struct EvidenceTests {
             introductory: never, promotional: none, state: .neverSubscribed),
     ]
 
+    /// Purchases of products without a group, after the last period of the group.
+    static let uncatalogued = [
+        Row(
+            name: "Apple's offers, but an unlisted product runs",
+            evidence: [
+                .receipt("2026-06-05", [Bought(), Bought(product: "gone", id: "2", to: "2027-01-01")]),
+                .renewal("2026-06-06", Renewal(renews: false, expired: true, offers: ["A"])),
+            ],
+            introductory: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "auto-renew off, but an unlisted product ended later",
+            evidence: [
+                .receipt("2026-06-05", [Bought(), Bought(product: "gone", id: "2", to: "2026-06-02")]),
+                .renewal("2026-06-06", Renewal(renews: false)),
+            ],
+            introductory: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "Apple's offers, but a product of an unknown type runs",
+            evidence: [
+                later, .jws("2026-06-05", Bought()),
+                .jws("2026-06-05", Bought(id: "2", to: "2027-01-01", type: .undocumented)),
+                .renewal("2026-06-06", Renewal(renews: false, offers: ["A"])),
+            ],
+            introductory: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "Apple's offers, and an unlisted product ended before",
+            evidence: [
+                .receipt("2026-06-05", [Bought(), Bought(product: "gone", id: "2", to: "2026-05-20")]),
+                .renewal("2026-06-06", Renewal(renews: false, offers: ["A"])),
+            ],
+            introductory: "undetermined/uncatalogued-history/-",
+            winBack: "eligible/apple-offers/as_of_signed_renewal_info"),
+        Row(
+            name: "Apple offers nothing, and an unlisted product runs",
+            evidence: [
+                .receipt("2026-06-05", [Bought(), Bought(product: "gone", id: "2", to: "2027-01-01")]),
+                .renewal("2026-06-06", Renewal(renews: false, offers: [])),
+            ],
+            introductory: "undetermined/uncatalogued-history/-",
+            winBack: "ineligible/apple-offers/as_of_signed_renewal_info"),
+    ]
+
     static let renewals = [
         Row(
             name: "without its transaction: the group of its product",
@@ -171,6 +238,35 @@ struct EvidenceTests {
             introductory: "ineligible/in-grace-period/as_of_signed_renewal_info",
             winBack: "ineligible/in-grace-period/as_of_signed_renewal_info", state: .gracePeriod,
             date: "2026-06-17"),
+        // The group has two subscriptions, such as the customer's own and a shared one.
+        Row(
+            name: "grace of another subscription, in older information",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]),
+                .renewal("2026-06-06", Renewal(original: "9", grace: "2026-06-17")),
+                .renewal("2026-06-07", Renewal(renews: false, expired: true, offers: ["A"])),
+            ],
+            introductory: "ineligible/in-grace-period/as_of_signed_renewal_info",
+            winBack: "ineligible/in-grace-period/as_of_signed_renewal_info", state: .gracePeriod,
+            date: "2026-06-17"),
+        Row(
+            name: "grace of the same subscription, in older information",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]),
+                .renewal("2026-06-06", Renewal(grace: "2026-06-17")),
+                .renewal("2026-06-07", Renewal(renews: false, expired: true, offers: ["A"])),
+            ],
+            introductory: lapsed, winBack: "eligible/apple-offers/as_of_signed_renewal_info", state: .lapsed),
+        Row(
+            name: "another subscription renews, in older information",
+            evidence: [
+                .receipt("2026-05-10", [Bought()]),
+                .jws("2026-06-05", Bought(id: "9", original: "9", shared: true)),
+                .renewal("2026-06-06", Renewal(original: "9")),
+                .renewal("2026-06-07", Renewal(renews: false)),
+            ],
+            caveats: [.renewalPossible, .familyShared], introductory: lapsed,
+            winBack: "ineligible/auto-renew-on/as_of_signed_renewal_info"),
         Row(
             name: "retry",
             evidence: [
@@ -247,7 +343,9 @@ struct EvidenceTests {
             introductory: lapsed, winBack: "ineligible/auto-renew-on/as_of_signed_renewal_info"),
     ]
 
-    @Test(arguments: precedence + groups + upgrades + family + renewals + owners + types + offers + ties)
+    @Test(
+        arguments: precedence + groups + upgrades + family + uncatalogued + renewals + owners + types + offers
+            + ties)
     func answers(_ row: Row) throws {
         for evidence in [row.evidence, row.evidence.reversed()] {
             let verdict = try verdicts(of: [row.product], evidence)[0]

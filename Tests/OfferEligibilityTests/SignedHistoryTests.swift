@@ -63,17 +63,23 @@ struct SignedHistoryTests {
         #expect(history.string(facts.offer) == redeemed)
     }
 
-    // offerType, introductory answer about an ended subscription; Apple documents 1 to 4
+    // offerType, offerDiscountType, introductory answer about an ended subscription; Apple documents 1 to 4
     @Test(
         arguments: [
-            (nil, "eligible/lapsed/as_of_receipt"), (1, "ineligible/offer-used/proven"),
-            (2, "eligible/lapsed/as_of_receipt"), (4, "eligible/lapsed/as_of_receipt"),
-            (0, "undetermined/uncatalogued-history/-"), (5, "undetermined/uncatalogued-history/-"),
-            (-1, "undetermined/uncatalogued-history/-"),
-        ] as [(Int?, String)])
-    func unknownOfferTypeLeavesTheIntroductoryOfferUndetermined(type: Int?, answer: String) throws {
+            (nil, nil, "eligible/lapsed/as_of_receipt"), (1, nil, "ineligible/offer-used/proven"),
+            (2, nil, "eligible/lapsed/as_of_receipt"), (4, nil, "eligible/lapsed/as_of_receipt"),
+            (0, nil, "undetermined/uncatalogued-history/-"), (5, nil, "undetermined/uncatalogued-history/-"),
+            (-1, nil, "undetermined/uncatalogued-history/-"),
+            (4, "FREE_TRIAL", "eligible/lapsed/as_of_receipt"),
+            // An offer, but of which type?
+            (nil, "FREE_TRIAL", "undetermined/uncatalogued-history/-"),
+        ] as [(Int?, String?, String)])
+    func unknownOfferTypeLeavesTheIntroductoryOfferUndetermined(
+        type: Int?, discount: String?, answer: String
+    ) throws {
         var payload = JSONMembers.transaction
         payload["offerType"] = type.map { "\($0)" }
+        payload["offerDiscountType"] = discount.map { "\"\($0)\"" }
         let verdict = OfferRules(catalog: .empty).verdicts(
             for: ["com.example.app.monthly"], in: try PurchaseHistory(evidence: [Self.verified(payload)]),
             asOf: .date(at("2026-07-10")))[0]

@@ -7,7 +7,7 @@ import Testing
 
 /// The time to read and compare untrusted text is proportional to its size, whatever its characters are.
 struct TextCostTests {
-    private static func history(_ answer: String) -> PurchaseHistory? {
+    private static func saved(_ answer: String) -> PurchaseHistory? {
         try? PurchaseHistory(trusting: Array(answer.utf8))
     }
 
@@ -51,14 +51,24 @@ struct TextCostTests {
                 }
                 let json =
                     #"{"receipt_type":"P\#(text(1000))","in_app":[\#(transactions.joined(separator: ","))]}"#
-                return { history(json)?.count == 60 }
+                return { saved(json)?.count == 60 }
             },
             // renewal information about other products
             { text in
                 let json = #"{"in_app":[{"product_id":"p\#(text(1000))"}]}"#
                 let entries = (0..<60).map { RenewalInformation.Entry(productID: "p\(text(1000))\($0)") }
                 return {
-                    history(json).map { RenewalInformation(entries: entries).concerns(.empty, $0) } == false
+                    saved(json).map { RenewalInformation(entries: entries).concerns(.empty, $0) } == false
+                }
+            },
+            // the order of purchases of one date
+            { text in
+                let purchases = (0..<30).map { Bought(product: "p\(text(2000))\($0)", id: "\($0)") }
+                let history = history(purchases, created: "2026-06-05")
+                let rules = OfferRules(catalog: .singleGroup)
+                return {
+                    rules.verdicts(for: ["p"], in: history, asOf: .date(at("2026-06-10")))[0]
+                        .introductoryOffer.transactions.count == 1
                 }
             },
             // snapshots, whose text has no limit

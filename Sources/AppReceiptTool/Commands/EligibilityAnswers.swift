@@ -23,7 +23,7 @@ struct EligibilityAnswers {
     /// Whether any file was read.
     private(set) var hasRead = false
     /// The products with a group in the catalog or in some customer's evidence.
-    private(set) var answered: Set<String> = []
+    private(set) var answered: Set<[UInt8]> = []
     /// Whether the renewal information concerns a customer.
     private(set) var isConcerned = false
 
@@ -73,7 +73,9 @@ struct EligibilityAnswers {
     ) throws {
         let sources = evidence.sources
         answered.formUnion(
-            verdicts.lazy.filter { $0.introductoryOffer.rule != .unknownProduct }.map(\.productID))
+            verdicts.lazy.filter { $0.introductoryOffer.rule != .unknownProduct }.map {
+                Array($0.productID.utf8)
+            })
         guard isJSON || verdicts.isEmpty else {
             let report = EligibilityReport(
                 verdicts, of: sources, reservations: evidence.reservations(history))

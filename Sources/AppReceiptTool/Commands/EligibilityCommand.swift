@@ -140,13 +140,14 @@ struct EligibilityCommand: ParsableCommand {
     ///
     /// - Parameter answered: The products that have a group in signed transactions.
     private func warnOfUnlisted(
-        _ products: [String], _ catalog: SubscriptionCatalog, answered: Set<String> = []
+        _ products: [String], _ catalog: SubscriptionCatalog, answered: Set<[UInt8]> = []
     ) {
         guard groups.isGiven else { return }
-        let unlisted = Set(products).subtracting(catalog.productIDs).subtracting(answered)
-        for product in unlisted.sorted() {
+        let unlisted = Set(products.map { Array($0.utf8) })
+            .subtracting(catalog.productIDs.map { Array($0.utf8) }).subtracting(answered)
+        for product in unlisted.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             StandardError.writeLine(
-                "--product \(product): not in the catalog; skipped")
+                "--product \(String(decoding: product, as: UTF8.self)): not in the catalog; skipped")
         }
     }
 }

@@ -1,6 +1,7 @@
 import AppReceipt
 import ArgumentParser
 import OfferEligibility
+import StrictJSON
 import ReceiptExamination
 import RecordSources
 
@@ -42,7 +43,9 @@ struct ProductSelection {
 
     private mutating func note(_ bundleID: String?, _ reason: String) {
         let app = bundleID ?? "evidence without a bundle id"
-        if skipped.count < 10, !skipped.contains(where: { $0.app == app }) { skipped.append((app, reason)) }
+        if skipped.count < 10, !skipped.contains(where: { $0.app.isExactly(app) }) {
+            skipped.append((app, reason))
+        }
     }
 
     /// Requires that a product was evaluated for some customer.

@@ -38,10 +38,10 @@ struct EligibilityReport {
     /// Returns the groups in the order of their first products.
     private static func byGroup(_ verdicts: [ProductVerdict]) -> [[ProductVerdict]] {
         var groups: [[ProductVerdict]] = []
-        var places: [String: Int] = [:]
+        var places: [[UInt8]: Int] = [:]
         for verdict in verdicts {
             let isUnknown = verdict.introductoryOffer.rule == .unknownProduct
-            let key = isUnknown ? "unknown" : "group " + (verdict.subscriptionGroup ?? "")
+            let key = Array((isUnknown ? "unknown" : "group " + (verdict.subscriptionGroup ?? "")).utf8)
             if let place = places[key] {
                 groups[place].append(verdict)
             } else {

@@ -7,6 +7,7 @@ struct EvidenceMerger {
     private struct TransactionEvidence {
         var facts: Transaction
         let date: Timestamp
+        let isReceipt: Bool
         /// Whether the source is a signed transaction, and not an app receipt or transaction receipt.
         let isSigned: Bool
         /// Whether the source names the group or the ownership, which an app receipt cannot.
@@ -18,6 +19,8 @@ struct EvidenceMerger {
     private var renewals: [SignedRenewal] = []
     private var newestReceipt: Timestamp?
     private var contestedGroups: [Int: [TextSlice]] = [:]
+    /// The standing of each subscription in its newest signed transaction.
+    private var standings: [[UInt8]: Transaction.Standing] = [:]
     /// The listings of responses whose objects are all among the evidence.
     private let listings: Set<APIAnswer.Listing>
 
@@ -36,6 +39,7 @@ struct EvidenceMerger {
             evidence.append(
                 TransactionEvidence(
                     facts: merged.copy(transaction, of: history), date: date,
+                    isReceipt: object.form == .receipt,
                     isSigned: object.form == .signed, isOwnershipKnown: isOwnershipKnown))
         }
         if let renewal = object.renewal { renewals.append(renewal) }
@@ -55,24 +59,63 @@ struct EvidenceMerger {
         }
         evidence.sort(by: takesPrecedence)
         let namings = namings()
+        standings = standingsOfSubscriptions()
+        let isHistoryListed = isHistoryListed
+        var unlistedRenewals = Set<Int>()
         var conflictingEvidence: [Transaction] = []
         for indices in transactions() {
+            if !isHistoryListed, isUnlistedRenewal(indices) {
+                unlistedRenewals.insert(merged.transactions.count)
+            }
             append(indices)
             noteDifferences(indices, &conflictingEvidence)
         }
         merged.signed = SignedEvidence(
             newestReceipt: newestReceipt, renewals: renewals, namings: namings,
-            contestedGroups: contestedGroups, conflictingEvidence: conflictingEvidence)
+            contestedGroups: contestedGroups, unlistedRenewals: unlistedRenewals,
+            conflictingEvidence: conflictingEvidence
+        )
         return merged
     }
 
-    /// Whether a response lists the customer's whole history, as far as this can be known.
+    /// Returns whether evidence of one transaction shows a renewal that no receipt lists. Other renewals before it may
+    /// be missing, too.
+    private func isUnlistedRenewal(_ indices: [Int]) -> Bool {
+        guard !indices.contains(where: { evidence[$0].isReceipt }) else { return false }
+        return indices.contains {
+            let facts = evidence[$0].facts
+            return facts.isSubscription && isUsable(bytes(facts.original))
+                && !bytes(facts.original).elementsEqual(bytes(facts.id))
+        }
+    }
+
+    /// Returns the standing of each subscription in its newest signed transactions, by its first transaction. It is
+    /// unknown if transactions of one date differ.
+    private func standingsOfSubscriptions() -> [[UInt8]: Transaction.Standing] {
+        var newest: [[UInt8]: (date: Int64, standing: Transaction.Standing)] = [:]
+        for item in evidence where item.isSigned && item.facts.isSubscription {
+            let first = Array(bytes(item.facts.original))
+            guard isUsable(first) else { continue }
+            let date = item.date.secondsSince1970
+            guard let known = newest[first] else {
+                newest[first] = (date, item.facts.standing)
+                continue
+            }
+            if known.date == date, known.standing != item.facts.standing {
+                newest[first] = (date, .unknownOwner)
+            }
+        }
+        return newest.mapValues(\.standing)
+    }
+
+    /// Whether a response lists all of the customer's subscriptions, as far as this can be known.
+    private var isListedWhole: Bool { listings.contains(.statuses) || isListedEmpty || isHistoryListed }
+
+    /// Whether a response lists all transactions, as far as this can be known.
     ///
     /// A page with `hasMore` false may be the last of several. Earlier pages exist if the evidence contains a
     /// page that others follow, or a renewal without the subscription's first transaction.
-    private var isListedWhole: Bool {
-        guard !listings.isEmpty else { return false }
-        if listings.contains(.statuses) || isListedEmpty { return true }
+    private var isHistoryListed: Bool {
         guard listings.contains(.history), !listings.contains(.historyPage) else { return false }
         let ids = Set(evidence.map { Array(bytes($0.facts.id)) })
         return evidence.allSatisfy { item in
@@ -245,6 +288,9 @@ struct EvidenceMerger {
             facts.group = groups.first
             facts.standing = Set(signed.map(\.standing)).count > 1 ? .unknownOwner : owned.facts.standing
             if groups.count > 1 { contestedGroups[merged.transactions.count] = groups }
+        } else if let standing = standings[Array(bytes(facts.original))] {
+            // A receipt states no ownership, and all periods of a subscription have one owner.
+            facts.standing = standing
         }
         if isSuperseded { facts.standing = .superseded }
         merged.transactions.append(facts)

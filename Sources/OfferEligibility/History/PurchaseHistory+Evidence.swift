@@ -186,7 +186,8 @@ extension Transaction {
     /// Sets the facts that only signed transactions contain.
     mutating func take(offer: TextSlice?, ofType type: Int64?, isUpgraded: Bool?, discount: String?) {
         self.offer = offer
-        hasUnknownOffer = type.map { !(1...4).contains($0) } ?? false
+        // An offer without a type is one, too.
+        hasUnknownOffer = type.map { !(1...4).contains($0) } ?? (discount != nil)
         self.isUpgraded = isUpgraded ?? false
         isFree =
             switch discount?.ifASCII {

@@ -19,13 +19,17 @@ final class SignedEvidence: Sendable {
     /// The groups that evidence of the same date names for one transaction, if they differ, sorted by their
     /// text. The key is the transaction's index in the history.
     let contestedGroups: [Int: [TextSlice]]
+    /// The indices of renewals that neither a receipt nor a complete transaction history lists.
+    let unlistedRenewals: Set<Int>
     /// All evidence that conflicts with other evidence of the same date.
     let conflictingEvidence: [Transaction]
 
     init(
         newestReceipt: Timestamp?, renewals: [SignedRenewal], namings: [Naming],
-        contestedGroups: [Int: [TextSlice]], conflictingEvidence: [Transaction]
+        contestedGroups: [Int: [TextSlice]], unlistedRenewals: Set<Int> = [],
+        conflictingEvidence: [Transaction]
     ) {
+        self.unlistedRenewals = unlistedRenewals
         self.contestedGroups = contestedGroups
         self.newestReceipt = newestReceipt
         self.renewals = renewals

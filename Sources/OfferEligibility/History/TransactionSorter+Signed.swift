@@ -14,6 +14,18 @@ private struct Lineage: Hashable {
     }
 }
 
+/// The group and the first transaction of renewal information.
+private struct SubscriptionName: Hashable {
+    let slot: Int
+    private let original: [UInt8]
+
+    /// Creates a name. Xcode names no first transaction, or "0".
+    init(_ slot: Int, _ entry: RenewalInformation.Entry) {
+        self.slot = slot
+        original = Array((entry.originalTransactionID?.unlessUnnamed ?? "").utf8)
+    }
+}
+
 /// The facts about one group, except the customer's own purchases.
 struct SignedFacts: Sendable {
     /// The indices of family members' purchases.
@@ -22,10 +34,20 @@ struct SignedFacts: Sendable {
     var unknownOwners: [Int] = []
     /// The indices of superseded evidence.
     var superseded: [Int] = []
-    /// The signed renewal information that takes precedence.
-    var renewal: SignedRenewal?
+    /// The newest signed renewal information of each subscription.
+    var renewals: [SignedRenewal] = []
+    /// Whether the customer has a renewal that neither a receipt nor a complete transaction history lists. An earlier
+    /// one may have had the introductory offer.
+    var hasUnlistedRenewal = false
     var hasConflictingEvidence = false
     var groupDiffers = false
+
+    /// The newest signed renewal information of any subscription.
+    var newestRenewal: SignedRenewal? {
+        let newest = renewals.map(\.signedDate).max()
+        let together = renewals.filter { $0.signedDate == newest }
+        return together.first.map { together.dropFirst().reduce($0) { $0.combined(with: $1) } }
+    }
 
     /// Returns a copy in which `inOrder` has sorted ``unknownOwners``.
     func listing(_ inOrder: ([Int]) -> [Int]) -> SignedFacts {
@@ -141,24 +163,30 @@ extension TransactionSorter {
 
     /// Assigns signed renewal information to groups.
     ///
-    /// If there are several objects for one group, the newest takes precedence. Those of one date are
+    /// If there are several objects for one subscription, the newest takes precedence. Those of one date are
     /// combined. Objects that were signed before the purchase of the last period, or after the evaluation
-    /// date, are ignored.
+    /// date, are ignored. A group may have several subscriptions: the customer's own and shared ones.
     mutating func sortSignedRenewals() {
         guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
+        var newest: [SubscriptionName: SignedRenewal] = [:]
         for renewal in renewals where renewal.signedDate <= instant {
             let named = renewal.entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
             guard let slot = named.flatMap({ places?[$0] }) ?? slot(of: renewal.entry) else { continue }
             let purchased = groups[slot].last.flatMap { history.transactions[$0.index].purchased }
             if let purchased, renewal.signedDate < purchased { continue }
-            let known = signed[slot]?.renewal
-            if let known, renewal.signedDate < known.signedDate { continue }
-            signed[slot, default: SignedFacts()].renewal =
-                known?.signedDate == renewal.signedDate ? known?.combined(with: renewal) : renewal
+            let subscription = SubscriptionName(slot, renewal.entry)
+            if let known = newest[subscription] {
+                if renewal.signedDate < known.signedDate { continue }
+                newest[subscription] =
+                    renewal.signedDate == known.signedDate ? known.combined(with: renewal) : renewal
+            } else {
+                newest[subscription] = renewal
+            }
         }
-        for (slot, facts) in signed {
-            if let renewal = facts.renewal { groups[slot].add(renewal.entry, asOf: instant) }
+        for (subscription, renewal) in newest {
+            signed[subscription.slot, default: SignedFacts()].renewals.append(renewal)
+            groups[subscription.slot].add(renewal.entry, asOf: instant)
         }
     }
 

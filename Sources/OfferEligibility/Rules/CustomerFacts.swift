@@ -16,6 +16,8 @@ final class CustomerFacts: Sendable {
     /// The indices in `uncatalogued`, and the indices of subscriptions whose groups only signed evidence
     /// names.
     private let uncataloguedOrBeyond: [Int]
+    /// The last ends of these subscriptions and purchases.
+    private let (uncataloguedEnd, uncataloguedOrBeyondEnd): (Timestamp?, Timestamp?)
     /// The purchases that leave the introductory offer of a slot's group unknown. A slot is missing if it has
     /// no evaluated products, or if it has no such purchases except uncatalogued ones.
     private let unknownHistories: [Int: UnknownHistory]
@@ -49,6 +51,11 @@ final class CustomerFacts: Sendable {
         slots = sorter.slots
         uncatalogued = inOrder(sorter.uncatalogued)
         uncataloguedOrBeyond = inOrder(sorter.uncatalogued + sorter.beyondCatalog)
+        func lastEnd(_ places: [Int]) -> Timestamp? {
+            places.map { history.transactions[$0].end(asOf: asOf.timestamp) }.max()
+        }
+        uncataloguedEnd = lastEnd(sorter.uncatalogued)
+        uncataloguedOrBeyondEnd = lastEnd(sorter.uncatalogued + sorter.beyondCatalog)
         names = sorter.names
         hasUnknownType = sorter.uncatalogued.contains { !history.transactions[$0].isSubscription }
         unknownOwners = inOrder(sorter.signed.values.flatMap(\.unknownOwners))
@@ -91,6 +98,13 @@ final class CustomerFacts: Sendable {
         return uncataloguedOrBeyond
     }
 
+    /// Returns whether an uncatalogued purchase ends after the last period of the group in a slot.
+    private func hasLaterUncatalogued(thanIn slot: Int) -> Bool {
+        guard let last = groups[slot].last else { return false }
+        let isIdentified = names?.isIdentified(groups[slot].group) ?? true
+        return (isIdentified ? uncataloguedEnd : uncataloguedOrBeyondEnd).map { $0 > last.end } ?? false
+    }
+
     /// Returns whether the group in a slot is the same group at Apple as another one that could change the
     /// introductory offer: by a purchase or a grace period.
     func isJoined(_ slot: Int) -> Bool {
@@ -124,6 +138,7 @@ final class CustomerFacts: Sendable {
         let joined = unknownHistories[slot]?.joinedGroups ?? []
         let isStale = joined.contains(.renewable) && policies.staleEvidence == .undetermined
         input.hasUncatalogued = isJoined(slot) || isStale || !uncatalogued(ofSlot: slot).isEmpty
+        input.hasLaterUncatalogued = hasLaterUncatalogued(thanIn: slot)
         input.hasJoinedHistory = joined.contains(.subscriber)
         input.isJoinedActive = joined.contains(.active)
         input.hasSubscriptionInApp = lastSubscriptionInApp != nil
@@ -141,7 +156,8 @@ final class CustomerFacts: Sendable {
         guard let signed = signed(ofSlot: slot) else { return input }
         input.hasSuperseded = !signed.superseded.isEmpty
         input.hasUnknownOwner = !signed.unknownOwners.isEmpty
-        guard let renewal = signed.renewal else { return input }
+        input.isPartial = signed.hasUnlistedRenewal
+        guard let renewal = signed.newestRenewal else { return input }
         input.renewalIsSigned = true
         if let last = facts.last, renewal.signedDate > last.end {
             input.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
@@ -209,8 +225,8 @@ struct GroupFacts: Sendable {
         // A refunded period does not renew.
         if endedByRefund(in: history) { return false }
         if let created = evidence.newestReceipt, created >= last.end { return false }
-        guard let renewal = signed?.renewal, renewal.signedDate > last.end else { return true }
-        return !renewal.didNotRenew || graceEnd != nil || isInBillingRetry
+        let newer = signed?.renewals.filter { $0.signedDate > last.end } ?? []
+        return newer.isEmpty || newer.contains { !$0.didNotRenew } || graceEnd != nil || isInBillingRetry
     }
 
     mutating func add(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
@@ -261,8 +277,8 @@ struct GroupFacts: Sendable {
 }
 
 extension PurchaseHistory {
-    /// Returns whether one transaction precedes another: by purchase date, then by expiration, product and
-    /// identifier.
+    /// Returns whether one transaction precedes another: by purchase date, then by expiration, product,
+    /// identifiers and cancellation.
     ///
     /// This order does not depend on the order of the evidence.
     func precedes(_ left: Int, _ right: Int) -> Bool {
@@ -272,7 +288,14 @@ extension PurchaseHistory {
         if start != otherStart { return start < otherStart }
         let (end, otherEnd) = (one.expires ?? earliest, other.expires ?? earliest)
         if end != otherEnd { return end < otherEnd }
-        let names = (string(one.product) ?? "", string(one.id) ?? "")
-        return names < (string(other.product) ?? "", string(other.id) ?? "")
+        // Text would be compared in quadratic time, and by its appearance.
+        for field in [\Transaction.product, \.id, \.original] {
+            let (name, otherName) = (bytes(one[keyPath: field]), bytes(other[keyPath: field]))
+            if name.lexicographicallyPrecedes(otherName) { return true }
+            if otherName.lexicographicallyPrecedes(name) { return false }
+        }
+        return (one.cancelled ?? earliest) < (other.cancelled ?? earliest)
     }
+
+    private func bytes(_ slice: TextSlice?) -> ArraySlice<UInt8> { text[slice?.range ?? 0..<0] }
 }

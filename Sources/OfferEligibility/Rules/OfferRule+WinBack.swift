@@ -34,8 +34,8 @@ extension OfferRule {
                 """,
             citation: .appleOffers,
             answer: {
-                $0.hasLapsed && !$0.hasJoinedFacts
-                    ? $0.hasAppleOffers.map { $0 ? .eligible : .ineligible } : nil
+                guard $0.hasLapsed, !$0.hasJoinedFacts, let isOffered = $0.hasAppleOffers else { return nil }
+                return isOffered ? $0.hasLaterUncatalogued ? nil : .eligible : .ineligible
             }),
         OfferRule(
             .unknownOwnership, .winBack,
@@ -49,11 +49,14 @@ extension OfferRule {
             .uncataloguedHistory, .winBack,
             summary: """
                 Nothing was bought in the group. But a subscription was bought that no group lists, or a product of an \
-                unknown type that expires or has a group. Or the customer is or was a subscriber of a group that Apple joins \
-                with this one.
+                unknown type that expires or has a group. Or such a purchase ends after the last one of the group, which \
+                lapsed and will not renew. Or the customer is or was a subscriber of a group that Apple joins with this one.
                 """,
             citation: .evidence,
-            answer: { $0.hasUncatalogued && !$0.hasHistory || $0.hasJoinedFacts ? .undetermined : nil }),
+            answer: {
+                $0.hasUncatalogued && !$0.hasHistory || $0.hasJoinedFacts || $0.mayHaveReturned
+                    ? .undetermined : nil
+            }),
         OfferRule(
             .noPurchaseEvidence, .winBack,
             summary: "No evidence lists purchases: app transactions and renewal information list none.",

@@ -9,6 +9,8 @@ struct RuleInput: Sendable {
     var hasHistory = false
     /// Whether an uncatalogued purchase may belong to the group.
     var hasUncatalogued = false
+    /// Whether such a purchase ends after the group's last period.
+    var hasLaterUncatalogued = false
     /// Whether the customer, or an unknown owner, bought a subscription in a group that Apple joins with this
     /// one.
     var hasJoinedHistory = false
@@ -22,6 +24,8 @@ struct RuleInput: Sendable {
     var hasUnknownOwnerInApp = false
     /// The extent to which the evidence lists the customer's purchases.
     var coverage = PurchaseCoverage.complete
+    /// Whether the evidence may lack renewals in the group.
+    var isPartial = false
 
     /// Whether a purchase has the trial or the intro flag.
     var usedOffer = false
@@ -55,6 +59,11 @@ struct RuleInput: Sendable {
     /// Whether the customer subscribed before and no longer does.
     var hasLapsed: Bool { hasHistory && !isRunning && !isInGracePeriod && !isInBillingRetry }
 
+    /// Whether an offer could be granted although the customer may have bought the group's subscription again.
+    var mayHaveReturned: Bool {
+        hasLapsed && hasLaterUncatalogued && (willRenew == false || hasAppleOffers == true)
+    }
+
     /// Whether the customer is or was a subscriber of the group, or of the app if the policy says so.
     var isSubscriberInScope: Bool {
         hasHistory || hasSuperseded || (policies.promotionalScope == .app && hasSubscriptionInApp)
@@ -68,7 +77,8 @@ struct RuleInput: Sendable {
     /// Returns the outcome of a rule that depends on missing purchases: undetermined if the evidence is
     /// partial and the policy says so.
     func unlessPartial(_ outcome: OfferOutcome) -> OfferOutcome {
-        coverage < .complete && policies.partialEvidence == .undetermined ? .undetermined : outcome
+        (coverage < .complete || isPartial) && policies.partialEvidence == .undetermined
+            ? .undetermined : outcome
     }
 }
 

@@ -118,7 +118,10 @@ struct ReportApps {
         ).map { row -> (key: AppKey, records: Int) in try (AppKey(row), row["records"]) }
         let byApp = Dictionary(
             keys.map { (Array(($0.key.app ?? "").utf8), $0) }, uniquingKeysWith: { first, _ in first })
-        let chosen = byApp.values.sorted { ($1.records, $0.key.app ?? "") < ($0.records, $1.key.app ?? "") }
+        let chosen = byApp.sorted {
+            $0.value.records == $1.value.records
+                ? $0.key.lexicographicallyPrecedes($1.key) : $0.value.records > $1.value.records
+        }.map(\.value)
         let others = keys.reduce(0) { $0 + $1.records } - chosen.reduce(0) { $0 + $1.records }
         return (chosen, others)
     }

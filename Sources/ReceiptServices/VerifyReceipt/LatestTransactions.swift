@@ -47,7 +47,8 @@ struct LatestTransactions {
         }
         let others = newest.filter { !met.contains($0.key) }.values + unnamed
         all += others.filter { !$0.mayBeFinishedConsumable }.map { LatestTransaction($0) }
-        leftOut = others.filter(\.mayBeFinishedConsumable).compactMap(\.transactionID).sorted()
+        leftOut = others.filter(\.mayBeFinishedConsumable).compactMap(\.transactionID)
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         if signed == nil, !all.contains(where: \.isSubscription) { all = [] }
         all.sort(by: LatestTransaction.areInOrder)
         var seen: Set<[UInt8]> = []

@@ -48,8 +48,8 @@ struct PendingRenewals {
         for (original, bought) in newer.sorted(by: { $0.0.lexicographicallyPrecedes($1.0) }) {
             note(original, bought)
         }
-        let others = byOriginal.keys.filter { places[$0] == nil }
-        unmatched = unnamed + others.map { String(decoding: $0, as: UTF8.self) }.sorted()
+        let others = byOriginal.keys.filter { places[$0] == nil }.sorted { $0.lexicographicallyPrecedes($1) }
+        unmatched = unnamed + others.map { String(decoding: $0, as: UTF8.self) }
         list = subscriptions.compactMap { original, bought in
             byOriginal[original]?
                 .filter { information in bought.map { information.verifiedAt >= $0 } ?? true }
