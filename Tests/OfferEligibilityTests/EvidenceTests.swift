@@ -131,7 +131,7 @@ struct EvidenceTests {
                 .receipt("2026-06-05", [Bought(trial: true)]),
             ],
             caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
-        // All periods of a subscription have one owner, whom a receipt does not name.
+        // All periods of a subscription have one owner. Receipts do not state the ownership.
         Row(
             name: "only the last period is known to be shared",
             evidence: [
