@@ -14,16 +14,10 @@ private struct Lineage: Hashable {
     }
 }
 
-/// The group and the first transaction of renewal information.
+/// The group and the first transaction of a subscription. Xcode names no first transaction, or "0".
 private struct SubscriptionName: Hashable {
     let slot: Int
-    private let original: [UInt8]
-
-    /// Creates a name. Xcode names no first transaction, or "0".
-    init(_ slot: Int, _ entry: RenewalInformation.Entry) {
-        self.slot = slot
-        original = Array((entry.originalTransactionID?.unlessUnnamed ?? "").utf8)
-    }
+    let original: [UInt8]
 }
 
 /// The facts about one group, except the customer's own purchases.
@@ -175,7 +169,9 @@ extension TransactionSorter {
             guard let slot = named.flatMap({ places?[$0] }) ?? slot(of: renewal.entry) else { continue }
             let purchased = groups[slot].last.flatMap { history.transactions[$0.index].purchased }
             if let purchased, renewal.signedDate < purchased { continue }
-            let subscription = SubscriptionName(slot, renewal.entry)
+            let original = named.map { text(history.transactions[$0].original) }
+            let subscription = SubscriptionName(
+                slot: slot, original: original ?? Array((renewal.entry.originalTransactionID ?? "").utf8))
             if let known = newest[subscription] {
                 if renewal.signedDate < known.signedDate { continue }
                 newest[subscription] =
