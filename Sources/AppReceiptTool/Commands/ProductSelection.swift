@@ -1,9 +1,9 @@
 import AppReceipt
 import ArgumentParser
 import OfferEligibility
-import StrictJSON
 import ReceiptExamination
 import RecordSources
+import StrictJSON
 
 /// The products that `eligibility` evaluates for each customer, and those that it skips.
 struct ProductSelection {

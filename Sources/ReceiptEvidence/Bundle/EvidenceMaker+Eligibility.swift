@@ -59,7 +59,9 @@ extension EvidenceMaker {
 
     /// Returns a transaction's ID with its period if it is a subscription.
     private static func name(_ id: String, _ verdict: ProductVerdict) -> String {
-        guard let period = verdict.periods.first(where: { $0.transactionID?.isExactly(id) == true }) else { return quoted(id) }
+        guard let period = verdict.periods.first(where: { $0.transactionID?.isExactly(id) == true }) else {
+            return quoted(id)
+        }
         return "\(quoted(id)) (\(period.start?.rfc3339 ?? "no date") to \(period.end.rfc3339))"
     }
 
