@@ -34,7 +34,7 @@ public struct OfferPolicies: Hashable, Sendable {
         case undetermined
     }
 
-    /// The answer if it depends on missing purchases, and no evidence lists all purchases.
+    /// The answer if it depends on missing purchases, and the evidence may not list all purchases.
     public enum PartialEvidence: String, Sendable, CaseIterable {
         /// The outcome is unchanged and has the caveat ``OfferCaveat/partialEvidence``.
         case accept
@@ -55,7 +55,7 @@ public struct OfferPolicies: Hashable, Sendable {
     /// The answer if a period may have renewed since the evidence was signed. The default is
     /// ``StaleEvidence/accept``.
     public var staleEvidence: StaleEvidence
-    /// The answer if no evidence lists all purchases. The default is ``PartialEvidence/accept``.
+    /// The answer if the evidence may not list all purchases. The default is ``PartialEvidence/accept``.
     public var partialEvidence: PartialEvidence
     /// The subscribers who get promotional offers. The default is ``PromotionalScope/group``.
     public var promotionalScope: PromotionalScope

@@ -90,7 +90,7 @@ public struct OfferVerdict: Sendable {
             caveats.append(.renewalPossible)
         }
         if rule == .neverSubscribed || rule == .lapsed,
-            verdict.customer.history.coverage < .complete || verdict.signed?.hasUnlistedRenewal == true
+            verdict.customer.history.coverage < .complete || verdict.signed?.hasRenewalAfterGap == true
         {
             caveats.append(.partialEvidence)
         }
@@ -106,7 +106,7 @@ public struct OfferVerdict: Sendable {
 
     /// The win-back offers that the App Store grants, in its order of preference. Nil if another rule
     /// decided.
-    public var offers: [String]? { rule == .appleOffers ? verdict.signed?.newestRenewal?.winBackOffers : nil }
+    public var offers: [String]? { rule == .appleOffers ? verdict.signed?.renewal?.winBackOffers : nil }
 
     /// The identifiers of the transactions that the answer depends on, in the order of purchase, without
     /// duplicates.

@@ -108,19 +108,57 @@ struct CoverageTests {
         }
     }
 
-    // Renewals in statuses or beside a receipt: evidence, listings, caveats of "eligible, lapsed"
+    private static func renewal(_ id: String, from: String, to: String, signed: String = "2026-06-05")
+        -> Evidence
+    {
+        .jws(signed, Bought(id: id, original: "1", from: from, to: to))
+    }
+
+    // Renewals in statuses, histories or beside a receipt: evidence, listings, caveats of "eligible, lapsed"
     @Test(
         arguments: [
             // Statuses contain only last transactions. An earlier one may have had the offer.
             ([second], [.statuses], [.partialEvidence]),
-            ([first, second], [.statuses], [.partialEvidence]),
+            ([first, renewal("2", from: "2026-05-10", to: "2026-06-08")], [.statuses], []),
+            ([first, renewal("3", from: "2026-06-02", to: "2026-06-08")], [.statuses], [.partialEvidence]),
             ([first], [.statuses], []),
             ([first, second], [.history], []),
             ([first, second], [.history, .statuses], []),
             // A receipt does not list purchases after its creation.
             ([.receipt("2026-01-01", []), second], [], [.partialEvidence]),
             ([.receipt("2026-01-01", []), first], [], []),
-            ([.receipt("2026-06-05", [Bought(id: "1", original: "1")]), second], [], [.partialEvidence]),
+            // Each renewal begins at the end of another one.
+            (
+                [
+                    .receipt("2026-06-01", [Bought(original: "1")]),
+                    renewal("2", from: "2026-06-01", to: "2026-06-03"),
+                    renewal("3", from: "2026-06-03", to: "2026-06-05"),
+                ], [], []
+            ),
+            (
+                [
+                    .receipt("2026-06-01", [Bought(original: "1")]),
+                    renewal("3", from: "2026-06-03", to: "2026-06-05"),
+                ],
+                [], [.partialEvidence]
+            ),
+            // A receipt or a history may have gaps, but not after its date.
+            (
+                [
+                    .receipt(
+                        "2026-06-05",
+                        [
+                            Bought(original: "1"),
+                            Bought(id: "2", original: "1", from: "2026-06-03", to: "2026-06-04"),
+                        ])
+                ],
+                [], []
+            ),
+            ([first, renewal("3", from: "2026-06-03", to: "2026-06-05")], [.history], []),
+            (
+                [first, renewal("3", from: "2026-06-06", to: "2026-06-08", signed: "2026-06-09")], [.history],
+                [.partialEvidence]
+            ),
             ([.receipt("2026-06-05", [Bought(id: "2", original: "1")])], [], []),
             ([.receipt("2026-06-05", [Bought(id: "2", original: "1")]), second], [], []),
             // Another subscription.

@@ -131,7 +131,7 @@ struct EvidenceTests {
                 .receipt("2026-06-05", [Bought(trial: true)]),
             ],
             caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
-        // All periods of a subscription have one owner. Receipts do not state the ownership.
+        // The other periods of a shared subscription may be shared, too. Receipts do not state the ownership.
         Row(
             name: "only the last period is known to be shared",
             evidence: [
@@ -145,7 +145,8 @@ struct EvidenceTests {
                     "2026-06-05",
                     Bought(id: "2", original: "1", from: "2026-05-10", to: "2026-06-02", shared: true)),
             ],
-            caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
+            caveats: [.familyShared], introductory: "undetermined/unknown-ownership/-",
+            promotional: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
         Row(
             name: "another subscription is shared",
             evidence: [
@@ -204,9 +205,9 @@ struct EvidenceTests {
             introductory: "undetermined/uncatalogued-history/-",
             winBack: "undetermined/uncatalogued-history/-"),
         Row(
-            name: "Apple's offers, and an unlisted product ended before",
+            name: "Apple's offers, and an unlisted product ended before they were signed",
             evidence: [
-                .receipt("2026-06-05", [Bought(), Bought(product: "gone", id: "2", to: "2026-05-20")]),
+                .receipt("2026-06-05", [Bought(), Bought(product: "gone", id: "2", to: "2026-06-04")]),
                 .renewal("2026-06-06", Renewal(renews: false, offers: ["A"])),
             ],
             introductory: "undetermined/uncatalogued-history/-",
@@ -258,15 +259,45 @@ struct EvidenceTests {
             ],
             introductory: lapsed, winBack: "eligible/apple-offers/as_of_signed_renewal_info", state: .lapsed),
         Row(
-            name: "another subscription renews, in older information",
+            name: "grace of another subscription, which was bought again later",
             evidence: [
-                .receipt("2026-05-10", [Bought()]),
+                .receipt("2026-06-05", [Bought()]),
                 .jws("2026-06-05", Bought(id: "9", original: "9", shared: true)),
-                .renewal("2026-06-06", Renewal(original: "9")),
+                .jws(
+                    "2026-06-08",
+                    Bought(id: "10", original: "9", from: "2026-06-06", to: "2026-06-07", shared: true)),
+                .renewal("2026-06-05", Renewal(original: "9", grace: "2026-06-17")),
                 .renewal("2026-06-07", Renewal(renews: false)),
             ],
-            caveats: [.renewalPossible, .familyShared], introductory: lapsed,
-            winBack: "ineligible/auto-renew-on/as_of_signed_renewal_info"),
+            caveats: [.familyShared], introductory: lapsed, winBack: "undetermined/criteria/-"),
+        Row(
+            name: "grace of another subscription, from before the customer's last purchase",
+            evidence: [
+                .receipt("2026-06-05", [Bought(from: "2026-06-03", to: "2026-06-04")]),
+                .jws("2026-06-05", Bought(id: "9", original: "9", shared: true)),
+                .renewal("2026-06-02", Renewal(original: "9", grace: "2026-06-17")),
+            ],
+            caveats: [.familyShared], introductory: "ineligible/in-grace-period/as_of_signed_renewal_info",
+            state: .gracePeriod, date: "2026-06-17"),
+        Row(
+            name: "an unknown status of another subscription, of one date",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]),
+                .jws("2026-06-05", Bought(id: "9", original: "9", shared: true)),
+                .renewal("2026-06-06", Renewal(original: "9", renews: nil)),
+                .renewal("2026-06-06", Renewal(renews: false)),
+            ],
+            caveats: [.familyShared], introductory: lapsed, winBack: "undetermined/auto-renew-unknown/-"),
+        Row(
+            name: "another subscription renews, in older information",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]),
+                .jws("2026-06-05", Bought(id: "9", original: "9", shared: true)),
+                .renewal("2026-06-06", Renewal(original: "9")),
+                .renewal("2026-06-07", Renewal(renews: false, offers: ["A"])),
+            ],
+            caveats: [.familyShared], introductory: lapsed,
+            winBack: "eligible/apple-offers/as_of_signed_renewal_info"),
         Row(
             name: "retry",
             evidence: [

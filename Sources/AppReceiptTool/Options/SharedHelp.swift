@@ -50,7 +50,7 @@ enum SharedHelp {
     static let staleEvidence: ArgumentHelp =
         "How to answer if the last period may have been renewed after the evidence was signed; the default is accept."
     static let partialEvidence: ArgumentHelp =
-        "How to answer if the verdict depends on missing purchases, but no evidence lists all purchases; the default is accept."
+        "How to answer if the verdict depends on missing purchases, but the evidence may not list all purchases; the default is accept."
     static let promotionalScope: ArgumentHelp =
         "The purchases that count for promotional offers: those in the group or in the app; the default is group."
 

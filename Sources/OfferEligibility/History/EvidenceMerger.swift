@@ -19,8 +19,8 @@ struct EvidenceMerger {
     private var renewals: [SignedRenewal] = []
     private var newestReceipt: Timestamp?
     private var contestedGroups: [Int: [TextSlice]] = [:]
-    /// The standing of each subscription in its newest signed transaction.
-    private var standings: [[UInt8]: Transaction.Standing] = [:]
+    /// The subscriptions with a family-shared period.
+    private var shared: Set<[UInt8]> = []
     /// The listings of responses whose objects are all among the evidence.
     private let listings: Set<APIAnswer.Listing>
 
@@ -59,53 +59,58 @@ struct EvidenceMerger {
         }
         evidence.sort(by: takesPrecedence)
         let namings = namings()
-        standings = standingsOfSubscriptions()
-        let isHistoryListed = isHistoryListed
-        var unlistedRenewals = Set<Int>()
+        shared = sharedSubscriptions()
+        let transactions = transactions()
+        // A history contains all its transactions, signed at once.
+        let listedUntil =
+            isHistoryListed
+            ? transactions.compactMap { newestSigned($0).first.map { evidence[$0].date } }.min() : nil
+        var listed = Set<Int>()
         var conflictingEvidence: [Transaction] = []
-        for indices in transactions() {
-            if !isHistoryListed, isUnlistedRenewal(indices) {
-                unlistedRenewals.insert(merged.transactions.count)
+        for indices in transactions {
+            let isInHistory = listedUntil.map { evidence[indices[0]].facts.wasBought(by: $0) } ?? false
+            if isInHistory || indices.contains(where: { evidence[$0].isReceipt }) {
+                listed.insert(merged.transactions.count)
             }
             append(indices)
             noteDifferences(indices, &conflictingEvidence)
         }
         merged.signed = SignedEvidence(
             newestReceipt: newestReceipt, renewals: renewals, namings: namings,
-            contestedGroups: contestedGroups, unlistedRenewals: unlistedRenewals,
+            contestedGroups: contestedGroups, renewalsAfterGaps: renewalsAfterGaps(listed: listed),
             conflictingEvidence: conflictingEvidence
         )
         return merged
     }
 
-    /// Returns whether evidence of one transaction shows a renewal that no receipt lists. Other renewals before it may
-    /// be missing, too.
-    private func isUnlistedRenewal(_ indices: [Int]) -> Bool {
-        guard !indices.contains(where: { evidence[$0].isReceipt }) else { return false }
-        return indices.contains {
-            let facts = evidence[$0].facts
-            return facts.isSubscription && isUsable(bytes(facts.original))
-                && !bytes(facts.original).elementsEqual(bytes(facts.id))
+    /// Returns the renewals before which others may be missing.
+    ///
+    /// A receipt lists all purchases until its creation, and a complete history all until it was signed. Each other
+    /// renewal must begin before or at the end of a known period.
+    private func renewalsAfterGaps(listed: Set<Int>) -> Set<Int> {
+        var subscriptions: [[UInt8]: [Int]] = [:]
+        for (index, transaction) in merged.transactions.enumerated()
+        where transaction.isSubscription && isUsable(bytes(transaction.original)) {
+            subscriptions[Array(bytes(transaction.original)), default: []].append(index)
         }
+        var found = Set<Int>()
+        for (original, indices) in subscriptions {
+            var end: Timestamp?
+            for index in indices.sorted(by: merged.precedes) {
+                let transaction = merged.transactions[index]
+                guard let purchased = transaction.purchased else { continue }
+                let isAfterGap = end.map { $0 < purchased } ?? !bytes(transaction.id).elementsEqual(original)
+                if isAfterGap, !listed.contains(index) { found.insert(index) }
+                end = [end, transaction.expires, purchased].compactMap(\.self).max()
+            }
+        }
+        return found
     }
 
-    /// Returns the standing of each subscription in its newest signed transactions, by its first transaction. It is
-    /// unknown if transactions of one date differ.
-    private func standingsOfSubscriptions() -> [[UInt8]: Transaction.Standing] {
-        var newest: [[UInt8]: (date: Int64, standing: Transaction.Standing)] = [:]
-        for item in evidence where item.isSigned && item.facts.isSubscription {
-            let first = Array(bytes(item.facts.original))
-            guard isUsable(first) else { continue }
-            let date = item.date.secondsSince1970
-            guard let known = newest[first] else {
-                newest[first] = (date, item.facts.standing)
-                continue
-            }
-            if known.date == date, known.standing != item.facts.standing {
-                newest[first] = (date, .unknownOwner)
-            }
-        }
-        return newest.mapValues(\.standing)
+    /// Returns the subscriptions, by their first transaction, with a family-shared period.
+    private func sharedSubscriptions() -> Set<[UInt8]> {
+        let shared = evidence.filter { $0.facts.standing == .familyShared && $0.facts.isSubscription }
+        return Set(shared.map { Array(bytes($0.facts.original)) }.filter(isUsable))
     }
 
     /// Whether a response lists all of the customer's subscriptions, as far as this can be known.
@@ -207,6 +212,7 @@ struct EvidenceMerger {
         let groups = contestedGroups[place]
         appendDoubtedType(indices, of: facts)
         guard facts.standing == .unknownOwner else { return appendSuperseded(indices, by: facts, groups) }
+        guard indices.contains(where: { evidence[$0].isOwnershipKnown }) else { return }
         let others = indices.filter { evidence[$0].facts.standing != .unknownOwner }
         let owner = others.first { evidence[$0].isOwnershipKnown } ?? others.first
         guard let owner, evidence[owner].facts.standing == .own,
@@ -288,9 +294,9 @@ struct EvidenceMerger {
             facts.group = groups.first
             facts.standing = Set(signed.map(\.standing)).count > 1 ? .unknownOwner : owned.facts.standing
             if groups.count > 1 { contestedGroups[merged.transactions.count] = groups }
-        } else if let standing = standings[Array(bytes(facts.original))] {
-            // A receipt states no ownership, and all periods of a subscription have one owner.
-            facts.standing = standing
+        } else if shared.contains(Array(bytes(facts.original))) {
+            // A receipt states no ownership.
+            facts.standing = .unknownOwner
         }
         if isSuperseded { facts.standing = .superseded }
         merged.transactions.append(facts)

@@ -187,7 +187,7 @@ extension Transaction {
     mutating func take(offer: TextSlice?, ofType type: Int64?, isUpgraded: Bool?, discount: String?) {
         self.offer = offer
         // An offer without a type is one, too.
-        hasUnknownOffer = type.map { !(1...4).contains($0) } ?? (discount != nil)
+        hasUnknownOffer = type.map { !(1...4).contains($0) } ?? (discount?.isEmpty == false)
         self.isUpgraded = isUpgraded ?? false
         isFree =
             switch discount?.ifASCII {

@@ -19,17 +19,17 @@ final class SignedEvidence: Sendable {
     /// The groups that evidence of the same date names for one transaction, if they differ, sorted by their
     /// text. The key is the transaction's index in the history.
     let contestedGroups: [Int: [TextSlice]]
-    /// The indices of renewals that neither a receipt nor a complete transaction history lists.
-    let unlistedRenewals: Set<Int>
+    /// The indices of renewals before which others may be missing.
+    let renewalsAfterGaps: Set<Int>
     /// All evidence that conflicts with other evidence of the same date.
     let conflictingEvidence: [Transaction]
 
     init(
         newestReceipt: Timestamp?, renewals: [SignedRenewal], namings: [Naming],
-        contestedGroups: [Int: [TextSlice]], unlistedRenewals: Set<Int> = [],
+        contestedGroups: [Int: [TextSlice]], renewalsAfterGaps: Set<Int> = [],
         conflictingEvidence: [Transaction]
     ) {
-        self.unlistedRenewals = unlistedRenewals
+        self.renewalsAfterGaps = renewalsAfterGaps
         self.contestedGroups = contestedGroups
         self.newestReceipt = newestReceipt
         self.renewals = renewals
@@ -59,6 +59,12 @@ package struct SignedRenewal: Sendable {
 
     /// Whether the information shows that the subscription did not renew.
     var didNotRenew: Bool { entry.willRenew == false || hasExpired }
+
+    /// Returns the newer of two, or their combination if they have the same date.
+    func combined(withOlder known: SignedRenewal?) -> SignedRenewal {
+        guard let known, known.signedDate >= signedDate else { return self }
+        return known.signedDate == signedDate ? known.combined(with: self) : known
+    }
 
     /// Returns this information combined with other information of the same date about the same group.
     ///

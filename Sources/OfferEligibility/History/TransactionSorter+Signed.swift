@@ -28,20 +28,14 @@ struct SignedFacts: Sendable {
     var unknownOwners: [Int] = []
     /// The indices of superseded evidence.
     var superseded: [Int] = []
-    /// The newest signed renewal information of each subscription.
-    var renewals: [SignedRenewal] = []
-    /// Whether the customer has a renewal that neither a receipt nor a complete transaction history lists. An earlier
-    /// one may have had the introductory offer.
-    var hasUnlistedRenewal = false
+    /// The signed renewal information that takes precedence.
+    var renewal: SignedRenewal?
+    /// Whether signed renewal information of some subscription states a grace period that has not ended.
+    var hasGracePeriod = false
+    /// Whether renewals of the customer may be missing. One of them may have had the introductory offer.
+    var hasRenewalAfterGap = false
     var hasConflictingEvidence = false
     var groupDiffers = false
-
-    /// The newest signed renewal information of any subscription.
-    var newestRenewal: SignedRenewal? {
-        let newest = renewals.map(\.signedDate).max()
-        let together = renewals.filter { $0.signedDate == newest }
-        return together.first.map { together.dropFirst().reduce($0) { $0.combined(with: $1) } }
-    }
 
     /// Returns a copy in which `inOrder` has sorted ``unknownOwners``.
     func listing(_ inOrder: ([Int]) -> [Int]) -> SignedFacts {
@@ -157,9 +151,9 @@ extension TransactionSorter {
 
     /// Assigns signed renewal information to groups.
     ///
-    /// If there are several objects for one subscription, the newest takes precedence. Those of one date are
+    /// If there are several objects for one group, the newest takes precedence. Those of one date are
     /// combined. Objects that were signed before the purchase of the last period, or after the evaluation
-    /// date, are ignored. A group may have several subscriptions: the customer's own and shared ones.
+    /// date, are ignored. Grace periods count for each subscription of the group, see ``addGracePeriods(_:)``.
     mutating func sortSignedRenewals() {
         guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
@@ -167,23 +161,44 @@ extension TransactionSorter {
         for renewal in renewals where renewal.signedDate <= instant {
             let named = renewal.entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
             guard let slot = named.flatMap({ places?[$0] }) ?? slot(of: renewal.entry) else { continue }
-            let purchased = groups[slot].last.flatMap { history.transactions[$0.index].purchased }
-            if let purchased, renewal.signedDate < purchased { continue }
-            let original = named.map { text(history.transactions[$0].original) }
+            let original = named.map { name(ofSubscription: history.transactions[$0]) }
             let subscription = SubscriptionName(
                 slot: slot, original: original ?? Array((renewal.entry.originalTransactionID ?? "").utf8))
-            if let known = newest[subscription] {
-                if renewal.signedDate < known.signedDate { continue }
-                newest[subscription] =
-                    renewal.signedDate == known.signedDate ? known.combined(with: renewal) : renewal
-            } else {
-                newest[subscription] = renewal
-            }
+            newest[subscription] = renewal.combined(withOlder: newest[subscription])
+            let purchased = groups[slot].last.flatMap { history.transactions[$0.index].purchased }
+            if let purchased, renewal.signedDate < purchased { continue }
+            signed[slot, default: SignedFacts()].renewal = renewal.combined(withOlder: signed[slot]?.renewal)
         }
-        for (subscription, renewal) in newest {
-            signed[subscription.slot, default: SignedFacts()].renewals.append(renewal)
-            groups[subscription.slot].add(renewal.entry, asOf: instant)
+        for (slot, facts) in signed {
+            if let renewal = facts.renewal { groups[slot].add(renewal.entry, asOf: instant) }
         }
+        addGracePeriods(newest.filter { $1.entry.gracePeriodEnd.map { instant < $0 } ?? false })
+    }
+
+    /// Adds grace periods that have not ended. A group may have several subscriptions, such as the customer's own
+    /// and a shared one. Newer information about one does not end the grace period of another.
+    ///
+    /// A later purchase or cancellation of the same subscription does.
+    private mutating func addGracePeriods(_ renewals: [SubscriptionName: SignedRenewal]) {
+        guard !renewals.isEmpty else { return }
+        var changes: [SubscriptionName: Timestamp] = [:]
+        for (index, transaction) in history.transactions.enumerated() where transaction.isSubscription {
+            guard let slot = places?[index] else { continue }
+            let subscription = SubscriptionName(slot: slot, original: name(ofSubscription: transaction))
+            let dates = [transaction.purchased, transaction.cancelled, changes[subscription]].compactMap(
+                \.self)
+            changes[subscription] = dates.filter { $0 <= instant }.max()
+        }
+        for (subscription, renewal) in renewals
+        where changes[subscription].map({ $0 <= renewal.signedDate }) ?? true {
+            signed[subscription.slot, default: SignedFacts()].hasGracePeriod = true
+            groups[subscription.slot].addGracePeriod(until: renewal.entry.gracePeriodEnd, asOf: instant)
+        }
+    }
+
+    /// Returns the identifier of a subscription: that of its first transaction, or of this one if it names none.
+    private func name(ofSubscription transaction: Transaction) -> [UInt8] {
+        text(transaction.original ?? transaction.id)
     }
 
     /// Returns a transaction's index for each identifier: the identifier is the transaction's own or that of

@@ -92,8 +92,8 @@ struct TransactionSorter {
                 uncatalogued.append(index)
                 continue
             }
-            if history.signed?.unlistedRenewals.contains(index) == true {
-                signed[slot, default: SignedFacts()].hasUnlistedRenewal = true
+            if history.signed?.renewalsAfterGaps.contains(index) == true {
+                signed[slot, default: SignedFacts()].hasRenewalAfterGap = true
             }
             slots[index] = Int32(truncatingIfNeeded: slot)
             groups[slot].add(index, of: history, asOf: instant)
@@ -110,7 +110,7 @@ struct TransactionSorter {
     mutating func sort(_ renewals: RenewalInformation?) {
         sortSignedRenewals()
         for entry in renewals?.entries ?? [] {
-            guard let slot = slot(of: entry), signed[slot]?.renewals.isEmpty ?? true else { continue }
+            guard let slot = slot(of: entry), signed[slot]?.renewal == nil else { continue }
             groups[slot].add(entry, asOf: instant)
         }
     }

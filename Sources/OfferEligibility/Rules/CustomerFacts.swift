@@ -98,11 +98,10 @@ final class CustomerFacts: Sendable {
         return uncataloguedOrBeyond
     }
 
-    /// Returns whether an uncatalogued purchase ends after the last period of the group in a slot.
-    private func hasLaterUncatalogued(thanIn slot: Int) -> Bool {
-        guard let last = groups[slot].last else { return false }
+    /// Returns whether an uncatalogued purchase that may belong to the group in a slot ends after a date.
+    private func hasUncatalogued(inSlot slot: Int, after date: Timestamp) -> Bool {
         let isIdentified = names?.isIdentified(groups[slot].group) ?? true
-        return (isIdentified ? uncataloguedEnd : uncataloguedOrBeyondEnd).map { $0 > last.end } ?? false
+        return (isIdentified ? uncataloguedEnd : uncataloguedOrBeyondEnd).map { $0 > date } ?? false
     }
 
     /// Returns whether the group in a slot is the same group at Apple as another one that could change the
@@ -138,7 +137,7 @@ final class CustomerFacts: Sendable {
         let joined = unknownHistories[slot]?.joinedGroups ?? []
         let isStale = joined.contains(.renewable) && policies.staleEvidence == .undetermined
         input.hasUncatalogued = isJoined(slot) || isStale || !uncatalogued(ofSlot: slot).isEmpty
-        input.hasLaterUncatalogued = hasLaterUncatalogued(thanIn: slot)
+        input.hasLaterUncatalogued = facts.last.map { hasUncatalogued(inSlot: slot, after: $0.end) } ?? false
         input.hasJoinedHistory = joined.contains(.subscriber)
         input.isJoinedActive = joined.contains(.active)
         input.hasSubscriptionInApp = lastSubscriptionInApp != nil
@@ -156,11 +155,14 @@ final class CustomerFacts: Sendable {
         guard let signed = signed(ofSlot: slot) else { return input }
         input.hasSuperseded = !signed.superseded.isEmpty
         input.hasUnknownOwner = !signed.unknownOwners.isEmpty
-        input.isPartial = signed.hasUnlistedRenewal
-        guard let renewal = signed.newestRenewal else { return input }
-        input.renewalIsSigned = true
-        if let last = facts.last, renewal.signedDate > last.end {
+        input.isPartial = signed.hasRenewalAfterGap
+        input.renewalIsSigned = signed.renewal != nil || signed.hasGracePeriod
+        if let renewal = signed.renewal, let last = facts.last, renewal.signedDate > last.end {
             input.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
+            // Apple knows the purchases that ended before it signed the list.
+            if input.hasAppleOffers == true {
+                input.hasLaterUncatalogued = hasUncatalogued(inSlot: slot, after: renewal.signedDate)
+            }
         }
         return input
     }
@@ -225,8 +227,8 @@ struct GroupFacts: Sendable {
         // A refunded period does not renew.
         if endedByRefund(in: history) { return false }
         if let created = evidence.newestReceipt, created >= last.end { return false }
-        let newer = signed?.renewals.filter { $0.signedDate > last.end } ?? []
-        return newer.isEmpty || newer.contains { !$0.didNotRenew } || graceEnd != nil || isInBillingRetry
+        guard let renewal = signed?.renewal, renewal.signedDate > last.end else { return true }
+        return !renewal.didNotRenew || graceEnd != nil || isInBillingRetry
     }
 
     mutating func add(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
@@ -267,10 +269,14 @@ struct GroupFacts: Sendable {
         if instant < end { addRunning(index, until: end, of: history) }
     }
 
+    mutating func addGracePeriod(until end: Timestamp?, asOf instant: Timestamp) {
+        if let end, instant < end { graceEnd = max(end, graceEnd ?? end) }
+    }
+
     /// Adds an entry of renewal information. If there are several entries for one group, an entry that
     /// renews, or is still in its grace period, takes precedence.
     mutating func add(_ entry: RenewalInformation.Entry, asOf instant: Timestamp) {
-        if let end = entry.gracePeriodEnd, instant < end { graceEnd = max(end, graceEnd ?? end) }
+        addGracePeriod(until: entry.gracePeriodEnd, asOf: instant)
         isInBillingRetry = isInBillingRetry || entry.isInBillingRetry
         if let renews = entry.willRenew { willRenew = renews || willRenew ?? false }
     }

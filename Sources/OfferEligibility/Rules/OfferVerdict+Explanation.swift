@@ -113,7 +113,9 @@ extension OfferVerdict {
     }
 
     private var reserve: String {
-        caveats.contains(.partialEvidence) ? " None of the evidence lists all purchases." : ""
+        guard caveats.contains(.partialEvidence) else { return "" }
+        return verdict.customer.history.coverage < .complete
+            ? " None of the evidence lists all purchases." : " An earlier renewal may be missing."
     }
 
     /// The owner of the running period that ends last, or an empty text if it is the customer.

@@ -14,7 +14,7 @@ POLICIES: Final = {
         "How to answer if the last period may have been renewed after the evidence was signed; the default is accept."),
     "partial_evidence": (
         ("accept", "undetermined"),
-        "How to answer if the verdict depends on missing purchases, but no evidence lists all purchases; the default is accept."),
+        "How to answer if the verdict depends on missing purchases, but the evidence may not list all purchases; the default is accept."),
     "promotional_scope": (
         ("group", "app"), "The purchases that count for promotional offers: those in the group or in the app; the default is group."),
 }
