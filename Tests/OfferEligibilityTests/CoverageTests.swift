@@ -142,6 +142,23 @@ struct CoverageTests {
                 ],
                 [], [.partialEvidence]
             ),
+            // Receipts omit milliseconds.
+            (
+                [
+                    .receipt("2026-06-01", [Bought(original: "1")]),
+                    renewal("2", from: "2026-06-01T09:00:00.500Z", to: "2026-06-03"),
+                ], [], []
+            ),
+            // An upgraded period ends early.
+            (
+                [
+                    .receipt("2026-05-02", [Bought(original: "1", to: "2027-05-01")]),
+                    .jws(
+                        "2026-06-05",
+                        Bought(original: "1", to: "2027-05-01", cancelled: "2026-05-03", upgraded: true)),
+                    renewal("3", from: "2026-06-03", to: "2026-06-05"),
+                ], [], [.partialEvidence]
+            ),
             // A receipt or a history may have gaps, but not after its date.
             (
                 [

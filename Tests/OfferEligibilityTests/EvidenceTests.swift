@@ -148,6 +148,22 @@ struct EvidenceTests {
             caveats: [.familyShared], introductory: "undetermined/unknown-ownership/-",
             promotional: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
         Row(
+            name:
+                "the last period is shared, the first is not, and no evidence states the owner of one between",
+            evidence: [
+                .receipt(
+                    "2026-06-05",
+                    [
+                        Bought(original: "1", from: "2026-01-01", to: "2026-02-01"),
+                        Bought(id: "2", original: "1", from: "2026-04-01", to: "2026-05-01"),
+                    ]),
+                .jws("2026-06-05", Bought(original: "1", from: "2026-01-01", to: "2026-02-01")),
+                .jws("2026-06-05", Bought(id: "3", original: "1", to: "2026-06-02", shared: true)),
+                .renewal("2026-06-06", Renewal(renews: false)),
+            ],
+            caveats: [.familyShared], introductory: "undetermined/unknown-ownership/-",
+            winBack: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
+        Row(
             name: "another subscription is shared",
             evidence: [
                 .receipt("2026-06-05", [Bought(original: "1", trial: true)]),
@@ -270,6 +286,28 @@ struct EvidenceTests {
                 .renewal("2026-06-07", Renewal(renews: false)),
             ],
             caveats: [.familyShared], introductory: lapsed, winBack: "undetermined/criteria/-"),
+        Row(
+            name: "grace of a shared subscription, and its last period was revoked later",
+            evidence: [
+                later,
+                .jws("2026-06-08", Bought(id: "9", original: "9", cancelled: "2026-06-07", shared: true)),
+                .renewal("2026-06-06", Renewal(original: "9", grace: "2026-06-17")),
+            ],
+            caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
+        Row(
+            name: "grace of a shared subscription, and an earlier period was revoked later",
+            evidence: [
+                later,
+                .jws(
+                    "2026-06-08",
+                    Bought(
+                        id: "9", original: "9", from: "2026-04-01", to: "2026-05-01", cancelled: "2026-06-07",
+                        shared: true)),
+                .jws("2026-06-05", Bought(id: "10", original: "9", shared: true)),
+                .renewal("2026-06-06", Renewal(original: "9", grace: "2026-06-17")),
+            ],
+            caveats: [.familyShared], introductory: "ineligible/in-grace-period/as_of_signed_renewal_info",
+            promotional: none, state: .gracePeriod, date: "2026-06-17"),
         Row(
             name: "grace of another subscription, from before the customer's last purchase",
             evidence: [

@@ -61,17 +61,12 @@ struct EvidenceMerger {
         let namings = namings()
         shared = sharedSubscriptions()
         let transactions = transactions()
-        // A history contains all its transactions, signed at once.
-        let listedUntil =
-            isHistoryListed
-            ? transactions.compactMap { newestSigned($0).first.map { evidence[$0].date } }.min() : nil
+        let firstSignings = isHistoryListed ? signingsOfFirstTransactions() : [:]
         var listed = Set<Int>()
         var conflictingEvidence: [Transaction] = []
         for indices in transactions {
-            let isInHistory = listedUntil.map { evidence[indices[0]].facts.wasBought(by: $0) } ?? false
-            if isInHistory || indices.contains(where: { evidence[$0].isReceipt }) {
-                listed.insert(merged.transactions.count)
-            }
+            let isInReceipt = indices.contains { evidence[$0].isReceipt }
+            if isInReceipt || isInHistory(indices, firstSignings) { listed.insert(merged.transactions.count) }
             append(indices)
             noteDifferences(indices, &conflictingEvidence)
         }
@@ -83,25 +78,50 @@ struct EvidenceMerger {
         return merged
     }
 
+    /// Returns the minutes in which the first transaction of each subscription was signed.
+    private func signingsOfFirstTransactions() -> [[UInt8]: Set<Int64>] {
+        var minutes: [[UInt8]: Set<Int64>] = [:]
+        for item in evidence
+        where item.isSigned && bytes(item.facts.id).elementsEqual(bytes(item.facts.original)) {
+            minutes[Array(bytes(item.facts.id)), default: []].insert(item.date.secondsSince1970 / 60)
+        }
+        return minutes
+    }
+
+    /// Returns whether a complete history lists a transaction. The App Store signs all transactions of a history at about
+    /// the same time, including the first one of the subscription.
+    private func isInHistory(_ indices: [Int], _ firstSignings: [[UInt8]: Set<Int64>]) -> Bool {
+        guard !firstSignings.isEmpty else { return false }
+        return indices.contains {
+            let minute = evidence[$0].date.secondsSince1970 / 60
+            let minutes = firstSignings[Array(bytes(evidence[$0].facts.original))]
+            return evidence[$0].isSigned && minutes?.isDisjoint(with: (minute - 1)...(minute + 1)) == false
+        }
+    }
+
     /// Returns the renewals before which others may be missing.
     ///
     /// A receipt lists all purchases until its creation, and a complete history all until it was signed. Each other
-    /// renewal must begin before or at the end of a known period.
+    /// renewal must begin before the end of a known period, or at most a minute later.
     private func renewalsAfterGaps(listed: Set<Int>) -> Set<Int> {
         var subscriptions: [[UInt8]: [Int]] = [:]
         for (index, transaction) in merged.transactions.enumerated()
-        where transaction.isSubscription && isUsable(bytes(transaction.original)) {
+        where transaction.isSubscription && transaction.standing != .superseded
+            && isUsable(bytes(transaction.original))
+        {
             subscriptions[Array(bytes(transaction.original)), default: []].append(index)
         }
         var found = Set<Int>()
         for (original, indices) in subscriptions {
-            var end: Timestamp?
+            var end: Int64?
             for index in indices.sorted(by: merged.precedes) {
                 let transaction = merged.transactions[index]
-                guard let purchased = transaction.purchased else { continue }
-                let isAfterGap = end.map { $0 < purchased } ?? !bytes(transaction.id).elementsEqual(original)
+                guard let purchased = transaction.purchased?.secondsSince1970 else { continue }
+                let isAfterGap =
+                    end.map { $0 + 60 < purchased } ?? !bytes(transaction.id).elementsEqual(original)
                 if isAfterGap, !listed.contains(index) { found.insert(index) }
-                end = [end, transaction.expires, purchased].compactMap(\.self).max()
+                let ends = [transaction.expires, transaction.cancelled].compactMap { $0?.secondsSince1970 }
+                end = max(end ?? purchased, ends.min() ?? purchased)
             }
         }
         return found

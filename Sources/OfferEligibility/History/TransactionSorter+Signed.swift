@@ -24,8 +24,9 @@ private struct SubscriptionName: Hashable {
 struct SignedFacts: Sendable {
     /// The indices of family members' purchases.
     var shared: [Int] = []
-    /// The indices of the purchases with an unknown owner.
+    /// The indices of the purchases with an unknown owner, and the last end of these.
     var unknownOwners: [Int] = []
+    var unknownOwnersEnd: Timestamp?
     /// The indices of superseded evidence.
     var superseded: [Int] = []
     /// The signed renewal information that takes precedence.
@@ -141,6 +142,8 @@ extension TransactionSorter {
             groups[slot].addShared(index, of: history, asOf: instant)
         case (.unknownOwner, let slot?):
             signed[slot, default: SignedFacts()].unknownOwners.append(index)
+            let ends = [signed[slot]?.unknownOwnersEnd, history.transactions[index].end(asOf: instant)]
+            signed[slot]?.unknownOwnersEnd = ends.compactMap(\.self).max()
             groups[slot].addShared(index, of: history, asOf: instant)
         case (.superseded, let slot?):
             signed[slot, default: SignedFacts()].superseded.append(index)
@@ -170,7 +173,9 @@ extension TransactionSorter {
             signed[slot, default: SignedFacts()].renewal = renewal.combined(withOlder: signed[slot]?.renewal)
         }
         for (slot, facts) in signed {
-            if let renewal = facts.renewal { groups[slot].add(renewal.entry, asOf: instant) }
+            guard var entry = facts.renewal?.entry else { continue }
+            entry.gracePeriodEnd = nil
+            groups[slot].add(entry, asOf: instant)
         }
         addGracePeriods(newest.filter { $1.entry.gracePeriodEnd.map { instant < $0 } ?? false })
     }
@@ -178,19 +183,22 @@ extension TransactionSorter {
     /// Adds grace periods that have not ended. A group may have several subscriptions, such as the customer's own
     /// and a shared one. Newer information about one does not end the grace period of another.
     ///
-    /// A later purchase or cancellation of the same subscription does.
+    /// A later purchase of the same subscription, or the cancellation of its last one, does. If the evidence has no
+    /// transaction of the subscription, the customer's last purchase in the group does.
     private mutating func addGracePeriods(_ renewals: [SubscriptionName: SignedRenewal]) {
         guard !renewals.isEmpty else { return }
-        var changes: [SubscriptionName: Timestamp] = [:]
-        for (index, transaction) in history.transactions.enumerated() where transaction.isSubscription {
+        var last: [SubscriptionName: Int] = [:]
+        for (index, transaction) in history.transactions.enumerated()
+        where transaction.isSubscription && transaction.wasBought(by: instant) {
             guard let slot = places?[index] else { continue }
             let subscription = SubscriptionName(slot: slot, original: name(ofSubscription: transaction))
-            let dates = [transaction.purchased, transaction.cancelled, changes[subscription]].compactMap(
-                \.self)
-            changes[subscription] = dates.filter { $0 <= instant }.max()
+            if last[subscription].map({ history.precedes($0, index) }) ?? true { last[subscription] = index }
         }
-        for (subscription, renewal) in renewals
-        where changes[subscription].map({ $0 <= renewal.signedDate }) ?? true {
+        for (subscription, renewal) in renewals {
+            let index = last[subscription] ?? groups[subscription.slot].last?.index
+            let transaction = index.map { history.transactions[$0] }
+            let changes = [transaction?.purchased, transaction?.cancellation(by: instant)].compactMap(\.self)
+            guard changes.allSatisfy({ $0 <= renewal.signedDate }) else { continue }
             signed[subscription.slot, default: SignedFacts()].hasGracePeriod = true
             groups[subscription.slot].addGracePeriod(until: renewal.entry.gracePeriodEnd, asOf: instant)
         }

@@ -155,6 +155,7 @@ final class CustomerFacts: Sendable {
         guard let signed = signed(ofSlot: slot) else { return input }
         input.hasSuperseded = !signed.superseded.isEmpty
         input.hasUnknownOwner = !signed.unknownOwners.isEmpty
+        input.hasLaterUnknownOwner = signed.unknownOwnersEnd.map { $0 > facts.last?.end ?? $0 } ?? false
         input.isPartial = signed.hasRenewalAfterGap
         input.renewalIsSigned = signed.renewal != nil || signed.hasGracePeriod
         if let renewal = signed.renewal, let last = facts.last, renewal.signedDate > last.end {

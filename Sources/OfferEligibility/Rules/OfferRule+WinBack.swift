@@ -40,11 +40,14 @@ extension OfferRule {
         OfferRule(
             .unknownOwnership, .winBack,
             summary: """
-                No purchase in the group is known to be the customer's own, but the App Store names an unknown ownership \
-                for a subscription there.
+                No purchase in the group is known to be the customer's own, or each that is has lapsed earlier. But a \
+                subscription there has an unknown owner.
                 """,
             citation: .evidence,
-            answer: { $0.hasUnknownOwner && !$0.hasHistory ? .undetermined : nil }),
+            answer: {
+                $0.hasUnknownOwner && !$0.hasHistory || $0.hasLaterUnknownOwner && $0.mayGetWinBackOffer
+                    ? .undetermined : nil
+            }),
         OfferRule(
             .uncataloguedHistory, .winBack,
             summary: """
@@ -54,8 +57,8 @@ extension OfferRule {
                 """,
             citation: .evidence,
             answer: {
-                $0.hasUncatalogued && !$0.hasHistory || $0.hasJoinedFacts || $0.mayHaveReturned
-                    ? .undetermined : nil
+                $0.hasUncatalogued && !$0.hasHistory || $0.hasJoinedFacts
+                    || $0.hasLaterUncatalogued && $0.mayGetWinBackOffer ? .undetermined : nil
             }),
         OfferRule(
             .noPurchaseEvidence, .winBack,

@@ -20,6 +20,8 @@ struct RuleInput: Sendable {
     var hasSubscriptionInApp = false
     /// Whether a subscription of the group has an unknown owner.
     var hasUnknownOwner = false
+    /// Whether such a subscription ends after the customer's last period.
+    var hasLaterUnknownOwner = false
     /// Whether a subscription of the app, in any group, has an unknown owner.
     var hasUnknownOwnerInApp = false
     /// The extent to which the evidence lists the customer's purchases.
@@ -59,10 +61,8 @@ struct RuleInput: Sendable {
     /// Whether the customer subscribed before and no longer does.
     var hasLapsed: Bool { hasHistory && !isRunning && !isInGracePeriod && !isInBillingRetry }
 
-    /// Whether an offer could be granted although the customer may have bought the group's subscription again.
-    var mayHaveReturned: Bool {
-        hasLapsed && hasLaterUncatalogued && (willRenew == false || hasAppleOffers == true)
-    }
+    /// Whether the group's own purchases allow a win-back offer.
+    var mayGetWinBackOffer: Bool { hasLapsed && (willRenew == false || hasAppleOffers == true) }
 
     /// Whether the customer is or was a subscriber of the group, or of the app if the policy says so.
     var isSubscriberInScope: Bool {
