@@ -24,6 +24,29 @@ struct JoinedGroupTests {
         return builder.catalog
     }
 
+    /// Checks that renewals that may be missing in one group leave the introductory offer of the other unknown, if the
+    /// policy says so.
+    @Test(arguments: [
+        (OfferPolicies.PartialEvidence.accept, "1", "eligible/lapsed/as_of_receipt"),
+        (.undetermined, "1", "undetermined/uncatalogued-history/-"),
+        // The renewal begins in a known period.
+        (.undetermined, "0", "eligible/lapsed/as_of_receipt"),
+    ])
+    func missingRenewalsOfAnotherGroup(
+        policy: OfferPolicies.PartialEvidence, gap: String, answer: String
+    ) throws {
+        let history = try history([
+            Bought(product: "m", id: "1", original: "1", from: "2026-01-01", to: "2026-02-01", group: "100"),
+            Bought(product: "y", id: "8", original: "8", from: "2026-01-01", to: "2026-02-01", group: "100"),
+            Bought(
+                product: "y", id: "9", original: "8", from: "2026-02-\(gap)1", to: "2026-03-01", group: "100"),
+        ])
+        let rules = OfferRules(
+            catalog: catalog([["m"], ["y"]]), policies: OfferPolicies(partialEvidence: policy))
+        let verdict = rules.verdicts(for: ["m"], in: history, asOf: .date(at("2026-06-10")))[0]
+        #expect(verdict.introductoryOffer.short == answer)
+    }
+
     /// Compares the purchases in answers with those of a search through all groups. A catalog group can share
     /// products with several of Apple's groups, so two groups joined with it need not be joined with each other.
     @Test(arguments: 0..<60 as Range<UInt64>)

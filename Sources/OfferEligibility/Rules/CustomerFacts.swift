@@ -136,7 +136,9 @@ final class CustomerFacts: Sendable {
         input.hasHistory = facts.last != nil
         let joined = unknownHistories[slot]?.joinedGroups ?? []
         let isStale = joined.contains(.renewable) && policies.staleEvidence == .undetermined
-        input.hasUncatalogued = isJoined(slot) || isStale || !uncatalogued(ofSlot: slot).isEmpty
+        let isPartial = joined.contains(.partial) && policies.partialEvidence == .undetermined
+        input.hasUncatalogued =
+            isJoined(slot) || isStale || isPartial || !uncatalogued(ofSlot: slot).isEmpty
         input.hasLaterUncatalogued = facts.last.map { hasUncatalogued(inSlot: slot, after: $0.end) } ?? false
         input.hasJoinedHistory = joined.contains(.subscriber)
         input.isJoinedActive = joined.contains(.active)

@@ -17,8 +17,10 @@ struct JoinedGroups {
         static let active = Traits(rawValue: 4)
         /// The last period is over, and may have renewed since.
         static let renewable = Traits(rawValue: 8)
+        /// Renewals may be missing.
+        static let partial = Traits(rawValue: 16)
 
-        static let each: [Traits] = [.subscriber, .gracePeriod, .active, .renewable]
+        static let each: [Traits] = [.subscriber, .gracePeriod, .active, .renewable, .partial]
     }
 
     private struct Purchase: Hashable {
@@ -118,6 +120,7 @@ extension JoinedGroups.Traits {
         if group.last != nil || !signed.superseded.isEmpty || !signed.unknownOwners.isEmpty {
             insert(.subscriber)
         }
+        if signed.hasRenewalAfterGap { insert(.partial) }
         if group.graceEnd != nil { insert(.gracePeriod) }
         if !group.running.isEmpty || group.graceEnd != nil || group.isInBillingRetry { insert(.active) }
     }
