@@ -868,6 +868,22 @@ def ended_unread():
         server.wait_until(lambda: counts()[0] == 0)
 
 
+def ended_over_tls():
+    """Ends connections without close_notify after the request. Each must return its place after the answer."""
+    context, count = ssl._create_unverified_context(), 10
+    data = request("POST", "/v1/verify", LINE, [("Content-Type", "application/json")])
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = Authority(pathlib.Path(folder)).issue("ended", "localhost")
+        with Server(*ROOT, "--max-concurrent", 2, "--tls-certificate", certificate, "--tls-key", key, tls=context) as server:
+            connections = [Connection(server) for _ in range(count)]
+            statuses = []
+            for connection in connections:
+                connection.send(data)
+                socket.socket.shutdown(connection.socket, socket.SHUT_WR)
+                statuses.append(connection.response().status)
+            account.expect("TLS connections that end without close_notify", statuses, [200] * count)
+
+
 def ended_ahead(server):
     """Sends more input after a request that ends the connection. The answers before the end must arrive, so no reset may follow."""
     # Rows: the title, the request that ends the connection, and its possible statuses. An error has no answer of its own while
@@ -999,6 +1015,7 @@ def main():
         extension(server)
         account.expect("SIGTERM", server.stop(), 0)
     ended_unread()
+    ended_over_tls()
     long_lines()
     handshakes()
     handshake_turns()

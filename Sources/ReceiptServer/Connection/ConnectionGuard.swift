@@ -387,6 +387,8 @@
             if isHalfClosed { return leave() }
             // Answers that have begun keep their place.
             guard !isAnswering, unsent == 0 else { return }
+            // The ID is that of the last request.
+            if requests > 1 { requestID = nil }
             requests = 0
             answer(.busy, isFinal: true, context)
         }
@@ -454,6 +456,11 @@
         private func answered(_ context: ChannelHandlerContext) {
             guard !isClosed, drainingUntil == nil, requests == 0, unsent == 0 else { return }
             leave()
+            // TLS waits for the client's close_notify, which does not come after the end of its input.
+            if isHalfClosed, heldInput == nil {
+                state.admission.forget(context.channel)
+                isHalfClosed = false
+            }
             requestID = nil
             idleSince = .now()
             if isFinal { end(context) } else { release(context) }
