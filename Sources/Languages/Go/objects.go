@@ -11,16 +11,17 @@ import (
 // SignedObject is a genuine object. `appreceipt schema verify` describes each member. An absent text is "", an absent date
 // is the zero time, and every other absent value is nil. Binary values are hexadecimal.
 type SignedObject struct {
-	Kind          string    `json:"kind"` // receipt, transaction, renewal_info, app_transaction, notification, realtime_request
-	Format        string    `json:"format"`
-	SHA256        string    `json:"sha256"`
-	ContentSHA256 string    `json:"content_sha256"` // identifies a receipt
-	Realm         string    `json:"realm"`
-	Environment   string    `json:"environment"`
-	Signature     Signature `json:"signature"`
-	Receipt       *Receipt  `json:"receipt"` // if Kind is receipt
-	InApp         *Purchase `json:"in_app"`  // if Kind is transaction
-	Caveats       []string  `json:"caveats"`
+	Kind          string     `json:"kind"` // receipt, transaction, renewal_info, app_transaction, notification, realtime_request
+	Format        string     `json:"format"`
+	SHA256        string     `json:"sha256"`
+	ContentSHA256 string     `json:"content_sha256"` // identifies a receipt
+	Realm         string     `json:"realm"`
+	Environment   string     `json:"environment"`
+	Signature     Signature  `json:"signature"`
+	Revocation    Revocation `json:"revocation"`
+	Receipt       *Receipt   `json:"receipt"` // if Kind is receipt
+	InApp         *Purchase  `json:"in_app"`  // if Kind is transaction
+	Caveats       []string   `json:"caveats"`
 
 	Path    string          `json:"-"` // the path in the input, or "" for the whole input
 	Members json.RawMessage `json:"-"` // all signed members under Apple's names, unless Kind is receipt
@@ -33,6 +34,13 @@ type Signature struct {
 	Algorithm  string        `json:"algorithm"`
 	VerifiedAt time.Time     `json:"verified_at"`
 	Chain      []Certificate `json:"chain"`
+}
+
+// Revocation states what revocation lists show about the certificates: not_checked, good or no_information.
+type Revocation struct {
+	Status  string    `json:"status"`
+	AsOf    time.Time `json:"as_of"` // the issue date of the oldest list, if Status is good
+	Caveats []string  `json:"caveats"`
 }
 
 type Certificate struct {

@@ -12,11 +12,7 @@ import (
 const Any = "any"
 
 // Values of Environments.
-const (
-	Production = "production"
-	Sandbox    = "sandbox"
-	Xcode      = "xcode"
-)
+const Production, Sandbox, Xcode = "production", "sandbox", "xcode"
 
 // Settings are a verifier's settings. BundleIDs and Environments are required, so that no missing setting removes a check.
 // The zero value of each other field leaves it out. Empty slices that are not nil are errors. appreceipt.h describes them.
@@ -29,9 +25,9 @@ type Settings struct {
 	StoreKitTestRoots [][]byte
 	CrossCheck        bool
 	SHA1Signatures    string
-	CRL               [][]byte        // certificate revocation lists in DER or PEM
-	Distrust          json.RawMessage // certificates to distrust
-	Revocation        string          // off, check or require
+	CRL               [][]byte          // certificate revocation lists in DER or PEM
+	Distrust          json.RawMessage   // certificates to distrust
+	Revocation        string            // off, check or require
 	Limits            map[string]int    // for example {"signature_checks": 64}
 	Policies          map[string]string // for example {"refunds": "ignore"}
 	Catalog           json.RawMessage
@@ -51,9 +47,7 @@ type Question struct {
 }
 
 func (s Settings) json() ([]byte, error) {
-	members := map[string]any{
-		"bundle_ids": s.BundleIDs, "environment": s.Environments, "cross_check": s.CrossCheck,
-	}
+	members := map[string]any{"bundle_ids": s.BundleIDs, "environment": s.Environments, "cross_check": s.CrossCheck}
 	put(members, "app_apple_id", s.AppAppleIDs, s.AppAppleIDs != nil)
 	put(members, "device_id", hex.EncodeToString(s.DeviceID), s.DeviceID != nil)
 	put(members, "roots", texts(s.Roots), s.Roots != nil)

@@ -70,8 +70,8 @@ func (v *Verifier) Verify(data []byte) (*SignedObject, error) {
 		return nil, err
 	}
 	if len(results) != 1 {
-		return nil, &Error{kind: ErrNotOneObject, Code: "not_one_object", Message: fmt.Sprintf(
-			"%d signed objects, expected one; use VerifyAll", len(results))}
+		message := fmt.Sprintf("%d signed objects, expected one; use VerifyAll", len(results))
+		return nil, &Error{kind: ErrNotOneObject, Code: "not_one_object", Message: message}
 	}
 	if results[0].Refusal != nil {
 		return nil, results[0].Refusal
@@ -81,12 +81,11 @@ func (v *Verifier) Verify(data []byte) (*SignedObject, error) {
 
 // VerifyAll verifies every signed object of an input, for example of a notification. It returns their results in order.
 func (v *Verifier) VerifyAll(data []byte) ([]Result, error) {
-	text, err := v.Answer(data)
-	if err != nil {
-		return nil, err
-	}
 	var parsed struct{ Results []Result }
-	err = json.Unmarshal(text, &parsed)
+	text, err := v.Answer(data)
+	if err == nil {
+		err = json.Unmarshal(text, &parsed)
+	}
 	return parsed.Results, err
 }
 
@@ -154,8 +153,7 @@ func answer(input []byte, function func(unsafe.Pointer, C.size_t, **C.char, *C.s
 		return code, copied, nil
 	}
 	if code != C.APPRECEIPT_BAD_REQUEST {
-		return code, nil, &Error{kind: ErrUnavailable, Code: "unavailable", Transient: true,
-			Message: "out of memory, or OpenSSL failed; nothing was verified"}
+		return code, nil, &Error{kind: ErrUnavailable, Code: "unavailable", Transient: true, Message: "out of memory, or OpenSSL failed; nothing was verified"}
 	}
 	parsed := struct{ Error *Error }{&Error{Code: "bad_request", Message: "request not understood"}}
 	if err := json.Unmarshal(copied, &parsed); err != nil && len(copied) > 0 {

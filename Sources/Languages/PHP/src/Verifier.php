@@ -92,10 +92,8 @@ final class Verifier
         $answer = self::parsed($text);
         $refusals = array_map(
             fn (array $each) => RefusedEvidence::of(['refusal' => new Refused($each['refusal'])] + $each), $answer['refusals'] ?? []);
-        if (!isset($answer['verdicts'])) {
-            throw new EvidenceRefused($answer['error'], $refusals);
-        }
-        return new Verdicts(array_map(Verdict::of(...), $answer['verdicts']), $refusals, $text);
+        $verdicts = $answer['verdicts'] ?? throw new EvidenceRefused($answer['error'], $refusals);
+        return new Verdicts(array_map(Verdict::of(...), $verdicts), $refusals, $text);
     }
 
     /** Returns the answer of Apple's verifyReceipt to a request's body: JSON, or an array. */

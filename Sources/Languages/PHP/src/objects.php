@@ -14,7 +14,7 @@ abstract class Value
         'verified_at', 'not_before', 'not_after', 'receipt_creation_date', 'original_purchase_date', 'expiration_date', 'purchase_date',
         'expires_date', 'cancellation_date', 'as_of', 'evidence_date', 'since', 'until'];
     private const TYPES = [
-        'signature' => Signature::class, 'chain' => Certificate::class, 'receipt' => Receipt::class, 'in_app' => Purchase::class,
+        'signature' => Signature::class, 'revocation' => Revocation::class, 'chain' => Certificate::class, 'receipt' => Receipt::class, 'in_app' => Purchase::class,
         'unknown' => UnknownAttribute::class, 'introductory_offer' => Offer::class, 'promotional_offer' => Offer::class,
         'win_back_offer' => Offer::class, 'subscription' => Subscription::class];
     private static array $members = [];
@@ -34,10 +34,8 @@ abstract class Value
 
     private static function typed(string $name, mixed $value): mixed
     {
-        if (is_array($value) && array_is_list($value)) {
-            return array_map(fn (mixed $each) => self::typed($name, $each), $value);
-        }
         return match (true) {
+            is_array($value) && array_is_list($value) => array_map(fn (mixed $each) => self::typed($name, $each), $value),
             is_array($value) => isset(self::TYPES[$name]) ? self::TYPES[$name]::of($value) : $value,
             is_string($value) && in_array($name, self::DATES, true) => new \DateTimeImmutable($value),
             default => $value,
@@ -58,6 +56,12 @@ final class Signature extends Value
     public function __construct(
         public readonly string $digest, public readonly \DateTimeImmutable $verifiedAt, public readonly array $chain,
         public readonly ?string $algorithm = null) {}
+}
+
+/** What revocation lists show about the certificates: not_checked, good or no_information. */
+final class Revocation extends Value
+{
+    public function __construct(public readonly string $status, public readonly ?\DateTimeImmutable $asOf, public readonly array $caveats) {}
 }
 
 final class UnknownAttribute extends Value
@@ -106,10 +110,10 @@ final class SignedObject extends Value
      */
     public function __construct(
         public readonly string $kind, public readonly string $sha256, public readonly string $realm,
-        public readonly ?string $environment, public readonly Signature $signature, public readonly ?string $path,
-        public readonly string $json, public readonly ?string $format = null, public readonly ?string $contentSha256 = null,
-        public readonly ?Receipt $receipt = null, public readonly ?array $members = null,
-        public readonly ?Purchase $inApp = null, public readonly array $caveats = []) {}
+        public readonly ?string $environment, public readonly Signature $signature, public readonly Revocation $revocation,
+        public readonly ?string $path, public readonly string $json, public readonly ?string $format = null,
+        public readonly ?string $contentSha256 = null, public readonly ?Receipt $receipt = null,
+        public readonly ?array $members = null, public readonly ?Purchase $inApp = null, public readonly array $caveats = []) {}
 
     /** Returns a signed member that is a date, for example "signedDate", or null if there is none. */
     public function date(string $member): ?\DateTimeImmutable
@@ -117,8 +121,8 @@ final class SignedObject extends Value
         $value = $this->members[$member] ?? null;
         $milliseconds = is_int($value) || is_float($value) ? (int) floor($value) : null;
         $seconds = (int) floor(($milliseconds ?? 0) / 1000);
-        $text = sprintf('%d.%03d', $seconds, $milliseconds - $seconds * 1000);
-        return $milliseconds === null ? null : \DateTimeImmutable::createFromFormat('U.v', $text);
+        return $milliseconds === null ? null
+            : \DateTimeImmutable::createFromFormat('U.v', sprintf('%d.%03d', $seconds, $milliseconds - $seconds * 1000));
     }
 }
 

@@ -20,7 +20,7 @@ $tests = [
     'invalid settings are errors' => function () {
         foreach ([
             [['environment' => []], 'must not be empty'], [['environment' => 'prod'], 'environment'],
-            [['distrust' => ['certificates' => [['serial' => '7e570001']]]], 'revoked'],
+            [['distrust' => ['certificates' => [['serial' => 7]]]], 'distrust.certificates[0].serial'],
             [['device_id' => null], 'device_id'], [['device_id' => ''], 'device_id'], [['app_apple_id' => []], 'app_apple_id'],
             [['roots' => []], 'roots'], [['roots' => null], 'roots'], [['roots' => ['no certificate']], 'roots[0]'],
             [['limits' => ['checks' => 1]], 'checks'], [['bundle_id' => 'a.b'], 'bundle_id'],
@@ -34,6 +34,7 @@ $tests = [
     'settings apply' => function () use ($receipt) {
         foreach ([
             [['bundle_ids' => ['com.example.other']], 'wrong_bundle_id'], [['environment' => ['sandbox']], 'wrong_environment'],
+            [['distrust' => ['certificates' => [['serial' => '7e570001']]]], 'revoked'],
             [['device_id' => str_repeat('00', 16)], 'wrong_device'], [['limits' => ['certificates' => 2]], 'too_large'],
         ] as [$change, $code]) {
             throws(Refused::class, "$code: ", fn () => trusting(...$change)->verify($receipt));

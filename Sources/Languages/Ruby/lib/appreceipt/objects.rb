@@ -25,6 +25,8 @@ module AppReceipt
 
   Certificate = type(:subject, :issuer, :serial, :not_before, :not_after, :sha256)
   Signature = type(:digest, :algorithm, :verified_at, :chain)
+  # What revocation lists show about the certificates: not_checked, good or no_information.
+  Revocation = type(:status, :as_of, :caveats)
   UnknownAttribute = type(:type, :version, :value)
   Purchase = type(
     :quantity, :product_id, :product_type, :transaction_id, :original_transaction_id, :purchase_date, :original_purchase_date,
@@ -52,7 +54,8 @@ module AppReceipt
   # A genuine object. `receipt` is nil unless `kind` is "receipt". `members` has the signed members under Apple's names, and is
   # nil if `kind` is "receipt". `path` is nil for the whole input. `json` is the line of `appreceipt verify --json`.
   SignedObject = type(
-    :kind, :format, :sha256, :content_sha256, :realm, :environment, :signature, :receipt, :in_app, :caveats, :members, :path, :json
+    :kind, :format, :sha256, :content_sha256, :realm, :environment, :signature, :revocation, :receipt, :in_app, :caveats, :members,
+    :path, :json
   )
   class SignedObject
     # Returns a signed member that is a date, for example "signedDate", as a Time in UTC.
@@ -63,7 +66,7 @@ module AppReceipt
   end
 
   TYPES = {
-    "signature" => Signature, "chain" => Certificate, "receipt" => Receipt, "in_app" => Purchase, "unknown" => UnknownAttribute,
+    "signature" => Signature, "revocation" => Revocation, "chain" => Certificate, "receipt" => Receipt, "in_app" => Purchase, "unknown" => UnknownAttribute,
     "introductory_offer" => Offer, "promotional_offer" => Offer, "win_back_offer" => Offer, "subscription" => Subscription,
     "verdicts" => Verdict
   }.freeze

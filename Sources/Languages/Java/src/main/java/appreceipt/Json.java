@@ -50,7 +50,7 @@ final class Json {
             var it = parse(text, SignedObject.class);
             return new SignedObject(
                 it.kind() == null ? "receipt" : it.kind(), it.format(), it.sha256(), it.contentSha256(), it.realm(),
-                it.environment(), it.signature(), it.receipt(), it.inApp(), it.caveats(), path, text);
+                it.environment(), it.signature(), it.revocation(), it.receipt(), it.inApp(), it.caveats(), path, text);
         }).toList();
     }
 

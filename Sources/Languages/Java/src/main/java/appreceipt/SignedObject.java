@@ -13,13 +13,18 @@ import java.util.List;
  */
 public record SignedObject(
     String kind, String format, String sha256, String contentSha256, String realm, String environment, Signature signature,
-    Receipt receipt, Purchase inApp, List<String> caveats, String path, String json) implements Result {
+    Revocation revocation, Receipt receipt, Purchase inApp, List<String> caveats, String path, String json) implements Result {
 
     public SignedObject { caveats = Json.frozen(caveats); }
 
     /** The certificates from the signer to the root, and the time at which they had to be valid. */
     public record Signature(String digest, String algorithm, Instant verifiedAt, List<Certificate> chain) {
         public Signature { chain = Json.frozen(chain); }
+    }
+
+    /** What revocation lists show about the certificates: not_checked, good or no_information. */
+    public record Revocation(String status, Instant asOf, List<String> caveats) {
+        public Revocation { caveats = Json.frozen(caveats); }
     }
 
     public record Certificate(String subject, String issuer, String serial, Instant notBefore, Instant notAfter, String sha256) {}
