@@ -88,7 +88,7 @@ struct EvidenceMerger {
         return minutes
     }
 
-    /// Returns whether a complete history lists a transaction. The App Store signs all transactions of a history at about
+    /// Returns whether a complete history seems to list a transaction. The App Store signs all transactions of a history at about
     /// the same time, including the first one of the subscription.
     private func isInHistory(_ indices: [Int], _ firstSignings: [[UInt8]: Set<Int64>]) -> Bool {
         guard !firstSignings.isEmpty else { return false }

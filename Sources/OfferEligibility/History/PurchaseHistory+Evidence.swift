@@ -186,7 +186,7 @@ extension Transaction {
     /// Sets the facts that only signed transactions contain.
     mutating func take(offer: TextSlice?, ofType type: Int64?, isUpgraded: Bool?, discount: String?) {
         self.offer = offer
-        // An offer without a type is one, too.
+        // A discount without a type is an unknown offer, too.
         hasUnknownOffer = type.map { !(1...4).contains($0) } ?? (discount?.isEmpty == false)
         self.isUpgraded = isUpgraded ?? false
         isFree =

@@ -40,8 +40,8 @@ extension OfferRule {
         OfferRule(
             .unknownOwnership, .winBack,
             summary: """
-                No purchase in the group is known to be the customer's own, or each that is has lapsed earlier. But a \
-                subscription there has an unknown owner.
+                A subscription of the group has an unknown owner. The customer has no own purchase there, or the last one \
+                ended earlier and will not renew.
                 """,
             citation: .evidence,
             answer: {
