@@ -89,11 +89,9 @@ public struct OfferVerdict: Sendable {
         if offer == .introductory, rule == .lapsed, verdict.input?.renewalPossible == true {
             caveats.append(.renewalPossible)
         }
-        if rule == .neverSubscribed || rule == .lapsed,
-            verdict.customer.history.coverage < .complete || verdict.signed?.hasRenewalAfterGap == true
-        {
-            caveats.append(.partialEvidence)
-        }
+        let dependsOnAllPurchases =
+            rule == .neverSubscribed || rule == .lapsed || rule == .criteria && configured == true
+        if dependsOnAllPurchases, verdict.input?.isPartial == true { caveats.append(.partialEvidence) }
         if let signed = verdict.signed {
             if signed.hasConflictingEvidence { caveats.append(.conflictingEvidence) }
             if signed.groupDiffers { caveats.append(.groupDiffers) }

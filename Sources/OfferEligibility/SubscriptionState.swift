@@ -44,7 +44,9 @@ extension ProductVerdict {
                 kind: .active, productID: history.string(transaction.product), since: transaction.purchased,
                 until: transaction.end(asOf: asOf.timestamp))
         }
-        if isHistoryUnknown { return SubscriptionState(kind: .unknown) }
+        if isHistoryUnknown || input.isUnlistedRunning && facts.graceEnd == nil {
+            return SubscriptionState(kind: .unknown)
+        }
         guard let last = facts.last else {
             if let end = facts.graceEnd { return SubscriptionState(kind: .gracePeriod, until: end) }
             let isUnknown = input.hasUncatalogued || input.hasJoinedHistory || input.hasUnknownOwner

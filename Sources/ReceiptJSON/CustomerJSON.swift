@@ -67,11 +67,11 @@ extension JSONWriter {
             self.endLine()
             return try endLine(&self)
         }
-        for verdict in verdicts {
+        for (verdict, receipts) in zip(verdicts, customer.receipts(of: verdicts)) {
             // The receipts that the introductory offer's verdict rests on: the line in the output of `--ndjson`,
             // from 1, and the record's ID there, or its path.
             var evidence: [(number: Int64, record: String?)] = []
-            for receipt in customer.receipts(of: verdict) { evidence.append((receipt, try name(receipt))) }
+            for receipt in receipts { evidence.append((receipt, try name(receipt))) }
             object { json in
                 origin.members(&json)
                 json.array("rests_on", evidence) { json, receipt in

@@ -197,6 +197,66 @@ struct CoverageTests {
         }
     }
 
+    // Renewal information of 2026-06-09 about a period that the evidence does not list: the last purchase, the
+    // period's end, the answers and the state of the group
+    @Test(
+        arguments: [
+            // The last purchase, at most a minute later
+            (
+                Bought(), "2026-06-01T09:01:00Z", [], "eligible/lapsed/as_of_receipt",
+                "ineligible/criteria/as_of_signed_renewal_info", .lapsed
+            ),
+            // Another period, which is over
+            (
+                Bought(), "2026-06-01T09:01:01Z", [.renewalPossible, .partialEvidence],
+                "eligible/lapsed/as_of_receipt", "undetermined/criteria/-", .lapsed
+            ),
+            // Another period, which runs
+            (
+                Bought(), "2026-06-11", [.renewalPossible, .partialEvidence], "undetermined/lapsed/-",
+                "undetermined/criteria/-", .unknown
+            ),
+            // A refunded period keeps its expiration there.
+            (
+                Bought(cancelled: "2026-05-20"), "2026-06-01", [], "ineligible/refunded/as_of_receipt",
+                "ineligible/criteria/as_of_signed_renewal_info", .refunded
+            ),
+            // No purchase
+            (
+                nil, "2026-06-11", [.partialEvidence], "undetermined/never-subscribed/-",
+                "undetermined/never-subscribed/-", .unknown
+            ),
+        ] as [(Bought?, String, Set<OfferCaveat>, String, String, SubscriptionState.Kind)])
+    func unlistedPeriods(
+        bought: Bought?, end: String, caveats: Set<OfferCaveat>, introductory: String, winBack: String,
+        state: SubscriptionState.Kind
+    ) throws {
+        let evidence = [
+            Evidence.receipt("2026-05-30", bought.map { [$0] } ?? []),
+            .renewal("2026-06-09", Renewal(renews: false, expired: true, ends: end)),
+        ]
+        for evidence in [evidence, evidence.reversed()] {
+            let verdict = try verdicts(evidence, catalog: winBackCatalog)[0]
+            #expect(Set(verdict.introductoryOffer.caveats) == caveats)
+            #expect(verdict.introductoryOffer.short == introductory)
+            #expect(verdict.winBackOffer.short == winBack)
+            #expect(verdict.subscription.kind == state)
+        }
+    }
+
+    // The statuses lack earlier renewals, so paid months and waits are unknown.
+    @Test func criteriaWithMissingRenewals() throws {
+        let evidence = [Self.second, .renewal("2026-06-09", Renewal(renews: false, expired: true))]
+        func offer(_ policy: OfferPolicies.PartialEvidence) throws -> OfferVerdict {
+            try verdicts(
+                evidence, catalog: winBackCatalog, policies: OfferPolicies(partialEvidence: policy),
+                listings: [.statuses])[0].winBackOffer
+        }
+        #expect(try offer(.accept).short == "ineligible/criteria/as_of_signed_renewal_info")
+        #expect(try offer(.accept).caveats == [.partialEvidence])
+        #expect(try offer(.undetermined).short == "undetermined/criteria/-")
+    }
+
     @Test func savedAnswersCountAsAppReceipts() throws {
         let answer =
             #"{"status": 0, "latest_receipt_info": [{"product_id": "basic", "transaction_id": "1"}]}"#

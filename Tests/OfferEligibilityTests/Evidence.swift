@@ -38,6 +38,7 @@ struct Renewal: Sendable {
     var retry = false
     var grace: String?
     var expired = false
+    var ends: String?
     var offers: [String]?
 
     func signed(_ date: Timestamp) -> SignedRenewal {
@@ -45,7 +46,7 @@ struct Renewal: Sendable {
             entry: .init(
                 productID: product, autoRenewProductID: next, originalTransactionID: original,
                 willRenew: renews, isInBillingRetry: retry, gracePeriodEnd: grace.map(at)),
-            signedDate: date, hasExpired: expired, winBackOffers: offers)
+            signedDate: date, hasExpired: expired, periodEnd: ends.map(at), winBackOffers: offers)
     }
 }
 

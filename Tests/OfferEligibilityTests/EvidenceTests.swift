@@ -325,7 +325,7 @@ struct EvidenceTests {
                 .renewal("2026-06-06", Renewal(original: "9", renews: nil)),
                 .renewal("2026-06-06", Renewal(renews: false)),
             ],
-            caveats: [.familyShared], introductory: lapsed, winBack: "undetermined/auto-renew-unknown/-"),
+            caveats: [.familyShared], introductory: lapsed, winBack: "undetermined/criteria/-"),
         Row(
             name: "another subscription renews, in older information",
             evidence: [
@@ -410,6 +410,57 @@ struct EvidenceTests {
             name: "Apple's offers from before the end",
             evidence: [.receipt("2026-06-05", [Bought()]), .renewal("2026-06-01", Renewal(offers: ["A"]))],
             introductory: lapsed, winBack: "ineligible/auto-renew-on/as_of_signed_renewal_info"),
+        Row(
+            name: "Apple's offers, and a later period of an unknown owner",
+            evidence: [
+                .receipt("2026-05-20", [Bought(to: "2026-05-10")]),
+                .renewal("2026-05-11", Renewal(renews: false, offers: ["A"])),
+                .jws(
+                    "2026-06-05",
+                    Bought(id: "9", original: "9", from: "2026-05-21", to: "2026-06-01", assigned: true)),
+            ],
+            introductory: "undetermined/unknown-ownership/-", winBack: "undetermined/unknown-ownership/-",
+            state: .unknown, isAssigned: true),
+        // Renewal information of a shared subscription says nothing about the customer's own.
+        Row(
+            name: "a shared subscription does not renew",
+            evidence: [
+                .receipt("2026-05-20", [Bought()]),
+                .jws("2026-05-20", Bought(product: "premium", id: "9", original: "9", shared: true)),
+                .renewal("2026-06-05", Renewal(original: "9", renews: false, expired: true)),
+            ],
+            caveats: [.familyShared, .renewalPossible], introductory: lapsed,
+            winBack: "undetermined/auto-renew-unknown/-"),
+        Row(
+            name: "Apple's offers, and a shared subscription renews",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]),
+                .jws("2026-06-05", Bought(product: "premium", id: "9", original: "9", shared: true)),
+                .renewal("2026-06-05", Renewal(renews: false, offers: ["A"])),
+                .renewal("2026-06-06", Renewal(original: "9")),
+            ],
+            caveats: [.familyShared], introductory: lapsed,
+            winBack: "eligible/apple-offers/as_of_signed_renewal_info"),
+        Row(
+            name: "billing retry, and a shared subscription does not renew",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]),
+                .jws("2026-06-05", Bought(product: "premium", id: "9", original: "9", shared: true)),
+                .renewal("2026-06-05", Renewal(retry: true)),
+                .renewal("2026-06-06", Renewal(original: "9", renews: false, expired: true)),
+            ],
+            caveats: [.familyShared], introductory: lapsed,
+            winBack: "ineligible/in-billing-retry/as_of_signed_renewal_info", state: .billingRetry),
+        Row(
+            name: "does not renew, and billing retry of a shared subscription",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]),
+                .jws("2026-06-05", Bought(product: "premium", id: "9", original: "9", shared: true)),
+                .renewal("2026-06-05", Renewal(original: "9", retry: true)),
+                .renewal("2026-06-06", Renewal(renews: false, expired: true)),
+            ],
+            caveats: [.familyShared], introductory: lapsed,
+            winBack: "ineligible/in-billing-retry/as_of_signed_renewal_info", state: .billingRetry),
     ]
 
     @Test(

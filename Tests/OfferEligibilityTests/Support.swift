@@ -91,6 +91,18 @@ let catalog: SubscriptionCatalog = {
     return builder.catalog
 }()
 
+/// A catalog with one product, basic. Its win-back offer requires six paid months.
+let winBackCatalog: SubscriptionCatalog = {
+    var builder = CatalogBuilder()
+    var offer = WinBackOffer(offerID: "back")
+    offer.paidMonths = 6
+    var product = SubscriptionProduct(id: "basic", group: "main")
+    product.winBackOffers = [offer]
+    precondition(builder.addGroup("main"))
+    precondition(builder.add(product))
+    return builder.catalog
+}()
+
 func verdict(
     of product: String = "basic", _ purchases: [Bought], asOf: String = "2026-06-02T00:00:00Z",
     created: String? = "2026-06-01T10:00:00Z", clock: Bool = false, catalog: SubscriptionCatalog = catalog,

@@ -119,17 +119,27 @@ package struct CustomerSnapshot: Sendable {
         return history
     }
 
-    /// Returns the receipts that take precedence for the transactions of a verdict's introductory answer, at
-    /// most 100.
+    /// Returns, for each verdict, the receipts that take precedence for the transactions of its introductory
+    /// answer, at most 100.
     ///
-    /// Returns the newest receipt if none contains such a transaction: the answer then depends on missing
+    /// These are the newest receipt if none contains such a transaction: the answer then depends on missing
     /// purchases.
-    package func receipts(of verdict: ProductVerdict) -> [Int64] {
-        var evidence = Set(verdict.introductoryOffer.transactions.map { Array($0.utf8) })
-        var found = Set<Int64>()
+    package func receipts(of verdicts: [ProductVerdict]) -> [[Int64]] {
+        let transactions = verdicts.map { $0.introductoryOffer.transactions.map { Array($0.utf8) } }
+        let preferred = preferredReceipts(of: Set(transactions.joined()))
+        return transactions.map { names in
+            let found = Set(names.compactMap { preferred[$0] })
+            return found.isEmpty ? [newestReceipt] : Array(found.sorted().prefix(100))
+        }
+    }
+
+    /// Returns the receipt that takes precedence for each of these transactions.
+    private func preferredReceipts(of transactions: Set<[UInt8]>) -> [[UInt8]: Int64] {
+        var found: [[UInt8]: Int64] = [:]
+        if transactions.isEmpty { return found }
         // For equal dates, a signed transaction takes precedence, then the later expiration.
         var start = receipts.startIndex
-        while !evidence.isEmpty, start < receipts.endIndex {
+        while found.count < transactions.count, start < receipts.endIndex {
             let end =
                 receipts[start...].firstIndex { $0.snapshot.date != receipts[start].snapshot.date }
                 ?? receipts.endIndex
@@ -137,7 +147,7 @@ package struct CustomerSnapshot: Sendable {
             for (id, receipt) in receipts[start..<end] {
                 for purchase in receipt.purchases {
                     let name = Array((purchase.transactionID ?? "").utf8)
-                    guard evidence.contains(name) else { continue }
+                    guard transactions.contains(name), found[name] == nil else { continue }
                     let expires = purchase.expiresDate ?? Timestamp(millisecondsSince1970: .min)
                     let isSigned = receipt.form == .signed
                     if let known = preferred[name],
@@ -148,10 +158,9 @@ package struct CustomerSnapshot: Sendable {
                     preferred[name] = (isSigned, expires, id)
                 }
             }
-            evidence.subtract(preferred.keys)
-            found.formUnion(preferred.values.map(\.receipt))
+            found.merge(preferred.mapValues(\.receipt)) { known, _ in known }
             start = end
         }
-        return found.isEmpty ? [newestReceipt] : Array(found.sorted().prefix(100))
+        return found
     }
 }

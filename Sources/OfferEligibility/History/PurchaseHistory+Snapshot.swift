@@ -39,6 +39,7 @@ package struct RenewalSnapshot: Sendable {
     package var expirationIntent: Int64?
     package var isInBillingRetryPeriod: Bool?
     package var gracePeriodExpiresDate: Timestamp?
+    package var renewalDate: Timestamp?
     package var eligibleWinBackOfferIDs: [String]?
 
     package init() {}
@@ -50,7 +51,8 @@ package struct RenewalSnapshot: Sendable {
                 originalTransactionID: originalTransactionID,
                 willRenew: autoRenewStatus.flatMap { [0: false, 1: true][$0] },
                 isInBillingRetry: isInBillingRetryPeriod ?? false, gracePeriodEnd: gracePeriodExpiresDate),
-            signedDate: date, hasExpired: expirationIntent != nil, winBackOffers: eligibleWinBackOfferIDs)
+            signedDate: date, hasExpired: expirationIntent != nil, periodEnd: renewalDate,
+            winBackOffers: eligibleWinBackOfferIDs)
     }
 }
 

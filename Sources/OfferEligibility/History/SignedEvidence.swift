@@ -54,6 +54,8 @@ package struct SignedRenewal: Sendable {
     let signedDate: Timestamp
     /// Whether the subscription expired: `expirationIntent` is present.
     let hasExpired: Bool
+    /// `renewalDate`: the end of the last period.
+    let periodEnd: Timestamp?
     /// The offers in `eligibleWinBackOfferIds`, in Apple's order of preference. Nil if the member is absent.
     let winBackOffers: [String]?
 
@@ -80,6 +82,7 @@ package struct SignedRenewal: Sendable {
         entry.gracePeriodEnd = [entry.gracePeriodEnd, other.entry.gracePeriodEnd].compactMap(\.self).max()
         return SignedRenewal(
             entry: entry, signedDate: signedDate, hasExpired: hasExpired && other.hasExpired,
+            periodEnd: [periodEnd, other.periodEnd].compactMap(\.self).max(),
             winBackOffers: other.winBackOffers.map { winBackOffers?.common(with: $0) ?? $0 } ?? winBackOffers)
     }
 }
@@ -104,6 +107,7 @@ extension SignedRenewal {
             gracePeriodEnd: information.gracePeriodExpiresDate)
         signedDate = information.verifiedAt
         hasExpired = information.expirationIntent != nil
+        periodEnd = information.renewalDate
         winBackOffers = information.eligibleWinBackOfferIDs
     }
 }

@@ -31,10 +31,14 @@ struct SignedFacts: Sendable {
     var superseded: [Int] = []
     /// The signed renewal information that takes precedence.
     var renewal: SignedRenewal?
-    /// Whether signed renewal information of some subscription states a grace period that has not ended.
-    var hasGracePeriod = false
+    /// Whether signed renewal information of some subscription states a grace period that has not ended, or
+    /// billing retry of another owner's subscription.
+    var hasUnpaidPeriod = false
     /// Whether renewals of the customer may be missing. One of them may have had the introductory offer.
-    var hasRenewalAfterGap = false
+    var mayLackRenewals = false
+    /// The end of the customer's last period in signed renewal information, if the evidence has no purchase of
+    /// that period.
+    var unlistedEnd: Timestamp?
     var hasConflictingEvidence = false
     var groupDiffers = false
 
@@ -156,7 +160,8 @@ extension TransactionSorter {
     ///
     /// If there are several objects for one group, the newest takes precedence. Those of one date are
     /// combined. Objects that were signed before the purchase of the last period, or after the evaluation
-    /// date, are ignored. Grace periods count for each subscription of the group, see ``addGracePeriods(_:)``.
+    /// date, are ignored. So are those of other owners' subscriptions, if the customer has a period in the group.
+    /// Grace periods count for each subscription, see ``addUnpaidPeriods(_:)``.
     mutating func sortSignedRenewals() {
         guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
@@ -168,8 +173,16 @@ extension TransactionSorter {
             let subscription = SubscriptionName(
                 slot: slot, original: original ?? Array((renewal.entry.originalTransactionID ?? "").utf8))
             newest[subscription] = renewal.combined(withOlder: newest[subscription])
-            let purchased = groups[slot].last.flatMap { history.transactions[$0.index].purchased }
-            if let purchased, renewal.signedDate < purchased { continue }
+            let last = groups[slot].last
+            let transaction = last.map { history.transactions[$0.index] }
+            if let purchased = transaction?.purchased, renewal.signedDate < purchased { continue }
+            if named.map({ isOfOtherOwner($0) }) ?? false {
+                note(renewal, after: groups[slot].longest?.end ?? instant, inSlot: slot)
+                if last != nil { continue }
+            } else {
+                let knownEnd = [last?.end, transaction?.expires].compactMap(\.self).max()
+                note(renewal, after: knownEnd ?? instant, inSlot: slot)
+            }
             signed[slot, default: SignedFacts()].renewal = renewal.combined(withOlder: signed[slot]?.renewal)
         }
         for (slot, facts) in signed {
@@ -177,15 +190,35 @@ extension TransactionSorter {
             entry.gracePeriodEnd = nil
             groups[slot].add(entry, asOf: instant)
         }
-        addGracePeriods(newest.filter { $1.entry.gracePeriodEnd.map { instant < $0 } ?? false })
+        addUnpaidPeriods(newest)
     }
 
-    /// Adds grace periods that have not ended. A group may have several subscriptions, such as the customer's own
-    /// and a shared one. Newer information about one does not end the grace period of another.
+    private func isOfOtherOwner(_ index: Int) -> Bool {
+        [.familyShared, .unknownOwner].contains(history.transactions[index].standing)
+    }
+
+    /// Notes the end of the last period in renewal information, if it is more than a minute after the last known
+    /// end. The evidence then lacks at least one purchase.
+    private mutating func note(_ renewal: SignedRenewal, after knownEnd: Timestamp, inSlot slot: Int) {
+        guard let end = renewal.periodEnd, end.secondsSince1970 - 60 > knownEnd.secondsSince1970 else {
+            return
+        }
+        var facts = signed[slot] ?? SignedFacts()
+        facts.mayLackRenewals = true
+        facts.unlistedEnd = max(end, facts.unlistedEnd ?? end)
+        signed[slot] = facts
+    }
+
+    /// Adds grace periods that have not ended, and billing retry of other owners' subscriptions. A group may have
+    /// several subscriptions, such as the customer's own and a shared one. Newer information about one does not end
+    /// the grace period of another.
     ///
     /// A later purchase of the same subscription, or the cancellation of its last one, does. If the evidence has no
     /// transaction of the subscription, the customer's last purchase in the group does.
-    private mutating func addGracePeriods(_ renewals: [SubscriptionName: SignedRenewal]) {
+    private mutating func addUnpaidPeriods(_ newest: [SubscriptionName: SignedRenewal]) {
+        let renewals = newest.filter {
+            $1.entry.isInBillingRetry || $1.entry.gracePeriodEnd.map { instant < $0 } ?? false
+        }
         guard !renewals.isEmpty else { return }
         var last: [SubscriptionName: Int] = [:]
         for (index, transaction) in history.transactions.enumerated()
@@ -199,8 +232,14 @@ extension TransactionSorter {
             let transaction = index.map { history.transactions[$0] }
             let changes = [transaction?.purchased, transaction?.cancellation(by: instant)].compactMap(\.self)
             guard changes.allSatisfy({ $0 <= renewal.signedDate }) else { continue }
-            signed[subscription.slot, default: SignedFacts()].hasGracePeriod = true
-            groups[subscription.slot].addGracePeriod(until: renewal.entry.gracePeriodEnd, asOf: instant)
+            var entry = RenewalInformation.Entry(productID: nil)
+            entry.gracePeriodEnd = renewal.entry.gracePeriodEnd
+            let isOthers = index.map { isOfOtherOwner($0) } ?? false
+            entry.isInBillingRetry = isOthers && renewal.entry.isInBillingRetry
+            let hasGracePeriod = entry.gracePeriodEnd.map { instant < $0 } ?? false
+            guard entry.isInBillingRetry || hasGracePeriod else { continue }
+            signed[subscription.slot, default: SignedFacts()].hasUnpaidPeriod = true
+            groups[subscription.slot].add(entry, asOf: instant)
         }
     }
 

@@ -93,7 +93,7 @@ struct TransactionSorter {
                 continue
             }
             if history.signed?.renewalsAfterGaps.contains(index) == true {
-                signed[slot, default: SignedFacts()].hasRenewalAfterGap = true
+                signed[slot, default: SignedFacts()].mayLackRenewals = true
             }
             slots[index] = Int32(truncatingIfNeeded: slot)
             groups[slot].add(index, of: history, asOf: instant)

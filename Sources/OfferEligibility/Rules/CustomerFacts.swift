@@ -157,14 +157,20 @@ final class CustomerFacts: Sendable {
         guard let signed = signed(ofSlot: slot) else { return input }
         input.hasSuperseded = !signed.superseded.isEmpty
         input.hasUnknownOwner = !signed.unknownOwners.isEmpty
-        input.hasLaterUnknownOwner = signed.unknownOwnersEnd.map { $0 > facts.last?.end ?? $0 } ?? false
-        input.isPartial = signed.hasRenewalAfterGap
-        input.renewalIsSigned = signed.renewal != nil || signed.hasGracePeriod
+        func hasUnknownOwner(after date: Timestamp?) -> Bool {
+            if let date, let end = signed.unknownOwnersEnd { end > date } else { false }
+        }
+        input.hasLaterUnknownOwner = hasUnknownOwner(after: facts.last?.end)
+        input.mayLackRenewals = signed.mayLackRenewals
+        input.hasUnlistedPeriod = signed.unlistedEnd != nil
+        input.isUnlistedRunning = signed.unlistedEnd.map { asOf.timestamp < $0 } ?? false
+        input.renewalIsSigned = signed.renewal != nil || signed.hasUnpaidPeriod
         if let renewal = signed.renewal, let last = facts.last, renewal.signedDate > last.end {
             input.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
             // Apple knows the purchases that ended before it signed the list.
             if input.hasAppleOffers == true {
                 input.hasLaterUncatalogued = hasUncatalogued(inSlot: slot, after: renewal.signedDate)
+                input.hasLaterUnknownOwner = hasUnknownOwner(after: renewal.signedDate)
             }
         }
         return input
@@ -227,6 +233,7 @@ struct GroupFacts: Sendable {
             guard let created = history.evidenceDate else { return false }
             return history.transactions[last.index].wasBought(by: created) && created < last.end
         }
+        if signed?.unlistedEnd != nil { return true }
         // A refunded period does not renew.
         if endedByRefund(in: history) { return false }
         if let created = evidence.newestReceipt, created >= last.end { return false }

@@ -120,7 +120,7 @@ extension JoinedGroups.Traits {
         if group.last != nil || !signed.superseded.isEmpty || !signed.unknownOwners.isEmpty {
             insert(.subscriber)
         }
-        if signed.hasRenewalAfterGap { insert(.partial) }
+        if signed.mayLackRenewals { insert(.partial) }
         if group.graceEnd != nil { insert(.gracePeriod) }
         if !group.running.isEmpty || group.graceEnd != nil || group.isInBillingRetry { insert(.active) }
     }

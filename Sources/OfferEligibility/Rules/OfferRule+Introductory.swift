@@ -29,8 +29,7 @@ extension OfferRule {
         OfferRule(
             .unknownOwnership, .introductory,
             summary: """
-                The App Store names an ownership other than PURCHASED and FAMILY_SHARED for a subscription of the group: \
-                it may be the customer's.
+                A subscription of the group has an unknown owner: it may be the customer's.
                 """,
             citation: .evidence,
             answer: { $0.hasUnknownOwner ? .undetermined : nil }),

@@ -12,7 +12,7 @@ extension OfferRule {
             .unknownOwnership, .promotional,
             summary: """
                 No purchase in the group (policy promotional scope: in the app) is known to be the customer's own, but \
-                the App Store names an unknown ownership for a subscription there.
+                a subscription there has an unknown owner.
                 """,
             citation: .evidence,
             answer: { !$0.isSubscriberInScope && $0.hasUnknownOwnerInScope ? .undetermined : nil }),

@@ -35,7 +35,8 @@ extension OfferRule {
             citation: .appleOffers,
             answer: {
                 guard $0.hasLapsed, !$0.hasJoinedFacts, let isOffered = $0.hasAppleOffers else { return nil }
-                return isOffered ? $0.hasLaterUncatalogued ? nil : .eligible : .ineligible
+                if !isOffered { return .ineligible }
+                return $0.hasLaterUncatalogued || $0.hasLaterUnknownOwner ? nil : .eligible
             }),
         OfferRule(
             .unknownOwnership, .winBack,
@@ -79,7 +80,7 @@ extension OfferRule {
             .criteria, .winBack, .otherwise, certainty: .asOfRenewalInformation,
             summary: """
                 Lapsed and will not renew: the catalog's criteria decide (paid months, months since the lapse, wait between \
-                offers). Undetermined if the catalog does not contain them.
+                offers). Undetermined if the catalog does not contain them, or if purchases are missing.
                 """,
             citation: .winBackOffers,
             answer: {

@@ -115,7 +115,7 @@ extension OfferVerdict {
     private var reserve: String {
         guard caveats.contains(.partialEvidence) else { return "" }
         return verdict.customer.history.coverage < .complete
-            ? " None of the evidence lists all purchases." : " An earlier renewal may be missing."
+            ? " None of the evidence lists all purchases." : " A renewal may be missing."
     }
 
     /// The owner of the running period that ends last, or an empty text if it is the customer.
@@ -129,6 +129,8 @@ extension OfferVerdict {
 
     private var criteriaExplanation: String {
         switch (outcome, configured) {
+        case (.undetermined, _) where caveats.contains(.partialEvidence):
+            "Lapsed \(lapseDate) and will not renew. Purchases may be missing, so the paid time and the waits are unknown."
         case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
             "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, so the paid time is unknown."
         case (.undetermined, _):

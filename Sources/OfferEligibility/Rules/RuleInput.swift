@@ -27,7 +27,11 @@ struct RuleInput: Sendable {
     /// The extent to which the evidence lists the customer's purchases.
     var coverage = PurchaseCoverage.complete
     /// Whether the evidence may lack renewals in the group.
-    var isPartial = false
+    var mayLackRenewals = false
+    /// Whether renewal information states a later period of which the evidence has no purchase, and whether that
+    /// period runs.
+    var hasUnlistedPeriod = false
+    var isUnlistedRunning = false
 
     /// Whether a purchase has the trial or the intro flag.
     var usedOffer = false
@@ -74,12 +78,16 @@ struct RuleInput: Sendable {
         hasUnknownOwner || (policies.promotionalScope == .app && hasUnknownOwnerInApp)
     }
 
-    /// Returns the outcome of a rule that depends on missing purchases: undetermined if the evidence is
-    /// partial and the policy says so.
-    func unlessPartial(_ outcome: OfferOutcome) -> OfferOutcome {
-        (coverage < .complete || isPartial) && policies.partialEvidence == .undetermined
-            ? .undetermined : outcome
+    /// Whether purchases may be missing.
+    var isPartial: Bool { coverage < .complete || mayLackRenewals }
+
+    /// Whether partial evidence leaves answers undetermined: by the policy, or because an unlisted period runs.
+    var isTooPartial: Bool {
+        isUnlistedRunning || isPartial && policies.partialEvidence == .undetermined
     }
+
+    /// Returns the outcome of a rule that depends on missing purchases.
+    func unlessPartial(_ outcome: OfferOutcome) -> OfferOutcome { isTooPartial ? .undetermined : outcome }
 }
 
 /// The decision of a table of rules on an input.

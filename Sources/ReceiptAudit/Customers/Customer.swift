@@ -69,6 +69,7 @@ extension RenewalSnapshot {
         "original_transaction_id", "product_id", "auto_renew_product_id", "auto_renew_status",
         "expiration_intent",
         "is_in_billing_retry_period", "grace_period_expires_date", "eligible_win_back_offer_ids",
+        "renewal_date",
     ]
 
     init(_ row: Statement) {
@@ -81,6 +82,7 @@ extension RenewalSnapshot {
         isInBillingRetryPeriod = row.flag(5)
         gracePeriodExpiresDate = row.date(6)
         eligibleWinBackOfferIDs = row.text(7).flatMap { try? StoredJSON.decode([String].self, $0) }
+        renewalDate = row.date(8)
     }
 }
 

@@ -33,9 +33,10 @@ struct CustomerRows: CustomerOutput {
         cells.add(customer: customer, purchases: answer?.history.count)
         try self.customer.insert(
             number, customer.snapshot.newestReceipt, cells: cells, cells.cells.indices, database)
-        for verdict in answer?.verdicts ?? [] {
+        let verdicts = answer?.verdicts ?? []
+        for (verdict, receipts) in zip(verdicts, customer.snapshot.receipts(of: verdicts)) {
             var cells = RowCells()
-            cells.add(verdict: verdict, of: customer)
+            cells.add(verdict: verdict, receipts: receipts)
             try self.verdict.insert(number, cells: cells, cells.cells.indices, database)
         }
     }

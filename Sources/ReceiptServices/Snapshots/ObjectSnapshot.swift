@@ -115,6 +115,7 @@ extension RenewalSnapshot {
             case "expiration_intent": expirationIntent = try reader.integer()
             case "is_in_billing_retry_period": isInBillingRetryPeriod = try reader.bool()
             case "grace_period_expires_date": gracePeriodExpiresDate = try reader.snapshotDate()
+            case "renewal_date": renewalDate = try reader.snapshotDate()
             case "eligible_win_back_offer_ids":
                 eligibleWinBackOfferIDs = try reader.list { (reader, _) throws(JSONError) in
                     try reader.keptText()

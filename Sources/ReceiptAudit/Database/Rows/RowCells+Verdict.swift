@@ -31,14 +31,14 @@ extension RowCells {
     }
 
     /// Adds the columns of a verdict on a customer.
-    mutating func add(verdict: ProductVerdict?, of customer: Customer?) {
+    mutating func add(verdict: ProductVerdict?, receipts: [Int64]) {
         key("customer_id", "NOT NULL REFERENCES customers (id)")
         add(verdict: verdict)
         add("promotional_caveats", verdict?.promotionalOffer.caveatNames, rules: "NOT NULL")
         add("win_back_caveats", verdict?.winBackOffer.caveatNames, rules: "NOT NULL")
         add(
             "receipts",
-            verdict.flatMap { customer?.snapshot.receipts(of: $0) }?.map { "\($0)" }.joined(separator: ","),
+            verdict.map { _ in receipts.map { "\($0)" }.joined(separator: ",") },
             "the first 100 that the introductory answer is based on, joined by commas", rules: "NOT NULL")
     }
 

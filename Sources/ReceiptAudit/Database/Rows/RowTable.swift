@@ -62,6 +62,6 @@ struct RowTable: Sendable {
     }
     static let customers = RowTable("customers") { $0.add(customer: nil, purchases: nil) }
     static let subjectVerdicts = RowTable("subject_verdicts", primaryKey: "customer_id, product_id") {
-        $0.add(verdict: nil, of: nil)
+        $0.add(verdict: nil, receipts: [])
     }
 }
