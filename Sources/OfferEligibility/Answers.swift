@@ -38,7 +38,7 @@ public enum OfferCaveat: String, Sendable {
     /// or no later signed evidence shows whether it renewed.
     case renewalPossible = "renewal-possible"
     /// No evidence lists all purchases: neither an app receipt nor a complete response of the App Store
-    /// Server API. Or earlier renewals in the group may be missing.
+    /// Server API. Or renewals in the group may be missing.
     case partialEvidence = "partial-evidence"
     /// Evidence of one date conflicts about a purchase in the group.
     case conflictingEvidence = "told-differently"

@@ -106,8 +106,7 @@ private struct GroupDecisions {
     func decisions(winBackOffers offers: [WinBackOffer]?) -> Decisions {
         guard let facts = shared.winBackFacts, let offers else { return shared }
         var (input, decisions) = (input, shared)
-        // Months cannot be counted if purchases are missing.
-        let isUnknown = !offers.isEmpty && (input.hasUnlistedPeriod || input.isTooPartial)
+        let isUnknown = !offers.isEmpty && input.areMonthsUnknown
         input.meetsWinBackCriteria = isUnknown ? nil : facts.meetsAny(of: offers)
         decisions.winBack = OfferRule.winBack.decide(input)
         return decisions

@@ -17,7 +17,8 @@ public struct SubscriptionState: Hashable, Sendable {
         /// The customer bought nothing in the group.
         case neverSubscribed = "never_subscribed"
         /// The evidence does not show the state. Possible reasons are an uncatalogued product, uncatalogued
-        /// history, an unknown ownership, no evidence of purchases, and a wrong clock.
+        /// history, an unknown ownership, no evidence of purchases, a running period that only renewal information
+        /// shows, and a wrong clock.
         case unknown
     }
 

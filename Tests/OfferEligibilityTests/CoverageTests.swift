@@ -244,6 +244,91 @@ struct CoverageTests {
         }
     }
 
+    private static let shared = Bought(
+        product: "premium", id: "9", original: "9", to: "2027-05-01", cancelled: "2026-05-20", shared: true)
+
+    // Evidence beside renewal information with an end, as of 2026-06-10: the answers and the state
+    @Test(
+        arguments: [
+            // A revoked shared period is listed.
+            (
+                [
+                    .receipt("2026-05-30", []), .jws("2026-05-21", shared),
+                    info("9", signed: "2026-05-21", ends: "2027-05-01"),
+                ],
+                "eligible/never-subscribed/as_of_receipt", "ineligible/never-subscribed/as_of_receipt",
+                .neverSubscribed
+            ),
+            // So is a refunded upgrade, although the earlier period ends later.
+            (
+                [
+                    .receipt("2026-05-05", [Bought(original: "1")]),
+                    .jws(
+                        "2026-05-21",
+                        Bought(
+                            product: "premium", id: "2", original: "1", from: "2026-05-10", to: "2027-05-10",
+                            cancelled: "2026-05-20")),
+                    info("1", signed: "2026-05-21", ends: "2027-05-10"),
+                ],
+                "ineligible/refunded/as_of_receipt", "ineligible/criteria/as_of_signed_renewal_info", .lapsed
+            ),
+            // An upgrade to a period that is not listed, and ends before the upgraded one would have
+            (
+                [
+                    .receipt("2026-05-10", [Bought(original: "1", to: "2027-05-01")]),
+                    .jws(
+                        "2026-05-21",
+                        Bought(original: "1", to: "2027-05-01", cancelled: "2026-05-20", upgraded: true)),
+                    info("1", signed: "2026-05-21", ends: "2026-06-20"),
+                ],
+                "undetermined/lapsed/-", "undetermined/criteria/-", .unknown
+            ),
+            // Newer information of the same subscription takes precedence.
+            (
+                [
+                    .receipt("2026-06-05", [Bought(original: "1")]),
+                    info("1", signed: "2026-06-06", ends: "2027-05-01"),
+                    info("1", signed: "2026-06-07", ends: "2026-06-01"),
+                ],
+                "eligible/lapsed/as_of_receipt", "ineligible/criteria/as_of_signed_renewal_info", .lapsed
+            ),
+            // A shared subscription renewed before the customer's own purchase.
+            (
+                [
+                    .receipt("2026-05-10", [Bought(original: "1")]),
+                    .jws(
+                        "2026-04-10",
+                        Bought(id: "9", original: "9", from: "2026-03-01", to: "2026-04-01", shared: true)),
+                    info("9", signed: "2026-04-10", ends: "2027-04-01"),
+                ],
+                "undetermined/lapsed/-", "undetermined/auto-renew-unknown/-", .unknown
+            ),
+            // Apple's list is from before a shared period that runs.
+            (
+                [
+                    .receipt("2026-06-05", [Bought(original: "1")]),
+                    .renewal("2026-06-06", Renewal(renews: false, offers: ["back"])),
+                    .jws("2026-05-10", Bought(id: "9", original: "9", shared: true)),
+                    info("9", signed: "2026-06-07", ends: "2026-07-01"),
+                ],
+                "undetermined/lapsed/-", "undetermined/criteria/-", .unknown
+            ),
+        ] as [([Evidence], String, String, SubscriptionState.Kind)])
+    func endsInRenewalInformation(
+        evidence: [Evidence], introductory: String, winBack: String, state: SubscriptionState.Kind
+    ) throws {
+        for evidence in [evidence, evidence.reversed()] {
+            let verdict = try verdicts(evidence, catalog: winBackCatalog)[0]
+            #expect(verdict.introductoryOffer.short == introductory)
+            #expect(verdict.winBackOffer.short == winBack)
+            #expect(verdict.subscription.kind == state)
+        }
+    }
+
+    private static func info(_ original: String, signed: String, ends: String) -> Evidence {
+        .renewal(signed, Renewal(original: original, renews: false, ends: ends))
+    }
+
     // The statuses lack earlier renewals, so paid months and waits are unknown.
     @Test func criteriaWithMissingRenewals() throws {
         let evidence = [Self.second, .renewal("2026-06-09", Renewal(renews: false, expired: true))]

@@ -710,6 +710,11 @@ extension EvidenceTests {
             caveats: [.groupDiffers], introductory: "undetermined/uncatalogued-history/-",
             winBack: "undetermined/uncatalogued-history/-"),
         Row(
+            name: "a period of a joined group that only renewal information shows", product: "weekly",
+            evidence: joinedWithoutOffers + [.renewal("2026-06-06", Renewal(ends: "2026-07-01"))],
+            caveats: [.groupDiffers], introductory: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-"),
+        Row(
             name: "billing retry in a joined group", product: "weekly",
             evidence: joinedWithoutOffers + [.renewal("2026-06-06", Renewal(retry: true))],
             caveats: [.groupDiffers], introductory: lapsed, winBack: "undetermined/uncatalogued-history/-"),

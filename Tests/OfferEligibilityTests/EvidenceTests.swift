@@ -514,6 +514,19 @@ struct EvidenceTests {
     }
 
     // Signed information overrides unsigned information about the same group, but not about another.
+    // Unsigned information about a shared subscription says nothing about the renewal of the customer's own.
+    @Test func unsignedRenewalInformationOfASharedSubscription() throws {
+        let unsigned = RenewalInformation(entries: [
+            .init(productID: "basic", originalTransactionID: "9", willRenew: false)
+        ])
+        let evidence = [
+            Evidence.receipt("2026-06-05", [Bought()]),
+            .jws("2026-06-05", Bought(id: "9", original: "9", shared: true)),
+        ]
+        let answer = try verdicts(evidence, renewals: unsigned)[0]
+        #expect(answer.winBackOffer.short == "undetermined/auto-renew-unknown/-")
+    }
+
     @Test func signedRenewalInformationTakesPrecedence() throws {
         let unsigned = RenewalInformation(entries: [
             .init(productID: "basic", gracePeriodEnd: at("2026-06-17")),

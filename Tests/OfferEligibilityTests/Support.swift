@@ -91,7 +91,7 @@ let catalog: SubscriptionCatalog = {
     return builder.catalog
 }()
 
-/// A catalog with one product, basic. Its win-back offer requires six paid months.
+/// A catalog with one group. The win-back offer of basic requires six paid months; premium has no offers.
 let winBackCatalog: SubscriptionCatalog = {
     var builder = CatalogBuilder()
     var offer = WinBackOffer(offerID: "back")
@@ -100,6 +100,7 @@ let winBackCatalog: SubscriptionCatalog = {
     product.winBackOffers = [offer]
     precondition(builder.addGroup("main"))
     precondition(builder.add(product))
+    precondition(builder.add(SubscriptionProduct(id: "premium", group: "main")))
     return builder.catalog
 }()
 

@@ -36,8 +36,7 @@ struct SignedFacts: Sendable {
     var hasUnpaidPeriod = false
     /// Whether renewals of the customer may be missing. One of them may have had the introductory offer.
     var mayLackRenewals = false
-    /// The end of the customer's last period in signed renewal information, if the evidence has no purchase of
-    /// that period.
+    /// The last end of a period in signed renewal information, if the evidence has no purchase of that period.
     var unlistedEnd: Timestamp?
     var hasConflictingEvidence = false
     var groupDiffers = false
@@ -173,16 +172,9 @@ extension TransactionSorter {
             let subscription = SubscriptionName(
                 slot: slot, original: original ?? Array((renewal.entry.originalTransactionID ?? "").utf8))
             newest[subscription] = renewal.combined(withOlder: newest[subscription])
-            let last = groups[slot].last
-            let transaction = last.map { history.transactions[$0.index] }
-            if let purchased = transaction?.purchased, renewal.signedDate < purchased { continue }
-            if named.map({ isOfOtherOwner($0) }) ?? false {
-                note(renewal, after: groups[slot].longest?.end ?? instant, inSlot: slot)
-                if last != nil { continue }
-            } else {
-                let knownEnd = [last?.end, transaction?.expires].compactMap(\.self).max()
-                note(renewal, after: knownEnd ?? instant, inSlot: slot)
-            }
+            let last = groups[slot].last.map { history.transactions[$0.index] }
+            if let purchased = last?.purchased, renewal.signedDate < purchased { continue }
+            if last != nil, named.map({ isOfOtherOwner($0) }) ?? false { continue }
             signed[slot, default: SignedFacts()].renewal = renewal.combined(withOlder: signed[slot]?.renewal)
         }
         for (slot, facts) in signed {
@@ -190,23 +182,26 @@ extension TransactionSorter {
             entry.gracePeriodEnd = nil
             groups[slot].add(entry, asOf: instant)
         }
-        addUnpaidPeriods(newest)
+        let last = lastPurchases()
+        addUnpaidPeriods(newest, last)
+        noteUnlistedPeriods(newest.filter { $1.periodEnd != nil }, last)
     }
 
-    private func isOfOtherOwner(_ index: Int) -> Bool {
+    /// Whether a transaction belongs to another owner, or to an unknown one.
+    func isOfOtherOwner(_ index: Int) -> Bool {
         [.familyShared, .unknownOwner].contains(history.transactions[index].standing)
     }
 
-    /// Notes the end of the last period in renewal information, if it is more than a minute after the last known
-    /// end. The evidence then lacks at least one purchase.
-    private mutating func note(_ renewal: SignedRenewal, after knownEnd: Timestamp, inSlot slot: Int) {
-        guard let end = renewal.periodEnd, end.secondsSince1970 - 60 > knownEnd.secondsSince1970 else {
-            return
+    /// Returns the index of the last purchase of each subscription.
+    private func lastPurchases() -> [SubscriptionName: Int] {
+        var last: [SubscriptionName: Int] = [:]
+        for (index, transaction) in history.transactions.enumerated()
+        where transaction.isSubscription && transaction.wasBought(by: instant) {
+            guard let slot = places?[index] else { continue }
+            let subscription = SubscriptionName(slot: slot, original: name(ofSubscription: transaction))
+            if last[subscription].map({ history.precedes($0, index) }) ?? true { last[subscription] = index }
         }
-        var facts = signed[slot] ?? SignedFacts()
-        facts.mayLackRenewals = true
-        facts.unlistedEnd = max(end, facts.unlistedEnd ?? end)
-        signed[slot] = facts
+        return last
     }
 
     /// Adds grace periods that have not ended, and billing retry of other owners' subscriptions. A group may have
@@ -215,31 +210,56 @@ extension TransactionSorter {
     ///
     /// A later purchase of the same subscription, or the cancellation of its last one, does. If the evidence has no
     /// transaction of the subscription, the customer's last purchase in the group does.
-    private mutating func addUnpaidPeriods(_ newest: [SubscriptionName: SignedRenewal]) {
-        let renewals = newest.filter {
-            $1.entry.isInBillingRetry || $1.entry.gracePeriodEnd.map { instant < $0 } ?? false
-        }
-        guard !renewals.isEmpty else { return }
-        var last: [SubscriptionName: Int] = [:]
-        for (index, transaction) in history.transactions.enumerated()
-        where transaction.isSubscription && transaction.wasBought(by: instant) {
-            guard let slot = places?[index] else { continue }
-            let subscription = SubscriptionName(slot: slot, original: name(ofSubscription: transaction))
-            if last[subscription].map({ history.precedes($0, index) }) ?? true { last[subscription] = index }
-        }
-        for (subscription, renewal) in renewals {
+    private mutating func addUnpaidPeriods(
+        _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
+    ) {
+        for (subscription, renewal) in newest {
             let index = last[subscription] ?? groups[subscription.slot].last?.index
             let transaction = index.map { history.transactions[$0] }
             let changes = [transaction?.purchased, transaction?.cancellation(by: instant)].compactMap(\.self)
             guard changes.allSatisfy({ $0 <= renewal.signedDate }) else { continue }
-            var entry = RenewalInformation.Entry(productID: nil)
-            entry.gracePeriodEnd = renewal.entry.gracePeriodEnd
             let isOthers = index.map { isOfOtherOwner($0) } ?? false
+            var entry = RenewalInformation.Entry(productID: nil)
+            entry.gracePeriodEnd = renewal.entry.gracePeriodEnd.flatMap { instant < $0 ? $0 : nil }
             entry.isInBillingRetry = isOthers && renewal.entry.isInBillingRetry
-            let hasGracePeriod = entry.gracePeriodEnd.map { instant < $0 } ?? false
-            guard entry.isInBillingRetry || hasGracePeriod else { continue }
+            guard entry.gracePeriodEnd != nil || entry.isInBillingRetry else { continue }
             signed[subscription.slot, default: SignedFacts()].hasUnpaidPeriod = true
             groups[subscription.slot].add(entry, asOf: instant)
+        }
+    }
+
+    /// Notes periods that renewal information states, and of which the evidence has no purchase.
+    ///
+    /// Such a period ends more than a minute after the customer's last one, or for another owner, after the evaluation
+    /// date. No purchase of the group expires within a minute of its end. Information from before the last purchase of
+    /// its subscription does not count.
+    private mutating func noteUnlistedPeriods(
+        _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
+    ) {
+        guard !newest.isEmpty else { return }
+        var expirations: [Int: [Int64]] = [:]
+        for (index, transaction) in history.transactions.enumerated() where transaction.isSubscription {
+            guard let slot = places?[index], let expires = transaction.expires else { continue }
+            expirations[slot, default: []].append(expires.secondsSince1970)
+        }
+        expirations = expirations.mapValues { $0.sorted() }
+        for (subscription, renewal) in newest {
+            let slot = subscription.slot
+            let index = last[subscription] ?? groups[slot].last?.index
+            let purchased = index.flatMap { history.transactions[$0].purchased }
+            if let purchased, renewal.signedDate < purchased { continue }
+            let isOthers = index.map { isOfOtherOwner($0) } ?? false
+            let knownEnd = isOthers ? instant : groups[slot].last?.end ?? instant
+            guard let end = renewal.periodEnd, end.secondsSince1970 - 60 > knownEnd.secondsSince1970 else {
+                continue
+            }
+            let known = expirations[slot] ?? []
+            let next = known.partitioningIndex { $0 >= end.secondsSince1970 - 60 }
+            if next < known.count, known[next] <= end.secondsSince1970 + 60 { continue }
+            var facts = signed[slot] ?? SignedFacts()
+            facts.mayLackRenewals = true
+            facts.unlistedEnd = max(end, facts.unlistedEnd ?? end)
+            signed[slot] = facts
         }
     }
 
@@ -250,7 +270,7 @@ extension TransactionSorter {
 
     /// Returns a transaction's index for each identifier: the identifier is the transaction's own or that of
     /// the subscription's first transaction. The newest evidence takes precedence.
-    private func subscriptions(named ids: [String]) -> [[UInt8]: Int] {
+    func subscriptions(named ids: [String]) -> [[UInt8]: Int] {
         let wanted = Set(ids.map { Array($0.utf8) }).subtracting([[], [UInt8(ascii: "0")]])
         var found: [[UInt8]: Int] = [:]
         for field in [\Transaction.id, \.original] {

@@ -109,8 +109,13 @@ struct TransactionSorter {
     /// Assigns renewal information to groups. Signed information overrides unsigned information.
     mutating func sort(_ renewals: RenewalInformation?) {
         sortSignedRenewals()
-        for entry in renewals?.entries ?? [] {
+        let entries = renewals?.entries ?? []
+        let isShared = history.transactions.indices.contains { isOfOtherOwner($0) }
+        let subscriptions = isShared ? subscriptions(named: entries.compactMap(\.originalTransactionID)) : [:]
+        for var entry in entries {
             guard let slot = slot(of: entry), signed[slot]?.renewal == nil else { continue }
+            let named = entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
+            if groups[slot].last != nil, named.map({ isOfOtherOwner($0) }) ?? false { entry.willRenew = nil }
             groups[slot].add(entry, asOf: instant)
         }
     }

@@ -11,7 +11,7 @@ struct JoinedGroups {
         let rawValue: UInt8
         /// The customer is or was a subscriber, or an unknown owner is.
         static let subscriber = Traits(rawValue: 1)
-        /// A grace period runs.
+        /// A grace period runs, or a period that only renewal information shows.
         static let gracePeriod = Traits(rawValue: 2)
         /// A period, a grace period or billing retry runs.
         static let active = Traits(rawValue: 4)
@@ -63,6 +63,9 @@ struct JoinedGroups {
             var traits = Traits(groups[slot], signed[slot] ?? SignedFacts())
             if groups[slot].mayHaveRenewed(signed[slot], in: history, asOf: instant) {
                 traits.insert(.renewable)
+            }
+            if let end = signed[slot]?.unlistedEnd, instant < end {
+                traits.formUnion([.gracePeriod, .active])
             }
             return traits
         }

@@ -36,7 +36,8 @@ extension OfferRule {
             answer: {
                 guard $0.hasLapsed, !$0.hasJoinedFacts, let isOffered = $0.hasAppleOffers else { return nil }
                 if !isOffered { return .ineligible }
-                return $0.hasLaterUncatalogued || $0.hasLaterUnknownOwner ? nil : .eligible
+                let isStale = $0.hasLaterUncatalogued || $0.hasLaterUnknownOwner || $0.isUnlistedRunning
+                return isStale ? nil : .eligible
             }),
         OfferRule(
             .unknownOwnership, .winBack,

@@ -42,6 +42,8 @@ extension OfferVerdict {
             None of the evidence lists purchases: an app receipt, the transaction history or the subscription statuses \
             would.
             """
+        case .neverSubscribed where verdict.input?.isUnlistedRunning == true:
+            "No purchase in the group is among the evidence\(horizon), but renewal information shows a running period."
         case .neverSubscribed where caveats.contains(.partialEvidence):
             "No purchase in the group is among the evidence\(horizon), and none of the evidence lists all purchases."
         case .neverSubscribed where verdict.signed?.superseded.isEmpty == false:
@@ -129,7 +131,7 @@ extension OfferVerdict {
 
     private var criteriaExplanation: String {
         switch (outcome, configured) {
-        case (.undetermined, _) where caveats.contains(.partialEvidence):
+        case (.undetermined, true) where verdict.input?.areMonthsUnknown == true:
             "Lapsed \(lapseDate) and will not renew. Purchases may be missing, so the paid time and the waits are unknown."
         case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
             "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, so the paid time is unknown."

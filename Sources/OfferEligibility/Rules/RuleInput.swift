@@ -86,6 +86,9 @@ struct RuleInput: Sendable {
         isUnlistedRunning || isPartial && policies.partialEvidence == .undetermined
     }
 
+    /// Whether missing purchases leave the months of win-back criteria unknown.
+    var areMonthsUnknown: Bool { hasUnlistedPeriod || isTooPartial }
+
     /// Returns the outcome of a rule that depends on missing purchases.
     func unlessPartial(_ outcome: OfferOutcome) -> OfferOutcome { isTooPartial ? .undetermined : outcome }
 }
