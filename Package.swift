@@ -60,6 +60,7 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "CMemory", cSettings: cRules),
         .target(name: "SystemLibrary", swiftSettings: swiftRules),
         .target(name: "ReceiptASN1", swiftSettings: swiftRules),
         .target(name: "StrictJSON", swiftSettings: swiftRules),
@@ -156,7 +157,7 @@ let package = Package(
             name: "ReceiptServer",
             dependencies: [
                 "AppReceipt", "JSONSchemas", "OfferEligibility", "ReceiptExamination", "ReceiptJSON",
-                "ReceiptServices", "EmbeddedFiles", "StrictJSON", "SystemLibrary",
+                "ReceiptServices", "EmbeddedFiles", "StrictJSON", "SystemLibrary", "CMemory",
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "Configuration", package: "swift-configuration", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),

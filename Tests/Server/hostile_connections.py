@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import pathlib
+import random
 import re
 import resource
 import select
@@ -796,6 +797,61 @@ def held():
             connection.socket.close()
 
 
+def open_connections(server):
+    """Returns the number of connections that the server has, including the one that asks."""
+    lines = server.ask("GET", "/metrics").body.decode().splitlines()
+    return float(next(line.split()[1] for line in lines if line.startswith("appreceipt_connections ")))
+
+
+def deferred():
+    """Opens many silent connections. The system must keep them for a moment, and the server must answer them when they send."""
+    with Server(*ROOT) as server:
+        connections = [Connection(server) for _ in range(300)]
+        account.expect("connections that the server accepted at once", open_connections(server), lambda seen: seen < 20)
+        for connection in connections:
+            connection.send(request("GET", "/health/live"))
+        account.expect("answers to 300 connections", [each.response("GET").status for each in connections], [200] * 300)
+        for connection in connections:
+            connection.socket.close()
+
+
+def large_bodies():
+    """Sends large bodies of many sizes on twenty connections. The server must return their memory to the system."""
+    sizes = random.Random(7)
+    bodies = [b'{"signedTransactions":["%s"]}' % (b"x" * sizes.randrange(100_000, 4_000_000)) for _ in range(50)]
+
+    def send(server):
+        for body in bodies[:20]:
+            server.ask("POST", "/v1/verify", body, [("Content-Type", "application/json")])
+
+    with Server(*ROOT) as server:
+        before = server.resident()
+        threads = [threading.Thread(target=send, args=(server,)) for _ in range(20)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        account.expect("MiB more after large bodies", server.resident() - before, lambda seen: seen < 20)
+        print(f"after large bodies: {server.resident() - before:.0f} MiB more")
+
+
+def resumed():
+    """Sends the rest of a head while the server does not read, because answers wait. The time of the head must not run meanwhile."""
+    with Server(*ROOT, "--header-timeout", 1) as server:
+        head, ahead = request("GET", "/openapi.yaml"), 6
+        connections = [Connection(server, receiving=2048) for _ in range(200)]
+        for connection in connections:
+            connection.send((head * ahead)[:len(head) * 4 + 20])
+        time.sleep(0.3)
+        for connection in connections:
+            connection.send((head * ahead)[len(head) * 4 + 20:])
+        time.sleep(2.5)
+        statuses = [[connection.response("GET").status for _ in range(ahead)] for connection in connections]
+        account.expect("answers to heads whose time was stopped", sum(seen == [200] * ahead for seen in statuses), 200)
+        for connection in connections:
+            connection.socket.close()
+
+
 def accepted():
     """Opens many connections at once beside sixteen busy ones. The server must accept them after few answers to the others."""
     count, data = 800, request("GET", "/nothing")
@@ -1030,6 +1086,9 @@ def main():
     answered_once()
     turns()
     accepted()
+    deferred()
+    large_bodies()
+    resumed()
     held()
     kept()
     idle(int(os.environ.get("IDLE_CONNECTIONS", "10000")))

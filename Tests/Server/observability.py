@@ -50,6 +50,8 @@ def counting(folder):
         began = len(metrics(server)[0])
         for path, receipt, password, status in asked:
             account.expect(f"{path} {receipt[:8]} {password}", posted(server, path, receipt, password=password), status)
+        account.expect("GET", server.ask("GET", "/verifyReceipt").json["status"], 21000)
+        asked.append(("/verifyReceipt", "", "", 21000))
         values, types = metrics(server)
         counted = {(path, status): sum(row[0] == path and row[3] == status for row in asked) for path, _, _, status in asked}
         for (path, status), count in counted.items():
@@ -89,6 +91,7 @@ def access(folder):
             ("GET", "/health/live?secret-query=1", None, [], {"route": "/health/live"}),
             ("GET", "/secret-path%0ainfo", None, [], {"route": "other", "status": 404}),
             ("DELETE", "/verifyReceipt", None, [], {"method": "DELETE"}),
+            ("GET", "/verifyReceipt", None, [], {"status": 200, "apple_status": 21000}),
             ("GET", "/", None, [("X-Request-Id", 'x" level=error')], {"id": lambda value: re.fullmatch("[0-9a-f-]+", value)}),
             ("GET", "/", None, [("X-Forwarded-For", "1.2.3.4, 192.0.2.7, 127.0.0.3")], {"client": "192.0.2.7"}),
             ("GET", "/", None, [("X-Forwarded-For", "192.0.2.7"), ("X-Forwarded-For", "2001:DB8:0::1")], {"client": "2001:db8::1"}),

@@ -187,7 +187,7 @@ extension TransactionSorter {
         noteUnlistedPeriods(newest.filter { $1.periodEnd != nil }, last)
     }
 
-    /// Whether a transaction belongs to another owner, or to an unknown one.
+    /// Returns whether a transaction belongs to another owner, or to an unknown one.
     func isOfOtherOwner(_ index: Int) -> Bool {
         [.familyShared, .unknownOwner].contains(history.transactions[index].standing)
     }

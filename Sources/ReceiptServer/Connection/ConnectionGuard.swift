@@ -58,7 +58,8 @@
         private var pausedSince: NIODeadline? = .now()
         /// The number of answers that are not completely sent.
         private var unsent = 0
-        /// The work since the connection's last turn: a head costs as much as ``headWork`` chunks of a body.
+        /// The work since the connection's last turn: a head costs as much as ``headWork`` chunks of a body, and one more for each
+        /// ``chunkWorth`` bytes of its target.
         private var turnWork = 0
         /// A function that passes on the input that waits for the connection's next turn.
         private var heldInput: (() -> Void)?
@@ -74,6 +75,7 @@
         /// slice of input may exceed it.
         private static let mostAhead = 4
         private static let headWork = 16
+        private static let chunkWorth = 128
         /// The number of bytes of a slice of input that may contain heads or chunks.
         private static let slice = 512
         /// The maximum lengths of a request target, as in nginx, and of the fields that the server reads. An idle connection keeps
@@ -208,7 +210,11 @@
             parts &+= 1
             guard !isClosed else { return }
             let part = unwrapInboundIn(data)
-            if case .head = part { turnWork += Self.headWork } else { turnWork += 1 }
+            if case .head(let head) = part {
+                turnWork += Self.headWork + head.uri.utf8.count / Self.chunkWorth
+            } else {
+                turnWork += 1
+            }
             // Ends a connection that keeps sending a body after its answer.
             if let reading, requests == 0, drainingUntil == nil, reading.bytes > reading.limit {
                 return close(context)
@@ -473,13 +479,18 @@
             if !isReadHeld { readMore(context) }
         }
 
-        /// Reads from the socket. The body's time limits exclude the time in which the server did not read.
+        /// Reads from the socket. The time limits of heads and bodies exclude the time in which the server did not read.
         private func readMore(_ context: ChannelHandlerContext) {
-            if let pausedSince, var reading {
+            if let pausedSince {
                 let now = NIODeadline.now()
-                reading.last = min(now, reading.last + (now - pausedSince))
-                reading.window.start = min(now, reading.window.start + (now - pausedSince))
-                self.reading = reading
+                func resumed(_ start: NIODeadline) -> NIODeadline { min(now, start + (now - pausedSince)) }
+                headSince = headSince.map(resumed)
+                reading = reading.map { reading in
+                    var reading = reading
+                    reading.last = resumed(reading.last)
+                    reading.window.start = resumed(reading.window.start)
+                    return reading
+                }
             }
             pausedSince = nil
             context.read()

@@ -73,7 +73,10 @@
             _ endpoint: VerifyReceiptEndpoint, _ request: Request, _ route: Route
         ) async throws -> HTTPAnswer {
             guard request.method == .post else {
-                return HTTPAnswer(.json, VerifyReceiptAnswer(.notPOST).body)
+                let answer = VerifyReceiptAnswer(.notPOST)
+                var sent = HTTPAnswer(.json, answer.body)
+                sent.verdict = (AppleVerdict(answer), route)
+                return sent
             }
             try Self.refusePolicy(inQueryOf: request)
             let (body, reservation) = try await collect(request, route)

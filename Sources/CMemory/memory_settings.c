@@ -1,0 +1,11 @@
+#include "memory_settings.h"
+
+#include <stdlib.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+
+void memory_return_blocks(int threshold) { mallopt(M_MMAP_THRESHOLD, threshold); }
+#else
+void memory_return_blocks(int threshold) { (void)threshold; }
+#endif
