@@ -835,23 +835,6 @@ def large_bodies():
         print(f"after large bodies: {server.resident() - before:.0f} MiB more")
 
 
-def resumed():
-    """Sends the rest of a head while the server does not read, because answers wait. The time of the head must not run meanwhile."""
-    with Server(*ROOT, "--header-timeout", 1) as server:
-        head, ahead = request("GET", "/openapi.yaml"), 6
-        connections = [Connection(server, receiving=2048) for _ in range(200)]
-        for connection in connections:
-            connection.send((head * ahead)[:len(head) * 4 + 20])
-        time.sleep(0.3)
-        for connection in connections:
-            connection.send((head * ahead)[len(head) * 4 + 20:])
-        time.sleep(2.5)
-        statuses = [[connection.response("GET").status for _ in range(ahead)] for connection in connections]
-        account.expect("answers to heads whose time was stopped", sum(seen == [200] * ahead for seen in statuses), 200)
-        for connection in connections:
-            connection.socket.close()
-
-
 def accepted():
     """Opens many connections at once beside sixteen busy ones. The server must accept them after few answers to the others."""
     count, data = 800, request("GET", "/nothing")
@@ -1088,7 +1071,6 @@ def main():
     accepted()
     deferred()
     large_bodies()
-    resumed()
     held()
     kept()
     idle(int(os.environ.get("IDLE_CONNECTIONS", "10000")))
