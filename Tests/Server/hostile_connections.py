@@ -798,7 +798,7 @@ def held():
 
 
 def open_connections(server):
-    """Returns the number of connections that the server has, including the one that asks."""
+    """Returns the number of connections that the server has, including the asking one."""
     lines = server.ask("GET", "/metrics").body.decode().splitlines()
     return float(next(line.split()[1] for line in lines if line.startswith("appreceipt_connections ")))
 
