@@ -313,6 +313,20 @@ struct CoverageTests {
                 ],
                 "undetermined/lapsed/-", "undetermined/criteria/-", .unknown
             ),
+            // A subscription of an unknown owner has a later period, or renews.
+            (
+                unknownOwner + [info("9", signed: "2026-06-07", ends: "2026-06-09")],
+                "undetermined/unknown-ownership/-", "undetermined/unknown-ownership/-", .unknown
+            ),
+            (
+                unknownOwner + [.renewal("2026-06-07", Renewal(original: "9"))],
+                "undetermined/unknown-ownership/-", "undetermined/unknown-ownership/-", .unknown
+            ),
+            // It has no later period.
+            (
+                unknownOwner + [info("9", signed: "2026-06-07", ends: "2026-05-01")],
+                "undetermined/unknown-ownership/-", "ineligible/criteria/as_of_signed_renewal_info", .unknown
+            ),
         ] as [([Evidence], String, String, SubscriptionState.Kind)])
     func endsInRenewalInformation(
         evidence: [Evidence], introductory: String, winBack: String, state: SubscriptionState.Kind
@@ -324,6 +338,14 @@ struct CoverageTests {
             #expect(verdict.subscription.kind == state)
         }
     }
+
+    private static let unknownOwner = [
+        Evidence.receipt("2026-06-05", [Bought(original: "1")]),
+        .renewal("2026-06-06", Renewal(renews: false)),
+        .jws(
+            "2026-04-10", Bought(id: "9", original: "9", from: "2026-04-01", to: "2026-05-01", assigned: true)
+        ),
+    ]
 
     private static func info(_ original: String, signed: String, ends: String) -> Evidence {
         .renewal(signed, Renewal(original: original, renews: false, ends: ends))

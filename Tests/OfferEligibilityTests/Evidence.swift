@@ -715,6 +715,18 @@ extension EvidenceTests {
             caveats: [.groupDiffers], introductory: "undetermined/uncatalogued-history/-",
             winBack: "undetermined/uncatalogued-history/-"),
         Row(
+            name: "a subscription whose last product is in a joined group",
+            evidence: [
+                later, .jws("2026-06-05", Bought(original: "1", to: "2026-05-20", group: "21000001")),
+                .jws(
+                    "2026-06-05",
+                    Bought(
+                        product: "weekly", id: "2", original: "1", from: "2026-05-20", to: "2026-06-01",
+                        group: "21000001")),
+                .renewal("2026-06-06", Renewal(renews: false, ends: "2026-06-01")),
+            ],
+            caveats: [.groupDiffers], introductory: lapsed, winBack: "undetermined/uncatalogued-history/-"),
+        Row(
             name: "billing retry in a joined group", product: "weekly",
             evidence: joinedWithoutOffers + [.renewal("2026-06-06", Renewal(retry: true))],
             caveats: [.groupDiffers], introductory: lapsed, winBack: "undetermined/uncatalogued-history/-"),

@@ -184,6 +184,7 @@ extension TransactionSorter {
         }
         let last = lastPurchases()
         addUnpaidPeriods(newest, last)
+        noteUnknownOwners(newest, last)
         noteUnlistedPeriods(newest.filter { $1.periodEnd != nil }, last)
     }
 
@@ -228,21 +229,41 @@ extension TransactionSorter {
         }
     }
 
+    /// Notes the ends of the last periods of unknown owners in renewal information. A subscription that may renew runs at least
+    /// until the information was signed.
+    private mutating func noteUnknownOwners(
+        _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
+    ) {
+        let shared = Set(
+            history.transactions.filter { $0.standing == .familyShared }.map(name(ofSubscription:)))
+        for (subscription, renewal) in newest {
+            guard let index = last[subscription], history.transactions[index].standing == .unknownOwner,
+                !shared.contains(subscription.original)
+            else { continue }
+            let until = renewal.didNotRenew ? nil : renewal.signedDate
+            let ends = [signed[subscription.slot]?.unknownOwnersEnd, renewal.periodEnd, until]
+            signed[subscription.slot]?.unknownOwnersEnd = ends.compactMap(\.self).max()
+        }
+    }
+
     /// Notes periods that renewal information states, and of which the evidence has no purchase.
     ///
     /// Such a period ends more than a minute after the customer's last one, or for another owner, after the evaluation
-    /// date. No purchase of the group expires within a minute of its end. Information from before the last purchase of
-    /// its subscription does not count.
+    /// date. No purchase of the group or the subscription expires within a minute of its end. Information from before the
+    /// last purchase of its subscription does not count.
     private mutating func noteUnlistedPeriods(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
         guard !newest.isEmpty else { return }
-        var expirations: [Int: [Int64]] = [:]
+        var expirations: (ofSlot: [Int: [Int64]], ofSubscription: [[UInt8]: [Int64]]) = ([:], [:])
         for (index, transaction) in history.transactions.enumerated() where transaction.isSubscription {
-            guard let slot = places?[index], let expires = transaction.expires else { continue }
-            expirations[slot, default: []].append(expires.secondsSince1970)
+            guard let expires = transaction.expires?.secondsSince1970 else { continue }
+            if let slot = places?[index] { expirations.ofSlot[slot, default: []].append(expires) }
+            // Products of one subscription may be in several groups of the catalog.
+            expirations.ofSubscription[name(ofSubscription: transaction), default: []].append(expires)
         }
-        expirations = expirations.mapValues { $0.sorted() }
+        expirations.ofSlot = expirations.ofSlot.mapValues { $0.sorted() }
+        expirations.ofSubscription = expirations.ofSubscription.mapValues { $0.sorted() }
         for (subscription, renewal) in newest {
             let slot = subscription.slot
             let index = last[subscription] ?? groups[slot].last?.index
@@ -253,9 +274,13 @@ extension TransactionSorter {
             guard let end = renewal.periodEnd, end.secondsSince1970 - 60 > knownEnd.secondsSince1970 else {
                 continue
             }
-            let known = expirations[slot] ?? []
-            let next = known.partitioningIndex { $0 >= end.secondsSince1970 - 60 }
-            if next < known.count, known[next] <= end.secondsSince1970 + 60 { continue }
+            let known = [expirations.ofSlot[slot], expirations.ofSubscription[subscription.original]]
+            let isListed = known.contains { known in
+                let next = known?.partitioningIndex { $0 >= end.secondsSince1970 - 60 }
+                return next.flatMap { known?.dropFirst($0).first }.map { $0 <= end.secondsSince1970 + 60 }
+                    ?? false
+            }
+            if isListed { continue }
             var facts = signed[slot] ?? SignedFacts()
             facts.mayLackRenewals = true
             facts.unlistedEnd = max(end, facts.unlistedEnd ?? end)

@@ -115,7 +115,10 @@ struct TransactionSorter {
         for var entry in entries {
             guard let slot = slot(of: entry), signed[slot]?.renewal == nil else { continue }
             let named = entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
-            if groups[slot].last != nil, named.map({ isOfOtherOwner($0) }) ?? false { entry.willRenew = nil }
+            if groups[slot].last != nil, let named, isOfOtherOwner(named) {
+                let isUnknown = history.transactions[named].standing == .unknownOwner
+                entry.willRenew = isUnknown && entry.willRenew == true ? true : nil
+            }
             groups[slot].add(entry, asOf: instant)
         }
     }
