@@ -322,6 +322,16 @@ struct CoverageTests {
                 unknownOwner + [.renewal("2026-06-07", Renewal(original: "9"))],
                 "undetermined/unknown-ownership/-", "undetermined/unknown-ownership/-", .unknown
             ),
+            // Newer information about a subscription without a transaction
+            (
+                [
+                    .receipt("2026-06-05", [Bought()]), .renewal("2026-06-05", Renewal(retry: true)),
+                    .renewal(
+                        "2026-06-06", Renewal(original: "77", renews: false, expired: true, offers: ["A"])),
+                ],
+                "eligible/lapsed/as_of_receipt", "ineligible/in-billing-retry/as_of_signed_renewal_info",
+                .billingRetry
+            ),
             // It has no later period.
             (
                 unknownOwner + [info("9", signed: "2026-06-07", ends: "2026-05-01")],

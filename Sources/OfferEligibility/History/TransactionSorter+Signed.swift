@@ -160,11 +160,13 @@ extension TransactionSorter {
     /// If there are several objects for one group, the newest takes precedence. Those of one date are
     /// combined. Objects that were signed before the purchase of the last period, or after the evaluation
     /// date, are ignored. So are those of other owners' subscriptions, if the customer has a period in the group.
-    /// Grace periods count for each subscription, see ``addUnpaidPeriods(_:)``.
+    /// Those of subscriptions without a transaction count only if there are no others. Grace periods count for
+    /// each subscription, see ``addUnpaidPeriods(_:_:)``.
     mutating func sortSignedRenewals() {
         guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
         var newest: [SubscriptionName: SignedRenewal] = [:]
+        var unplaced: [Int: SignedRenewal] = [:]
         for renewal in renewals where renewal.signedDate <= instant {
             let named = renewal.entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
             guard let slot = named.flatMap({ places?[$0] }) ?? slot(of: renewal.entry) else { continue }
@@ -175,7 +177,15 @@ extension TransactionSorter {
             let last = groups[slot].last.map { history.transactions[$0.index] }
             if let purchased = last?.purchased, renewal.signedDate < purchased { continue }
             if last != nil, named.map({ isOfOtherOwner($0) }) ?? false { continue }
-            signed[slot, default: SignedFacts()].renewal = renewal.combined(withOlder: signed[slot]?.renewal)
+            if named == nil, ![[], [UInt8(ascii: "0")]].contains(subscription.original) {
+                unplaced[slot] = renewal.combined(withOlder: unplaced[slot])
+            } else {
+                signed[slot, default: SignedFacts()].renewal = renewal.combined(
+                    withOlder: signed[slot]?.renewal)
+            }
+        }
+        for (slot, renewal) in unplaced where signed[slot]?.renewal == nil {
+            signed[slot, default: SignedFacts()].renewal = renewal
         }
         for (slot, facts) in signed {
             guard var entry = facts.renewal?.entry else { continue }

@@ -30,7 +30,7 @@ extension OfferRule {
             .appleOffers, .winBack, certainty: .asOfSignedRenewalInformation,
             summary: """
                 Lapsed, and renewal information that was signed since lists the win-back offers that the App Store \
-                grants: eligible if there is one.
+                grants: eligible if there is one, unless there may be a later period.
                 """,
             citation: .appleOffers,
             answer: {
