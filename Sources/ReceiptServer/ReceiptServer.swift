@@ -16,7 +16,7 @@
         package static func prepare() {
             EarlyHangup.keep()
             // Otherwise, large bodies fragment the heap.
-            memory_return_blocks(128 << 10)
+            memory_return_blocks(1 << 20)
         }
 
         /// Creates a server with these settings and reads its files.

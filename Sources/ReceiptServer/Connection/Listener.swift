@@ -80,8 +80,8 @@
             return accepted
         }
 
-        /// Makes the system keep connections that send nothing, for about a second. A flood of them does not delay other clients.
-        /// Unix sockets do not support this.
+        /// Makes the system keep connections that send nothing, for about a second. A flood of connections that end before does not
+        /// delay other clients. Unix sockets do not support this.
         private func deferSilentConnections(_ channel: any Channel) async {
             #if canImport(Glibc) || canImport(Musl)
                 let option = ChannelOptions.tcpOption(.init(rawValue: TCP_DEFER_ACCEPT))

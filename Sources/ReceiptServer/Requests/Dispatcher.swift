@@ -105,7 +105,7 @@
                     guard reservation?.hold(count) == true else { throw Failure.busy }
                     // Growing step by step would copy megabytes on the event loop. Reserved memory costs nothing until it
                     // is written.
-                    if let length { body.reserveCapacity(length) }
+                    body.reserveCapacity(length ?? limit)
                 } else if body.isEmpty, let length {
                     body.reserveCapacity(min(length, ByteBudget.free))
                 }
