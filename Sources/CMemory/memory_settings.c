@@ -7,8 +7,8 @@
 
 void memory_return_blocks(int threshold) {
     mallopt(M_MMAP_THRESHOLD, threshold);
-    // Otherwise, glibc would trim the heap after each block of 128 KiB.
-    mallopt(M_TRIM_THRESHOLD, 4 * threshold);
+    // Otherwise, glibc would trim a heap at 128 KiB, and often extend it again.
+    mallopt(M_TRIM_THRESHOLD, threshold);
 }
 #else
 void memory_return_blocks(int threshold) { (void)threshold; }

@@ -332,6 +332,20 @@ struct CoverageTests {
                 "eligible/lapsed/as_of_receipt", "ineligible/in-billing-retry/as_of_signed_renewal_info",
                 .billingRetry
             ),
+            // Newer information about such a subscription can only restrict: billing retry, a renewal, no offers
+            (
+                own + [.renewal("2026-06-07", Renewal(original: "77", renews: false, retry: true))],
+                "eligible/lapsed/as_of_receipt", "ineligible/in-billing-retry/as_of_signed_renewal_info",
+                .billingRetry
+            ),
+            (
+                own + [.renewal("2026-06-07", Renewal(original: "77"))],
+                "eligible/lapsed/as_of_receipt", "ineligible/auto-renew-on/as_of_signed_renewal_info", .lapsed
+            ),
+            (
+                own + [.renewal("2026-06-06", Renewal(original: "77", renews: false, offers: []))],
+                "eligible/lapsed/as_of_receipt", "ineligible/apple-offers/as_of_signed_renewal_info", .lapsed
+            ),
             // It has no later period.
             (
                 unknownOwner + [info("9", signed: "2026-06-07", ends: "2026-05-01")],
@@ -349,6 +363,10 @@ struct CoverageTests {
         }
     }
 
+    private static let own = [
+        Evidence.receipt("2026-06-05", [Bought(original: "1")]),
+        .renewal("2026-06-06", Renewal(renews: false, expired: true, offers: ["A"])),
+    ]
     private static let unknownOwner = [
         Evidence.receipt("2026-06-05", [Bought(original: "1")]),
         .renewal("2026-06-06", Renewal(renews: false)),

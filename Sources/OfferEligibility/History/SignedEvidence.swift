@@ -57,7 +57,7 @@ package struct SignedRenewal: Sendable {
     /// `renewalDate`: the end of the last period.
     let periodEnd: Timestamp?
     /// The offers in `eligibleWinBackOfferIds`, in Apple's order of preference. Nil if the member is absent.
-    let winBackOffers: [String]?
+    private(set) var winBackOffers: [String]?
 
     /// Whether the information shows that the subscription did not renew.
     var didNotRenew: Bool { entry.willRenew == false || hasExpired }
@@ -66,6 +66,16 @@ package struct SignedRenewal: Sendable {
     func combined(withOlder known: SignedRenewal?) -> SignedRenewal {
         guard let known, known.signedDate >= signedDate else { return self }
         return known.signedDate == signedDate ? known.combined(with: self) : known
+    }
+
+    /// Returns this information, restricted by newer information about a subscription that may not be the customer's
+    /// own. It may state a renewal or billing retry, and its list may lack offers. It grants nothing.
+    func restricted(by other: SignedRenewal) -> SignedRenewal {
+        guard other.signedDate >= signedDate else { return self }
+        var restricted = combined(with: other)
+        let grants = restricted.winBackOffers?.isEmpty == false
+        if grants, winBackOffers == nil || other.entry.willRenew == true { restricted.winBackOffers = nil }
+        return restricted
     }
 
     /// Returns this information combined with other information of the same date about the same group.

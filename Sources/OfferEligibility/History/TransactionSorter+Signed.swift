@@ -160,8 +160,8 @@ extension TransactionSorter {
     /// If there are several objects for one group, the newest takes precedence. Those of one date are
     /// combined. Objects that were signed before the purchase of the last period, or after the evaluation
     /// date, are ignored. So are those of other owners' subscriptions, if the customer has a period in the group.
-    /// Those of subscriptions without a transaction count only if there are no others. Grace periods count for
-    /// each subscription, see ``addUnpaidPeriods(_:_:)``.
+    /// Those of subscriptions without a transaction only restrict what others state. Grace periods count for each
+    /// subscription, see ``addUnpaidPeriods(_:_:)``.
     mutating func sortSignedRenewals() {
         guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
@@ -184,8 +184,9 @@ extension TransactionSorter {
                     withOlder: signed[slot]?.renewal)
             }
         }
-        for (slot, renewal) in unplaced where signed[slot]?.renewal == nil {
-            signed[slot, default: SignedFacts()].renewal = renewal
+        for (slot, renewal) in unplaced {
+            let known = signed[slot]?.renewal
+            signed[slot, default: SignedFacts()].renewal = known?.restricted(by: renewal) ?? renewal
         }
         for (slot, facts) in signed {
             guard var entry = facts.renewal?.entry else { continue }
@@ -196,6 +197,13 @@ extension TransactionSorter {
         addUnpaidPeriods(newest, last)
         noteUnknownOwners(newest, last)
         noteUnlistedPeriods(newest.filter { $1.periodEnd != nil }, last)
+    }
+
+    /// Returns whether the groups of two slots are one group at Apple.
+    private func isJoined(_ slot: Int, _ other: Int) -> Bool {
+        let joins = names?.joinsOfGroup[groups[slot].group] ?? []
+        return !joins.isEmpty
+            && joins.contains { names?.joinsOfGroup[groups[other].group]?.contains($0) == true }
     }
 
     /// Returns whether a transaction belongs to another owner, or to an unknown one.
@@ -239,8 +247,8 @@ extension TransactionSorter {
         }
     }
 
-    /// Notes the ends of the last periods of unknown owners in renewal information. A subscription that may renew runs at least
-    /// until the information was signed.
+    /// Notes the ends of the last periods of unknown owners in renewal information. A subscription that may renew may still
+    /// run.
     private mutating func noteUnknownOwners(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
@@ -250,7 +258,7 @@ extension TransactionSorter {
             guard let index = last[subscription], history.transactions[index].standing == .unknownOwner,
                 !shared.contains(subscription.original)
             else { continue }
-            let until = renewal.didNotRenew ? nil : renewal.signedDate
+            let until = renewal.didNotRenew ? nil : instant
             let ends = [signed[subscription.slot]?.unknownOwnersEnd, renewal.periodEnd, until]
             signed[subscription.slot]?.unknownOwnersEnd = ends.compactMap(\.self).max()
         }
@@ -259,21 +267,22 @@ extension TransactionSorter {
     /// Notes periods that renewal information states, and of which the evidence has no purchase.
     ///
     /// Such a period ends more than a minute after the customer's last one, or for another owner, after the evaluation
-    /// date. No purchase of the group or the subscription expires within a minute of its end. Information from before the
-    /// last purchase of its subscription does not count.
+    /// date. No purchase of the group, or of the subscription in a joined group, expires within a minute of its end.
+    /// Information from before the last purchase of its subscription does not count.
     private mutating func noteUnlistedPeriods(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
         guard !newest.isEmpty else { return }
-        var expirations: (ofSlot: [Int: [Int64]], ofSubscription: [[UInt8]: [Int64]]) = ([:], [:])
+        var expirations: [Int: [Int64]] = [:]
+        var ofSubscription: [[UInt8]: [(slot: Int, date: Int64)]] = [:]
         for (index, transaction) in history.transactions.enumerated() where transaction.isSubscription {
-            guard let expires = transaction.expires?.secondsSince1970 else { continue }
-            if let slot = places?[index] { expirations.ofSlot[slot, default: []].append(expires) }
-            // Products of one subscription may be in several groups of the catalog.
-            expirations.ofSubscription[name(ofSubscription: transaction), default: []].append(expires)
+            guard let slot = places?[index], let date = transaction.expires?.secondsSince1970 else {
+                continue
+            }
+            expirations[slot, default: []].append(date)
+            ofSubscription[name(ofSubscription: transaction), default: []].append((slot, date))
         }
-        expirations.ofSlot = expirations.ofSlot.mapValues { $0.sorted() }
-        expirations.ofSubscription = expirations.ofSubscription.mapValues { $0.sorted() }
+        expirations = expirations.mapValues { $0.sorted() }
         for (subscription, renewal) in newest {
             let slot = subscription.slot
             let index = last[subscription] ?? groups[slot].last?.index
@@ -284,12 +293,14 @@ extension TransactionSorter {
             guard let end = renewal.periodEnd, end.secondsSince1970 - 60 > knownEnd.secondsSince1970 else {
                 continue
             }
-            let known = [expirations.ofSlot[slot], expirations.ofSubscription[subscription.original]]
-            let isListed = known.contains { known in
-                let next = known?.partitioningIndex { $0 >= end.secondsSince1970 - 60 }
-                return next.flatMap { known?.dropFirst($0).first }.map { $0 <= end.secondsSince1970 + 60 }
-                    ?? false
-            }
+            let nearest = (end.secondsSince1970 - 60)...(end.secondsSince1970 + 60)
+            let known = expirations[slot] ?? []
+            let next = known.partitioningIndex { $0 >= nearest.lowerBound }
+            let isListed =
+                known.dropFirst(next).first.map(nearest.contains) ?? false
+                || (ofSubscription[subscription.original] ?? []).contains {
+                    nearest.contains($0.date) && isJoined($0.slot, slot)
+                }
             if isListed { continue }
             var facts = signed[slot] ?? SignedFacts()
             facts.mayLackRenewals = true
