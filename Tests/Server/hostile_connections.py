@@ -797,24 +797,6 @@ def held():
             connection.socket.close()
 
 
-def open_connections(server):
-    """Returns the number of connections that the server has, including the asking one."""
-    lines = server.ask("GET", "/metrics").body.decode().splitlines()
-    return float(next(line.split()[1] for line in lines if line.startswith("appreceipt_connections ")))
-
-
-def deferred():
-    """Opens many silent connections. The system must keep them for a moment, and the server must answer them when they send."""
-    with Server(*ROOT) as server:
-        connections = [Connection(server) for _ in range(300)]
-        account.expect("connections that the server accepted at once", open_connections(server), lambda seen: seen < 20)
-        for connection in connections:
-            connection.send(request("GET", "/health/live"))
-        account.expect("answers to 300 connections", [each.response("GET").status for each in connections], [200] * 300)
-        for connection in connections:
-            connection.socket.close()
-
-
 def large_bodies():
     """Sends large bodies of many sizes on twenty connections. The server must return their memory to the system."""
     sizes = random.Random(7)
@@ -1069,7 +1051,6 @@ def main():
     answered_once()
     turns()
     accepted()
-    deferred()
     large_bodies()
     held()
     kept()

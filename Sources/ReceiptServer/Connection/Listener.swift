@@ -37,7 +37,6 @@
                 }
             let unixSocket = try await unixSocket()
             let accepted = try await bind(bootstrap, unixSocket?.descriptor)
-            await deferSilentConnections(accepted.channel)
             await withGracefulShutdownHandler {
                 await listening(accepted.channel.localAddress)
                 await withDiscardingTaskGroup { connections in
@@ -78,15 +77,6 @@
             // NIO ignores its option for the backlog of a socket that it did not create.
             _ = listen(descriptor, Self.backlog)
             return accepted
-        }
-
-        /// Makes the system keep connections that send nothing, for about a second. A flood of connections that end before does not
-        /// delay other clients. Unix sockets do not support this.
-        private func deferSilentConnections(_ channel: any Channel) async {
-            #if canImport(Glibc) || canImport(Musl)
-                let option = ChannelOptions.tcpOption(.init(rawValue: TCP_DEFER_ACCEPT))
-                try? await channel.setOption(option, value: 1).get()
-            #endif
         }
 
         /// Returns whether a socket file may belong to a running process. A file that refuses connections does not,
