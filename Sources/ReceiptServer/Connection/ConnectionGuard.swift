@@ -485,11 +485,10 @@
                 let now = NIODeadline.now()
                 func resumed(_ start: NIODeadline) -> NIODeadline { min(now, start + (now - pausedSince)) }
                 headSince = headSince.map(resumed)
-                reading = reading.map { reading in
-                    var reading = reading
+                if var reading {
                     reading.last = resumed(reading.last)
                     reading.window.start = resumed(reading.window.start)
-                    return reading
+                    self.reading = reading
                 }
             }
             pausedSince = nil
