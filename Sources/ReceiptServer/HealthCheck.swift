@@ -12,16 +12,19 @@
         /// Returns whether the server answers `/health/live` with 200.
         /// - Throws: ``SettingsError`` if the settings name no fixed address.
         package static func isHealthy(_ settings: ServerSettings) throws -> Bool {
-            guard settings.unixSocket != nil || settings.port > 0 else {
+            let address = settings.healthAddress ?? settings.address
+            if case .port(0, _) = address {
                 throw SettingsError("--check-health: needs a --port other than 0", isUsage: true)
             }
             return try MultiThreadedEventLoopGroup.singleton.any().makeFutureWithTask {
-                await (try? answer(settings))?.hasPrefix("HTTP/1.1 200 ") == true
+                await (try? answer(address, settings))?.hasPrefix("HTTP/1.1 200 ") == true
             }.wait()
         }
 
         /// Returns the beginning of the answer.
-        private static func answer(_ settings: ServerSettings) async throws -> String {
+        private static func answer(_ address: ListeningAddress, _ settings: ServerSettings) async throws
+            -> String
+        {
             let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(
                 patience)
             let isEncrypted = settings.tls != nil
@@ -44,11 +47,14 @@
                     }
                 }
             let connection =
-                if let path = settings.unixSocket {
+                switch address {
+                case .inherited(let socket):
+                    try await bootstrap.connect(to: socket.address, channelInitializer: initialize)
+                case .unixSocket(let path):
                     try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: initialize)
-                } else {
+                case .port(let port, let host):
                     try await bootstrap.connect(
-                        host: local(settings.host), port: settings.port, channelInitializer: initialize)
+                        host: local(host), port: port, channelInitializer: initialize)
                 }
             return try await connection.executeThenClose { inbound, outbound in
                 try await outbound.write(ByteBuffer(string: request))

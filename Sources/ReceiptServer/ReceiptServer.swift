@@ -39,40 +39,46 @@
         }
 
         private func serve(_ listening: @escaping @Sendable (String) -> Void) async throws {
-            let channel = ServerChannel(
-                responder: { try await Dispatcher(state: state, channel: $2).respond(to: $0, $1) },
-                state: state,
-                executors: try await EventLoopExecutors(MultiThreadedEventLoopGroup.singleton))
             let settings = state.settings
+            // The server is healthy and has clients only when it listens on both addresses.
+            let (healthListens, health) = AsyncStream<Never>.makeStream()
+            var services: [any Service] = []
+            if let address = settings.healthAddress {
+                // All of its connections are beyond the limit, so they get health checks and metrics only.
+                services.append(
+                    try await listener(
+                        on: address, MultiThreadedEventLoopGroup(numberOfThreads: 1),
+                        OpenConnections(limit: 0, refusal: .notFound)
+                    ) { _ in health.finish() })
+            } else {
+                health.finish()
+            }
             let scheme = state.certificates == nil ? "http" : "https"
-            let server = Listener(setup: channel, state: state) { address in
-                if let path = settings.unixSocket { return listening("\(scheme)+unix:\(path)") }
-                let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-                listening("\(scheme)://\(host):\(address?.port ?? settings.port)")
-            }
-            let services = ServiceGroup(
-                configuration: ServiceGroupConfiguration(
-                    services: [
-                        .init(service: server), .init(service: Reloading(state: state)),
-                        .init(service: LastRequests(state: state)),
-                    ],
-                    gracefulShutdownSignals: [.sigterm, .sigint], logger: state.logger))
-            do {
-                try await services.run()
-            } catch let error as IOError {
-                throw cannotListen(unsafe String(cString: strerror(error.errnoCode)))
-            } catch is SocketAddressError.UnknownHost {
-                throw cannotListen("no such host")
-            } catch SocketAddressError.unixDomainSocketPathTooLong {
-                throw cannotListen("path too long")
-            } catch let error as SettingsError {
-                throw cannotListen(error.description)
-            }
+            services.append(
+                try await listener(on: settings.address, .singleton, state.connections) { address in
+                    for await _ in healthListens {}
+                    guard !Task.isCancelled else { return }
+                    if let path = settings.unixSocket { return listening("\(scheme)+unix:\(path)") }
+                    let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+                    listening("\(scheme)://\(host):\(address?.port ?? settings.port)")
+                })
+            // The last one stops first.
+            services += [Reloading(state: state), LastRequests(state: state)]
+            try await ServiceGroup(
+                services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: state.logger
+            ).run()
             state.logger.info("stopped")
         }
 
-        private func cannotListen(_ reason: String) -> SettingsError {
-            SettingsError("cannot listen on \(state.settings.address): \(reason)")
+        private func listener(
+            on address: ListeningAddress, _ group: MultiThreadedEventLoopGroup,
+            _ connections: OpenConnections, listening: @escaping @Sendable (SocketAddress?) async -> Void
+        ) async throws -> Listener {
+            let channel = ServerChannel(
+                responder: { try await Dispatcher(state: state, channel: $2).respond(to: $0, $1) },
+                state: state, connections: connections, executors: try await EventLoopExecutors(group))
+            return Listener(
+                setup: channel, address: address, group: group, logger: state.logger, listening: listening)
         }
     }
 #endif

@@ -8,6 +8,8 @@
         let settings: ServerSettings
         private let files: Mutex<ServedFiles>
         let admission: Admission
+        /// The connections of clients.
+        let connections: OpenConnections
         /// The limit for bodies and answers.
         let budget = ByteBudget(256 << 20)
         /// The limit for incomplete heads, and for requests that wait for earlier ones.
@@ -31,9 +33,9 @@
             if settings.isAccessLogged { accessLogger.logLevel = min(.info, logger.logLevel) }
             self.accessLogger = accessLogger
             files = Mutex(try ServedFiles(settings))
-            admission = Admission(
-                limit: settings.maximumConcurrent,
-                connections: OpenFiles.room(forConnections: settings.maximumConnections, logger))
+            admission = Admission(limit: settings.maximumConcurrent)
+            connections = OpenConnections(
+                limit: OpenFiles.room(forConnections: settings.maximumConnections, logger))
             warn()
         }
 

@@ -127,12 +127,17 @@ def kubernetes(expect, version):
     expect.same(pod["enableServiceLinks"], False, "no service links")
     expect.same((one["securityContext"]["readOnlyRootFilesystem"], pod["securityContext"]["runAsNonRoot"]), (True, True), "a read-only root")
     expect("memory" in one["resources"]["limits"], "a memory limit")
-    port = free_port()
+    # The port of the manifest may be in use on this machine.
+    port, health = free_port(), free_port()
+    probes = [one[probe]["httpGet"] for probe in ("readinessProbe", "livenessProbe")]
+    named = {each["name"]: each["containerPort"] for each in one["ports"]}
+    expect.same({str(named[probe["port"]]) for probe in probes}, {one["args"][one["args"].index("--health-port") + 1]}, "the probes' port")
     checked = run(PROGRAM, "serve", *one["args"], "--check-config", env={"APPRECEIPT_HOST": "0.0.0.0"})
     expect(checked.returncode == 0, f"its arguments are valid: {checked.stdout}")
-    with started(PROGRAM, "serve", *one["args"], env={"APPRECEIPT_HOST": "0.0.0.0", "APPRECEIPT_PORT": str(port)}) as server:
-        for probe in ("readinessProbe", "livenessProbe"):
-            expect.same(asked(port, one[probe]["httpGet"]["path"])[0], 200, probe)
+    options = [*one["args"], "--port", str(port), "--health-port", str(health)]
+    with started(PROGRAM, "serve", *options, env={"APPRECEIPT_HOST": "0.0.0.0"}) as server:
+        for probe in probes:
+            expect.same(asked(health, probe["path"])[0], 200, probe["path"])
         server.kill()  # Otherwise it would wait for --drain-time.
 
 

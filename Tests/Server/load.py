@@ -4,17 +4,19 @@ One client and then 16 send each request, while another process requests /health
 """
 
 import base64
+import collections
 import json
 import multiprocessing
 import os
 import pathlib
 import re
 import select
+import socket
 import tempfile
 import time
 from functools import partial
 
-from serving import FIXTURES, ROOT, Account, Connection, Server, chunk, flood, request, text
+from serving import FIXTURES, ROOT, Account, Connection, Server, chunk, flood, free_port, request, text
 
 account = Account("load")
 SECONDS = 1.5  # The duration of each load, without its last requests.
@@ -109,6 +111,20 @@ def probe(server, start, stop, results):
     results.put(times)
 
 
+def probe_health_port(server, start, stop, results):
+    """Requests /health/live as `probe` does, but on the health port, which ends each connection after its answer."""
+    prioritize(os.getpid(), -10)
+    times = []
+    start.wait()
+    while not stop.is_set():
+        began = time.monotonic()
+        if server.at(server.health).ask("GET", "/health/live").status != 200:
+            break
+        times.append((time.monotonic() - began) * 1000)
+        time.sleep(0.002)
+    results.put(times)
+
+
 def send(connection, data):
     """Sends as much as the server reads. The server does not read the body of a refused request."""
     data, offset = memoryview(data), 0
@@ -130,6 +146,22 @@ def flooding(server, data, start, end, results):
     for received in flood(server, data, 1, end):
         pass
     results.put((set(), 0, received))
+
+
+def connecting(server, start, end, results, data):
+    """Opens connections that send nothing until `end` is set. Puts their number into `results`."""
+    prioritize(os.getpid(), 10)
+    start.wait()
+    kept, count = collections.deque(), 0
+    while not end.is_set():
+        silent = socket.socket()
+        silent.setblocking(False)
+        silent.connect_ex((server.host, server.port))
+        kept.append(silent)
+        count += 1
+        if len(kept) > 200:
+            kept.popleft().close()
+    results.put((set(), 0, count))
 
 
 def client(server, data, is_stream, start, end, results):
@@ -155,11 +187,11 @@ def client(server, data, is_stream, start, end, results):
 class Load:
     """A load of several clients, with the measurements of the clients and the probe."""
 
-    def __init__(self, server, clients, data=b"", is_stream=False, is_flood=False):
+    def __init__(self, server, clients, data=b"", is_stream=False, is_flood=False, work=None, probe=probe):
         prioritize(server.process.pid, -10)
         results, times = multiprocessing.Queue(), multiprocessing.Queue()
         start, end, stop = multiprocessing.Barrier(clients + 2), multiprocessing.Event(), multiprocessing.Event()
-        work = flooding if is_flood else partial(client, is_stream=is_stream)
+        work = work or (flooding if is_flood else partial(client, is_stream=is_stream))
         workers = [multiprocessing.Process(target=work, kwargs={"server": server, "data": data, "start": start, "end": end, "results": results})
                    for _ in range(clients)]
         workers.append(multiprocessing.Process(target=probe, args=(server, start, stop, times)))
@@ -209,6 +241,20 @@ def measure(why, path, body, fields, idle, is_flood=False, options=(), answer=0)
             account.expect(f"{row}: alive", server.lives(), True)
 
 
+def silent_connections():
+    """Measures health checks on the health port while clients open connections that send nothing."""
+    port = free_port()
+    with Server(*ROOT, "--health-port", port) as server:
+        server.health = port
+        idle = Load(server, 0, probe=probe_health_port)
+        for clients in (1, 16):
+            load = Load(server, clients, work=connecting, probe=probe_health_port)
+            row = f"{load.count:,} silent connections of {clients} clients"
+            print(f"{row}: health port in {load.p99:.1f} ms (p99 of {load.checks}), {idle.p99:.1f} without", flush=True)
+            account.expect(f"{row}: milliseconds of a health check, p99", load.p99, lambda seen: seen < MOST + idle.p99)
+            account.expect(f"{row}: health checks", load.checks, lambda seen: seen > 20)
+
+
 def processor_nanoseconds(server):
     """Returns the processor time of all threads."""
     tasks = pathlib.Path(f"/proc/{server.process.pid}/task").iterdir()
@@ -246,6 +292,7 @@ def heads():
 
 def main():
     heads()
+    silent_connections()
     with Server(*ROOT) as server:
         idle = Load(server, 0).p99
     print(f"without a load: health in {idle:.1f} ms (p99)", flush=True)

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 import serving
-from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, chunk, request
+from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, chunk, free_port, request
 
 work = pathlib.Path(sys.argv[1])
 ARTICLE = (TOP / "Sources/ReceiptServer/ReceiptServer.docc/ServingVerifyReceipt.md").read_text()
@@ -26,11 +26,6 @@ account = Account("article")
 
 def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```$", ARTICLE, re.MULTILINE | re.DOTALL)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 def replaced(text, *pairs):

@@ -1,6 +1,7 @@
 """A process of `appreceipt serve`, low-level connections to it, and the record of a script's expectations."""
 
 import base64
+import copy
 import json
 import os
 import pathlib
@@ -38,6 +39,11 @@ def serve(*options, variables=None, files=None, **streams):
                             stdin=subprocess.DEVNULL, **streams)
 
 
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
 class Server:
     """A server process, which listens on a free port once it is created."""
 
@@ -71,6 +77,12 @@ class Server:
 
     def log(self):
         return pathlib.Path(self.output.name).read_text(errors="replace")
+
+    def at(self, port):
+        """Returns the same process at another of its ports."""
+        other = copy.copy(self)
+        other.port = port
+        return other
 
     @property
     def url(self):

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from authority import Authority
-from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, environment, request, serve, text
+from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, environment, free_port, request, serve, text
 
 account = Account("settings")
 STORE = FIXTURES / "eligibility/Store.storekit"
@@ -121,7 +121,7 @@ def precedence(folder):
 
 
 # The values of the other options, with which a check starts. No file that they name needs to exist.
-OTHERS = {"port": [1, "2", "3"], "unix-socket": ["/a", "/b", "/c"], "app-apple-id": ["1", "2", "3"], "latest": ["as-of-receipt"] * 3,
+OTHERS = {"port": [1, "2", "3"], "health-port": [1, "2", "3"], "unix-socket": ["/a", "/b", "/c"], "app-apple-id": ["1", "2", "3"], "latest": ["as-of-receipt"] * 3,
           "log-format": ["text"] * 3, "revocation": ["off"] * 3, "single-group": ["true"] * 3, "insecure": ["true"] * 3, "access-log": ["true"] * 3}
 
 
@@ -361,6 +361,47 @@ def health(folder):
         account.expect("the health check needs no --insecure", (seen.returncode, seen.stderr), (0, ""))
     seen = check_health("--port", 0)
     account.expect("the health of no fixed port", (seen.returncode, "--port" in seen.stderr), (64, True))
+
+
+def health_port(folder):
+    """Tests the port for health checks: what it answers, with the server full and while it stops, and addresses in use."""
+    (folder / "tokens").write_text(TOKEN)
+    other = free_port()
+    with Server("--health-port", other, "--max-connections", "1", "--tokens", folder / "tokens", "--drain-time", "60") as server:
+        place = server.at(other)
+        idle = [Connection(server) for _ in range(40)]
+        # Rows: the method, the path, the fields, and the status.
+        for method, path, fields, status in [
+                ("GET", "/health/live", [], 200), ("HEAD", "/health/ready", [], 200), ("GET", "/metrics", [], 401),
+                ("GET", "/metrics", [("Authorization", f"Bearer {TOKEN}")], 200), ("GET", "/", [], 404),
+                ("GET", "/verifyReceipt", [], 404), ("POST", "/verifyReceipt", [("Authorization", f"Bearer {TOKEN}")], 404),
+                ("GET", "/nothing", [], 404)]:
+            account.expect(f"{method} {path} on the health port", place.ask(method, path, headers=fields).status, status)
+        seen = place.ask("GET", "/metrics", headers=[("Authorization", f"Bearer {TOKEN}")]).body.decode()
+        account.expect("its connections are not counted", re.search(r"(?m)^appreceipt_connections (\d+)$", seen)[1], "17")
+        account.expect("the health check uses it", check_health("--health-port", other, "--port", 0).returncode, 0)
+        with contextlib.ExitStack() as silent:
+            for _ in range(100):
+                silent.enter_context(Connection(place))
+            account.expect("idle clients do not block it", place.lives(), True)
+        server.signal(signal.SIGTERM)
+        server.wait_for("stopping")
+        account.expect("ready during the stop", place.ask("GET", "/health/ready").status, 503)
+        account.expect("live during the stop", place.ask("GET", "/health/live").status, 200)
+        for each in idle:
+            each.socket.close()
+    with Server("--health-port", other) as server:
+        account.expect("the status of the stop", server.stop(), 0)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        used = listener.getsockname()[1]
+        for options in (["--port", 0, "--health-port", used], ["--port", used, "--health-port", other], ["--port", other, "--health-port", other]):
+            process = serve(*options, stderr=subprocess.PIPE, text=True)
+            said = process.communicate(timeout=PATIENCE)[1].splitlines()
+            account.expect(f"an address in use: {options}", (process.returncode, re.sub(r"\d+", "N", said[-1]), len(said)),
+                           (2, "error: cannot listen on N.N.N.N:N: Address already in use", 2))
+    path = folder / "health.sock"
+    with listening(["--unix-socket", path, "--health-port", other], path):
+        account.expect("the health port beside a Unix socket", check_health("--unix-socket", path, "--health-port", other).returncode, 0)
 
 
 def version():
@@ -700,6 +741,7 @@ def main():
         activation(folder)
         (folder / "health").mkdir()
         health(folder / "health")
+        health_port(folder)
         effects(folder)
         authority = Authority(folder)
         wrong(folder, authority)

@@ -35,6 +35,9 @@
         @Option(help: "Listen on this port; the default is 8080, and 0 picks a free port.")
         var port: String?
 
+        @Option(help: "Answer health checks and metrics, and nothing else, also on this port.")
+        var healthPort: String?
+
         @Option(
             help: ArgumentHelp(
                 "Listen on this Unix socket instead of an address and port.", valueName: "path"))
@@ -206,8 +209,8 @@
         /// The arguments that were given, by setting.
         private var arguments: [String: [String]] {
             let single: [String: String?] = [
-                "host": host, "port": port, "unix-socket": unixSocket, "environment": environment,
-                "config": config,
+                "host": host, "port": port, "health-port": healthPort, "unix-socket": unixSocket,
+                "environment": environment, "config": config,
                 "root": root, "distrust": distrust, "distrust-key": distrustKey, "revocation": revocation,
                 "refunds": refunds, "stale-evidence": staleEvidence,
                 "partial-evidence": partialEvidence, "promotional-scope": promotionalScope, "latest": latest,

@@ -2,29 +2,19 @@
     import NIOCore
     import Synchronization
 
-    /// The limits on concurrent work and open connections. The server refuses further requests at once, because a queue
-    /// would delay all clients.
+    /// The limit on concurrent work. The server refuses further requests at once, because a queue would delay all clients.
     final class Admission: Sendable {
         private let limit: Int
-        private let connectionLimit: Int
-        /// The connections beyond the limit, the oldest first.
-        private let beyond = Mutex<[any Channel]>([])
         private let working = Atomic(0)
         /// The connections with a place of their own because their clients closed the sending half before the answer.
         private let halfClosed = Mutex<Set<ObjectIdentifier>>([])
         private let streaming = Atomic(0)
-        private let open = Atomic(0)
         private let draining = Atomic(false)
         private let leaving = Atomic(false)
 
-        /// The maximum number of connections beyond the limit. They serve health checks and metrics.
-        static let mostBeyond = 16
-
-        /// Creates the limits.
-        /// - Parameters:
-        ///   - limit: The maximum number of connections with a request in progress.
-        ///   - connections: The maximum number of open connections.
-        init(limit: Int, connections: Int) { (self.limit, connectionLimit) = (limit, connections) }
+        /// Creates the limit.
+        /// - Parameter limit: The maximum number of connections with a request in progress.
+        init(limit: Int) { self.limit = limit }
 
         /// Takes a place for a connection's requests. The caller returns it with ``leave(isStream:)``.
         /// - Parameter isStream: Whether the request is a stream. Streams last long, so they get at most half of the
@@ -70,26 +60,6 @@
             halfClosed.withLock { !$0.isEmpty && $0.contains(ObjectIdentifier(channel)) }
         }
 
-        /// Counts a connection. Beyond the limit, the newest connection replaces the oldest, so that idle clients cannot
-        /// block health checks.
-        /// - Returns: Whether the connection is within the limit.
-        func connect(_ channel: any Channel) -> Bool {
-            guard open.add(1, ordering: .relaxed).newValue > connectionLimit else { return true }
-            let oldest = beyond.withLock { beyond in
-                beyond.append(channel)
-                return beyond.count > Self.mostBeyond ? beyond.removeFirst() : nil
-            }
-            oldest?.close(promise: nil)
-            return false
-        }
-
-        /// Stops counting a connection.
-        /// - Parameter channel: The connection if it is beyond the limit, else nil.
-        func disconnect(_ channel: (any Channel)?) {
-            open.subtract(1, ordering: .relaxed)
-            if let channel { beyond.withLock { beyond in beyond.removeAll { $0 === channel } } }
-        }
-
         /// Makes readiness checks fail from now on. The server still answers requests.
         func drain() { draining.store(true, ordering: .relaxed) }
 
@@ -102,7 +72,5 @@
 
         /// The number of connections with a place.
         var workingCount: Int { working.load(ordering: .relaxed) + halfClosed.withLock { $0.count } }
-
-        var connectionCount: Int { open.load(ordering: .relaxed) }
     }
 #endif

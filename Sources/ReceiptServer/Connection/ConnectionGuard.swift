@@ -16,6 +16,7 @@
         typealias OutboundOut = HTTPServerResponsePart
 
         private let state: ServerState
+        private let connections: OpenConnections
         private let turns: Turns
         private let lingering: Lingering
         /// The turns of the TLS handshake, nil without TLS.
@@ -95,15 +96,19 @@
             var isStream = false
         }
 
-        init(_ state: ServerState, _ turns: Turns, _ lingering: Lingering, _ handshake: HandshakeTurns?) {
-            (self.state, self.turns, self.lingering, self.handshake) = (state, turns, lingering, handshake)
+        init(
+            _ state: ServerState, _ connections: OpenConnections, _ turns: Turns, _ lingering: Lingering,
+            _ handshake: HandshakeTurns?
+        ) {
+            (self.state, self.connections, self.turns) = (state, connections, turns)
+            (self.lingering, self.handshake) = (lingering, handshake)
         }
 
         // MARK: - Life
 
         func channelActive(context: ChannelHandlerContext) {
             self.context = context
-            isBeyondLimit = !state.admission.connect(context.channel)
+            isBeyondLimit = !connections.connect(context.channel)
             idleSince = .now()
             // The time for the first head includes the TLS handshake.
             if state.certificates != nil { headSince = idleSince }
@@ -112,7 +117,7 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            if self.context != nil { state.admission.disconnect(isBeyondLimit ? context.channel : nil) }
+            if self.context != nil { connections.disconnect(isBeyondLimit ? context.channel : nil) }
             if isHalfClosed { state.admission.forget(context.channel) }
             isClosed = true
             timer?.cancel()
@@ -315,7 +320,8 @@
                 }
                 // A client that gets another answer than 100 may omit the body.
                 return answer(
-                    .busy, isFinal: isLastRead || expectsContinue, isHead: head.method == .HEAD, context)
+                    isBeyondLimit ? connections.refusal : .busy, isFinal: isLastRead || expectsContinue,
+                    isHead: head.method == .HEAD, context)
             }
             requests += 1
             if requests == 1, expectsContinue {

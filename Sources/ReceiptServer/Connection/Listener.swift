@@ -7,10 +7,12 @@
     import ServiceLifecycle
     import SystemLibrary
 
-    /// The service that accepts connections and runs their requests. Hummingbird's own cannot use an inherited socket.
+    /// A service that accepts connections and runs their requests. Hummingbird's own cannot use an inherited socket.
     struct Listener: Service {
         let setup: ServerChannel
-        let state: ServerState
+        let address: ListeningAddress
+        let group: MultiThreadedEventLoopGroup
+        let logger: Logger
         /// A function that receives the server's address when the server accepts connections.
         let listening: @Sendable (SocketAddress?) async -> Void
 
@@ -20,9 +22,8 @@
         private static let accepted = UInt(256)
 
         func run() async throws {
-            let group = MultiThreadedEventLoopGroup.singleton
             let quiescing = ServerQuiescingHelper(group: group)
-            let logger = state.logger
+            let logger = logger
             let bootstrap = ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: Self.backlog)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -35,8 +36,7 @@
                         try pipeline.addHandler(quiescing.makeServerChannelHandler(channel: channel))
                     }
                 }
-            let unixSocket = try await unixSocket()
-            let accepted = try await bind(bootstrap, unixSocket?.descriptor)
+            let (accepted, unixSocket) = try await bind(bootstrap)
             await withGracefulShutdownHandler {
                 await listening(accepted.channel.localAddress)
                 await withDiscardingTaskGroup { connections in
@@ -46,6 +46,8 @@
                                 connections.addTask { await setup.handle(value: connection, logger: logger) }
                             }
                         }
+                    } catch is CancellationError {
+                        // Another service failed, and its error ends the server.
                     } catch {
                         logger.error("accepting no more connections: \(error)")
                     }
@@ -56,23 +58,45 @@
             }
         }
 
-        /// Creates the Unix socket of the settings. Returns nil without one.
-        private func unixSocket() async throws -> UnixSocket? {
-            guard state.settings.inherited == nil, let path = state.settings.unixSocket else { return nil }
-            guard await !isServed(path) else { throw SettingsError("in use by another server") }
-            return try UnixSocket(path: path, backlog: Self.backlog)
+        /// Begins to listen.
+        /// - Returns: The accepted connections, and the Unix socket that was created, if any.
+        /// - Throws: ``SettingsError`` if the address is not available.
+        private func bind(
+            _ bootstrap: ServerBootstrap
+        ) async throws -> (NIOAsyncChannel<ServerChannel.Value, Never>, UnixSocket?) {
+            do {
+                switch address {
+                case .inherited(let socket):
+                    return (try await bind(bootstrap, socket.descriptor), nil)
+                case .unixSocket(let path):
+                    guard await !isServed(path) else { throw SettingsError("in use by another server") }
+                    let unixSocket = try UnixSocket(path: path, backlog: Self.backlog)
+                    return (try await bind(bootstrap, unixSocket.descriptor), unixSocket)
+                case .port(let port, let host):
+                    return (
+                        try await bootstrap.bind(host: host, port: port) {
+                            setup.setup(channel: $0, logger: logger)
+                        }, nil
+                    )
+                }
+            } catch let error as IOError {
+                throw cannotListen(unsafe String(cString: strerror(error.errnoCode)))
+            } catch is SocketAddressError.UnknownHost {
+                throw cannotListen("no such host")
+            } catch SocketAddressError.unixDomainSocketPathTooLong {
+                throw cannotListen("path too long")
+            } catch let error as SettingsError {
+                throw cannotListen(error.description)
+            }
+        }
+
+        private func cannotListen(_ reason: String) -> SettingsError {
+            SettingsError("cannot listen on \(address): \(reason)")
         }
 
         private func bind(
-            _ bootstrap: ServerBootstrap, _ unixSocket: CInt?
+            _ bootstrap: ServerBootstrap, _ descriptor: CInt
         ) async throws -> NIOAsyncChannel<ServerChannel.Value, Never> {
-            let settings = state.settings
-            let logger = state.logger
-            guard let descriptor = settings.inherited?.descriptor ?? unixSocket else {
-                return try await bootstrap.bind(host: settings.host, port: settings.port) {
-                    setup.setup(channel: $0, logger: logger)
-                }
-            }
             let accepted = try await bootstrap.bind(descriptor) { setup.setup(channel: $0, logger: logger) }
             // NIO ignores its option for the backlog of a socket that it did not create.
             _ = listen(descriptor, Self.backlog)
@@ -83,7 +107,7 @@
         /// and is replaced. A busy process has no room for a connection, and another user's gives no permission.
         private func isServed(_ path: String) async -> Bool {
             do {
-                let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                let connection = try await ClientBootstrap(group: group)
                     .connect(unixDomainSocketPath: path).get()
                 try? await connection.close()
                 return true

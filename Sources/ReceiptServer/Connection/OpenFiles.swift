@@ -4,8 +4,8 @@
 
     /// The limit on the process's open files, which include connections.
     enum OpenFiles {
-        /// The number of files for everything except connections.
-        private static let others = 64
+        /// The number of files for everything except connections within the limit.
+        private static let others = 64 + 2 * OpenConnections.mostBeyond
 
         /// Raises the soft limit for a number of connections, as far as the hard limit allows. Logs a warning if that is
         /// not enough.
@@ -17,13 +17,13 @@
                 let files = RLIMIT_NOFILE
             #endif
             var limit = rlimit()
-            let wanted = rlim_t(count + others + Admission.mostBeyond)
+            let wanted = rlim_t(count + others)
             guard unsafe getrlimit(files, &limit) == 0, limit.rlim_cur < wanted else { return count }
             let old = limit.rlim_cur
             limit.rlim_cur = min(wanted, limit.rlim_max)
             let most = unsafe setrlimit(files, &limit) == 0 ? limit.rlim_cur : old
             guard most < wanted else { return count }
-            let room = max(1, Int(most) - others - Admission.mostBeyond)
+            let room = max(1, Int(most) - others)
             logger.warning(
                 "--max-connections: \(room) instead of \(count), the limit on open files (ulimit -n) is \(most)"
             )

@@ -17,6 +17,7 @@
 
         let responder: Responder
         let state: ServerState
+        let connections: OpenConnections
         let executors: EventLoopExecutors
 
         func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -46,7 +47,7 @@
                     handshake = turns
                     try pipeline.addHandlers([turns, NIOSSLServerHandler(context: context)])
                 }
-                let guardian = ConnectionGuard(state, turns, lingering, handshake)
+                let guardian = ConnectionGuard(state, connections, turns, lingering, handshake)
                 try pipeline.addHandler(InputSlices(guardian, state.inputBudget.reservation()))
                 var limits = NIOHTTPDecoderLimitConfiguration()
                 limits.maxHeaderFieldSize = 16 << 10

@@ -140,7 +140,7 @@
             let lookups = served.chainLookups
             found.advance(to: lookups.found)
             searched.advance(to: lookups.searched)
-            connections.set(Double(state.admission.connectionCount))
+            connections.set(Double(state.connections.count))
             working.set(Double(state.admission.workingCount))
             if let bytes = Self.residentBytes { memory.set(Double(bytes)) }
             return metrics.text(help: Self.help)

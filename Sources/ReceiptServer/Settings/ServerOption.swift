@@ -23,6 +23,7 @@
             [
                 ServerOption("host", .text),
                 ServerOption("port", .number(0...65_535)),
+                ServerOption("health-port", .number(1...65_535)),
                 ServerOption("unix-socket", .text),
                 ServerOption("environment", .choice(["production", "sandbox"])),
                 ServerOption("bundle-id", .list),

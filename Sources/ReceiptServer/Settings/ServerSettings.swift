@@ -13,6 +13,8 @@
         package var host = "127.0.0.1"
         /// The port that the server listens on; 0 selects a free one.
         package var port = 8080
+        /// The port for health checks and metrics only, with an event loop of its own, or nil.
+        package var healthPort: Int?
         /// The path of the Unix socket that the server listens on instead, or nil.
         package var unixSocket: String?
         /// The listening socket that systemd passes, or nil.
@@ -76,6 +78,7 @@
         ) throws(SettingsError) {
             host = given.text("host") ?? host
             port = given.number("port") ?? port
+            healthPort = given.number("health-port")
             unixSocket = given.text("unix-socket")
             if unixSocket != nil && (given.text("host") ?? given.number("port").map(String.init)) != nil {
                 throw SettingsError(
@@ -149,8 +152,12 @@
             port = socket.address.port ?? port
         }
 
-        /// The address in messages.
-        var address: String { unixSocket ?? "\(host):\(port)" }
+        var address: ListeningAddress {
+            if let inherited { return .inherited(inherited) }
+            return unixSocket.map { .unixSocket($0) } ?? .port(port, host: host)
+        }
+
+        var healthAddress: ListeningAddress? { healthPort.map { .port($0, host: host) } }
 
         /// Returns a function that logs startup messages, independent of ``logLevel``.
         /// - Parameter text: Writes a line in the format for people.
