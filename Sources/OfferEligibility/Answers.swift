@@ -23,8 +23,9 @@ public enum OfferOutcome: String, Sendable {
 public enum OfferCertainty: String, Sendable {
     /// Nothing that happens after the receipt can change the answer.
     case proven
-    /// The answer was true when the newest evidence, an app receipt or a JWS, was signed. Later purchases and
-    /// renewals may change it.
+    /// The answer was true when the newest evidence, an app receipt or a JWS, was signed. If it depends on missing
+    /// purchases, it was true when the newest evidence that lists all purchases was. Later purchases and renewals may
+    /// change it.
     case asOfReceipt = "as_of_receipt"
     /// The answer was true when the caller's unsigned renewal information was saved.
     case asOfRenewalInformation = "as_of_renewal_info"
@@ -34,8 +35,8 @@ public enum OfferCertainty: String, Sendable {
 
 /// A reservation about an answer.
 public enum OfferCaveat: String, Sendable {
-    /// The last period may have renewed. Either it was running at the receipt's creation and has ended since,
-    /// or no later signed evidence shows whether it renewed.
+    /// The last period, or a shared one, may have renewed. Either it has ended since the receipt's creation, or no later
+    /// signed evidence shows whether it renewed.
     case renewalPossible = "renewal-possible"
     /// No evidence lists all purchases: neither an app receipt nor a complete response of the App Store
     /// Server API. Or renewals in the group may be missing.

@@ -86,7 +86,9 @@ public struct OfferVerdict: Sendable {
     /// The reservations about the answer. Most answers have none.
     public var caveats: [OfferCaveat] {
         var caveats: [OfferCaveat] = []
-        if offer == .introductory, rule == .lapsed, verdict.input?.renewalPossible == true {
+        if offer == .introductory, rule == .lapsed || rule == .neverSubscribed,
+            verdict.input?.renewalPossible == true
+        {
             caveats.append(.renewalPossible)
         }
         let dependsOnAllPurchases =

@@ -94,6 +94,7 @@ extension JSONWriter {
         member("is_in_billing_retry_period", renewal.isInBillingRetryPeriod)
         member("grace_period_expires_date", renewal.gracePeriodExpiresDate)
         member("renewal_date", renewal.renewalDate)
+        member("offer_type", renewal.offerType)
         guard let offers = renewal.eligibleWinBackOfferIDs else { return }
         array("eligible_win_back_offer_ids", offers) { $0.string($1) }
     }

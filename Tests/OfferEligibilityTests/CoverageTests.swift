@@ -346,6 +346,91 @@ struct CoverageTests {
                 own + [.renewal("2026-06-06", Renewal(original: "77", renews: false, offers: []))],
                 "eligible/lapsed/as_of_receipt", "ineligible/apple-offers/as_of_signed_renewal_info", .lapsed
             ),
+            // Other such information, newer still, does not lift the restriction.
+            (
+                own + [
+                    .renewal("2026-06-07", Renewal(original: "77", retry: true)),
+                    .renewal("2026-06-08", Renewal(original: "78", renews: false, expired: true)),
+                ],
+                "eligible/lapsed/as_of_receipt", "ineligible/in-billing-retry/as_of_signed_renewal_info",
+                .billingRetry
+            ),
+            // Information about another subscription that ended earlier says nothing about the last period.
+            (
+                [
+                    .receipt("2026-05-15", [Bought(original: "1")]),
+                    .jws(
+                        "2026-01-02", Bought(id: "5", original: "5", from: "2025-12-01", to: "2026-01-01")),
+                    .renewal(
+                        "2026-06-06", Renewal(original: "5", renews: false, expired: true, offers: ["A"])),
+                ],
+                "eligible/lapsed/as_of_receipt", "undetermined/auto-renew-unknown/-", .lapsed
+            ),
+            (
+                [
+                    .receipt("2026-05-15", [Bought(original: "1")]),
+                    .renewal(
+                        "2026-06-06",
+                        Renewal(
+                            original: "77", renews: false, expired: true, ends: "2026-01-01", offers: ["A"])),
+                ],
+                "eligible/lapsed/as_of_receipt", "undetermined/auto-renew-unknown/-", .lapsed
+            ),
+            // But it may state billing retry.
+            (
+                [
+                    .receipt("2026-05-15", [Bought(original: "1")]),
+                    .renewal("2026-06-06", Renewal(original: "77", retry: true, ends: "2026-05-20")),
+                ],
+                "eligible/lapsed/as_of_receipt", "ineligible/in-billing-retry/as_of_signed_renewal_info",
+                .billingRetry
+            ),
+            // Apple's list is from before a period that is over.
+            (
+                own + [info("77", signed: "2026-06-07", ends: "2026-06-09")],
+                "eligible/lapsed/as_of_receipt", "undetermined/criteria/-", .lapsed
+            ),
+            // The list is from a period that is over.
+            (
+                [
+                    .receipt("2026-06-02", [Bought(original: "1")]),
+                    .renewal("2026-06-03", Renewal(renews: false, ends: "2026-06-09", offers: [])),
+                ],
+                "eligible/lapsed/as_of_receipt", "undetermined/criteria/-", .lapsed
+            ),
+            // A subscription without a transaction runs, by information from before the customer's last purchase.
+            (
+                [
+                    .receipt("2026-06-05", [Bought(original: "1")]),
+                    info("77", signed: "2026-04-10", ends: "2027-04-01"),
+                ],
+                "undetermined/lapsed/-", "undetermined/auto-renew-unknown/-", .unknown
+            ),
+            // A refunded purchase of another subscription expires when a shared period that runs does.
+            (
+                [
+                    .receipt(
+                        "2026-06-05", [Bought(original: "1", to: "2026-07-01", cancelled: "2026-05-20")]),
+                    .jws("2026-05-10", Bought(id: "9", original: "9", shared: true)),
+                    info("9", signed: "2026-06-07", ends: "2026-07-01"),
+                ],
+                "ineligible/refunded/as_of_receipt", "undetermined/auto-renew-unknown/-", .unknown
+            ),
+            // An unknown owner's period was revoked after the information was signed.
+            (
+                [
+                    .receipt("2026-06-05", [Bought(original: "1")]),
+                    .renewal("2026-06-06", Renewal(renews: false)),
+                    .jws(
+                        "2026-04-20",
+                        Bought(
+                            id: "9", original: "9", from: "2026-04-01", to: "2026-05-01",
+                            cancelled: "2026-04-15",
+                            assigned: true)),
+                    .renewal("2026-04-10", Renewal(original: "9")),
+                ],
+                "undetermined/unknown-ownership/-", "ineligible/criteria/as_of_signed_renewal_info", .unknown
+            ),
             // It has no later period.
             (
                 unknownOwner + [info("9", signed: "2026-06-07", ends: "2026-05-01")],
@@ -377,6 +462,60 @@ struct CoverageTests {
 
     private static func info(_ original: String, signed: String, ends: String) -> Evidence {
         .renewal(signed, Renewal(original: original, renews: false, ends: ends))
+    }
+
+    // A renewal of one subscription is missing, although another subscription ended later.
+    @Test func missingRenewalOfAnotherSubscription() throws {
+        let evidence = [
+            Evidence.receipt("2026-05-01", [Bought(original: "1", from: "2026-03-01", to: "2026-04-01")]),
+            Self.info("1", signed: "2026-05-02", ends: "2026-05-01"),
+            .jws("2026-06-05", Bought(id: "5", original: "5", from: "2026-05-04", to: "2026-06-04")),
+            .renewal("2026-06-05", Renewal(original: "5", renews: false)),
+        ]
+        let verdict = try verdicts(evidence, catalog: winBackCatalog)[0]
+        #expect(verdict.introductoryOffer.caveats == [.partialEvidence])
+        #expect(verdict.winBackOffer.caveats == [.partialEvidence])
+    }
+
+    // The information about a shared subscription, the customer's purchases, the newest receipt, the caveat
+    @Test(
+        arguments: [
+            (Renewal(original: "9", ends: "2026-06-01"), [], "2026-05-20", true),
+            (Renewal(original: "9", ends: "2026-06-01"), [Self.earlier], "2026-05-20", true),
+            // It did not renew.
+            (Renewal(original: "9", renews: false, ends: "2026-06-01"), [], "2026-05-20", false),
+            // A receipt from after the period lists no other.
+            (Renewal(original: "9", ends: "2026-06-01"), [], "2026-06-01", false),
+        ] as [(Renewal, [Bought], String, Bool)])
+    func sharedSubscriptionMayHaveRenewed(
+        renewal: Renewal, purchases: [Bought], created: String, isPossible: Bool
+    ) throws {
+        let evidence = [
+            Evidence.receipt(created, purchases), .renewal("2026-05-20", renewal),
+            .jws("2026-05-20", Bought(id: "9", original: "9", shared: true)),
+        ]
+        let offer = try verdicts(evidence)[0].introductoryOffer
+        #expect(offer.outcome == .eligible)
+        #expect(offer.caveats.contains(.renewalPossible) == isPossible)
+        #expect(offer.explanation.contains("shared subscription was set to renew") == isPossible)
+        let strict = try verdicts(evidence, policies: OfferPolicies(staleEvidence: .undetermined))[0]
+        #expect((strict.introductoryOffer.outcome == .undetermined) == isPossible)
+    }
+
+    private static let earlier = Bought(original: "1", from: "2026-03-01", to: "2026-04-01")
+
+    // An introductory offer of several periods; of a shared subscription
+    @Test(arguments: [
+        (false, "undetermined/uncatalogued-history/-"), (true, "eligible/lapsed/as_of_receipt"),
+    ])
+    func introductoryOfferInRenewalInformation(isShared: Bool, expected: String) throws {
+        let evidence = [
+            Evidence.receipt("2026-06-05", [Bought(original: "1")]),
+            .jws("2026-05-10", Bought(id: "9", original: "9", shared: isShared)),
+            .renewal("2026-05-10", Renewal(original: "9", introductory: true)),
+            .renewal("2026-05-11", Renewal(original: "9")),
+        ]
+        #expect(try verdicts(evidence)[0].introductoryOffer.short == expected)
     }
 
     // The statuses lack earlier renewals, so paid months and waits are unknown.

@@ -40,13 +40,16 @@ struct Renewal: Sendable {
     var expired = false
     var ends: String?
     var offers: [String]?
+    /// Whether `offerType` states an introductory offer.
+    var introductory = false
 
     func signed(_ date: Timestamp) -> SignedRenewal {
         SignedRenewal(
             entry: .init(
                 productID: product, autoRenewProductID: next, originalTransactionID: original,
                 willRenew: renews, isInBillingRetry: retry, gracePeriodEnd: grace.map(at)),
-            signedDate: date, hasExpired: expired, periodEnd: ends.map(at), winBackOffers: offers)
+            signedDate: date, hasExpired: expired, periodEnd: ends.map(at), winBackOffers: offers,
+            isIntroductory: introductory)
     }
 }
 

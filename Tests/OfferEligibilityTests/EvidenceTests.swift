@@ -527,6 +527,49 @@ struct EvidenceTests {
         #expect(answer.winBackOffer.short == "undetermined/auto-renew-unknown/-")
     }
 
+    // Unsigned grace period of the customer's last subscription, and signed information: the first transaction, the date of
+    // the question, the answer
+    @Test(arguments: [
+        ("5", "2026-06-10", "ineligible/in-grace-period/as_of_renewal_info"),  // of another subscription
+        ("77", "2026-06-10", "ineligible/in-grace-period/as_of_renewal_info"),  // of one without a transaction
+        ("1", "2026-06-10", Self.lapsed),
+        ("5", "2026-04-01", Self.lapsed),  // before the last purchase
+    ])
+    func unsignedGracePeriod(original: String, asOf: String, expected: String) throws {
+        let unsigned = RenewalInformation(entries: [
+            .init(productID: "basic", originalTransactionID: "1", gracePeriodEnd: at("2026-06-17"))
+        ])
+        let evidence = [
+            Evidence.receipt("2026-06-02", [Bought(original: "1")]),
+            .jws("2026-01-02", Bought(id: "5", original: "5", from: "2025-12-01", to: "2026-01-01")),
+            .renewal("2026-06-03", Renewal(original: original, renews: false, expired: true)),
+        ]
+        let answer = try verdicts(evidence, asOf: .date(at(asOf)), renewals: unsigned)[0]
+        #expect(answer.introductoryOffer.short == expected)
+    }
+
+    // A restored transaction has another identifier in the receipt of the other device.
+    @Test(arguments: [
+        (Bought(id: "1002", original: "1", cancelled: "2026-05-20"), 1),
+        (Bought(id: "1002", original: "2", cancelled: "2026-05-20"), 2),  // another subscription
+        (Bought(product: "premium", id: "1002", original: "1", cancelled: "2026-05-20"), 2),
+        (Bought(id: "1002", original: "1", from: "2026-05-02", cancelled: "2026-05-20"), 2),
+        (Bought(id: "1002", original: "0", cancelled: "2026-05-20"), 2),
+    ])
+    func restoredTransaction(restored: Bought, count: Int) throws {
+        let first = Bought(original: restored.original == "0" ? "0" : "1", to: "2026-07-01")
+        var restored = restored
+        restored.to = "2026-07-01"
+        let evidence = [Evidence.receipt("2026-05-10", [first]), .receipt("2026-05-25", [restored])]
+        for evidence in [evidence, evidence.reversed()] {
+            #expect(try PurchaseHistory(objects: evidence.map(\.object), []).count == count)
+            let state = try verdicts(evidence)[0].subscription.kind
+            #expect(state == (count == 1 ? .refunded : .active))
+            let merged = try PurchaseHistory(merging: evidence.map(\.object.history))
+            #expect(merged.count == count)
+        }
+    }
+
     @Test func signedRenewalInformationTakesPrecedence() throws {
         let unsigned = RenewalInformation(entries: [
             .init(productID: "basic", gracePeriodEnd: at("2026-06-17")),

@@ -230,14 +230,14 @@ struct IntroductoryOfferTests {
         if let transactions = row.transactions { #expect(offer.transactions == transactions) }
     }
 
-    // The caveat: the last period was running at the receipt's creation and has ended.
+    // The caveat: the last period ended after the receipt's creation and has ended.
     @Test(arguments: [
         // receipt's creation, evaluation date, caveat
         ("2026-05-20", "2026-06-02", true),
         ("2026-05-01", "2026-06-02", true),  // created at the purchase
         ("2026-05-20", "2026-06-01", true),  // evaluated at the expiration
         ("2026-06-01", "2026-06-02", false),  // created at the expiration
-        ("2026-04-30", "2026-06-02", false),  // bought after the creation: only in merged or trusted evidence
+        ("2026-04-30", "2026-06-02", true),  // renewed ahead: bought a day after the creation
     ])
     func staleEvidence(created: String, asOf: String, isStale: Bool) {
         let accepted = verdict([Bought()], asOf: asOf, created: created).introductoryOffer

@@ -186,18 +186,25 @@ struct EvidenceMerger {
     }
 
     /// Returns the indices in `evidence` for each transaction. The first index takes precedence.
+    ///
+    /// A restored transaction has an identifier of its own in the receipts of the other device. The subscription, the
+    /// product and the purchase date identify it.
     private func transactions() -> [[Int]] {
         var transactions: [[Int]] = []
         var known: [[UInt8]: Int] = [:]
+        var periods: [Period: Int] = [:]
         for (index, item) in evidence.enumerated() {
-            let id = bytes(item.facts.id)
-            let isNamed = isUsable(id)
-            if isNamed, let place = known[Array(id)] {
-                transactions[place].append(index)
-            } else {
-                if isNamed { known[Array(id)] = transactions.count }
+            let id = Array(bytes(item.facts.id))
+            guard isUsable(id) else {
                 transactions.append([index])
+                continue
             }
+            let period = Period(item.facts, in: merged)
+            let place = known[id] ?? period.flatMap { periods[$0] } ?? transactions.count
+            if place == transactions.count { transactions.append([]) }
+            transactions[place].append(index)
+            known[id] = place
+            if let period { periods[period] = periods[period] ?? place }
         }
         return transactions
     }

@@ -58,7 +58,8 @@ public enum HistoryMergeError: Error, Hashable, Sendable {
 extension PurchaseHistory {
     /// Creates one history from several histories of one customer.
     ///
-    /// The transaction identifier identifies a purchase. Facts that do not change after the purchase, such as
+    /// The transaction identifier identifies a purchase. A restored subscription has another one; its first transaction,
+    /// product and purchase date identify a period. Facts that do not change after the purchase, such as
     /// product, purchase date and trial, must agree if two histories contain them. Later facts, such as a
     /// refund, its reversal or an extended expiration, come from the newer history. Two histories of the same
     /// date must agree on these, too.
@@ -81,6 +82,7 @@ extension PurchaseHistory {
     init(mergingParts histories: [PurchaseHistory]) throws(HistoryMergeError) {
         self.init()
         var known: [Identity: (source: Int, transaction: Transaction)] = [:]
+        var periods: [Period: (source: Int, transaction: Transaction)] = [:]
         let latestFirst = histories.indices.sorted {
             let (left, right) = (histories[$0].evidenceDate, histories[$1].evidenceDate)
             return left == right ? $0 < $1 : Self.isLater(left, right)
@@ -90,11 +92,13 @@ extension PurchaseHistory {
             let history = histories[index]
             for transaction in history.transactions {
                 let identity = Identity(transaction, of: history)
-                if let (source, later) = known[identity], source != index {
+                let period = identity.isUnique ? Period(transaction, in: history) : nil
+                if let (source, later) = known[identity] ?? period.flatMap({ periods[$0] }), source != index {
                     guard identity.isUnique else { continue }
                     try Self.requireAgreement(later, of: source, transaction, of: index, histories)
                 } else {
                     known[identity] = (index, transaction)
+                    if let period { periods[period] = (index, transaction) }
                     transactions.append(copy(transaction, of: history))
                 }
             }

@@ -40,6 +40,7 @@ package struct RenewalSnapshot: Sendable {
     package var isInBillingRetryPeriod: Bool?
     package var gracePeriodExpiresDate: Timestamp?
     package var renewalDate: Timestamp?
+    package var offerType: Int64?
     package var eligibleWinBackOfferIDs: [String]?
 
     package init() {}
@@ -52,7 +53,7 @@ package struct RenewalSnapshot: Sendable {
                 willRenew: autoRenewStatus.flatMap { [0: false, 1: true][$0] },
                 isInBillingRetry: isInBillingRetryPeriod ?? false, gracePeriodEnd: gracePeriodExpiresDate),
             signedDate: date, hasExpired: expirationIntent != nil, periodEnd: renewalDate,
-            winBackOffers: eligibleWinBackOfferIDs)
+            winBackOffers: eligibleWinBackOfferIDs, isIntroductory: offerType == 1)
     }
 }
 

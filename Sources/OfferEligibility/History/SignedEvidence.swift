@@ -58,6 +58,8 @@ package struct SignedRenewal: Sendable {
     let periodEnd: Timestamp?
     /// The offers in `eligibleWinBackOfferIds`, in Apple's order of preference. Nil if the member is absent.
     private(set) var winBackOffers: [String]?
+    /// Whether `offerType` states an introductory offer for the next period: the customer redeemed one of several periods.
+    var isIntroductory = false
 
     /// Whether the information shows that the subscription did not renew.
     var didNotRenew: Bool { entry.willRenew == false || hasExpired }
@@ -68,8 +70,16 @@ package struct SignedRenewal: Sendable {
         return known.signedDate == signedDate ? known.combined(with: self) : known
     }
 
-    /// Returns this information, restricted by newer information about a subscription that may not be the customer's
-    /// own. It may state a renewal or billing retry, and its list may lack offers. It grants nothing.
+    /// The renewal or billing retry that this information states. It grants nothing, and ends nothing.
+    var restriction: SignedRenewal {
+        var entry = entry
+        entry.willRenew = entry.willRenew == true ? true : nil
+        return SignedRenewal(
+            entry: entry, signedDate: signedDate, hasExpired: false, periodEnd: periodEnd, winBackOffers: nil)
+    }
+
+    /// Returns this information, restricted by newer information about another subscription, which may not be the customer's
+    /// own. That may state a renewal or billing retry, and its list may lack offers. It grants nothing.
     func restricted(by other: SignedRenewal) -> SignedRenewal {
         guard other.signedDate >= signedDate else { return self }
         var restricted = combined(with: other)
@@ -119,5 +129,6 @@ extension SignedRenewal {
         hasExpired = information.expirationIntent != nil
         periodEnd = information.renewalDate
         winBackOffers = information.eligibleWinBackOfferIDs
+        isIntroductory = information.offerType == 1
     }
 }

@@ -31,9 +31,17 @@ struct SignedFacts: Sendable {
     var superseded: [Int] = []
     /// The signed renewal information that takes precedence.
     var renewal: SignedRenewal?
+    /// The first transactions of the subscriptions that signed renewal information is about.
+    var renewals: Set<[UInt8]> = []
+    /// Whether unsigned renewal information is about another subscription, and counts, too.
+    var hasUnsignedRenewal = false
     /// Whether signed renewal information of some subscription states a grace period that has not ended, or
     /// billing retry of another owner's subscription.
     var hasUnpaidPeriod = false
+    /// Whether a shared subscription is over that was set to renew.
+    var hasSharedRenewal = false
+    /// Whether renewal information states an introductory offer of the customer for the next period.
+    var hasIntroductoryRenewal = false
     /// Whether renewals of the customer may be missing. One of them may have had the introductory offer.
     var mayLackRenewals = false
     /// The last end of a period in signed renewal information, if the evidence has no purchase of that period.
@@ -130,6 +138,8 @@ extension TransactionSorter {
             let lineage = Lineage(slot, transactions[index].standing)
             if let next = successions[lineage]?.next(after: purchased, ofOtherThan: product) {
                 transactions[index].cancelled = next
+            } else if transactions[index].standing == .own {
+                signed[slot, default: SignedFacts()].mayLackRenewals = true
             }
         }
         history.transactions = transactions
@@ -157,16 +167,16 @@ extension TransactionSorter {
 
     /// Assigns signed renewal information to groups.
     ///
-    /// If there are several objects for one group, the newest takes precedence. Those of one date are
-    /// combined. Objects that were signed before the purchase of the last period, or after the evaluation
-    /// date, are ignored. So are those of other owners' subscriptions, if the customer has a period in the group.
-    /// Those of subscriptions without a transaction only restrict what others state. Grace periods count for each
-    /// subscription, see ``addUnpaidPeriods(_:_:)``.
+    /// The newest information of each subscription counts. Of several subscriptions, the newest information takes
+    /// precedence, and that of one date is combined. Information that was signed before the purchase of the group's last
+    /// period, or after the evaluation date, is ignored. So is that of other owners' subscriptions, if the customer has a
+    /// period in the group. That of a subscription without a transaction, or of one that ended before the group's last
+    /// period, only restricts. Grace periods count for each subscription, see ``addUnpaidPeriods(_:_:)``.
     mutating func sortSignedRenewals() {
         guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
         var newest: [SubscriptionName: SignedRenewal] = [:]
-        var unplaced: [Int: SignedRenewal] = [:]
+        var transactions: [SubscriptionName: Int] = [:]
         for renewal in renewals where renewal.signedDate <= instant {
             let named = renewal.entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
             guard let slot = named.flatMap({ places?[$0] }) ?? slot(of: renewal.entry) else { continue }
@@ -174,29 +184,68 @@ extension TransactionSorter {
             let subscription = SubscriptionName(
                 slot: slot, original: original ?? Array((renewal.entry.originalTransactionID ?? "").utf8))
             newest[subscription] = renewal.combined(withOlder: newest[subscription])
-            let last = groups[slot].last.map { history.transactions[$0.index] }
-            if let purchased = last?.purchased, renewal.signedDate < purchased { continue }
-            if last != nil, named.map({ isOfOtherOwner($0) }) ?? false { continue }
-            if named == nil, ![[], [UInt8(ascii: "0")]].contains(subscription.original) {
-                unplaced[slot] = renewal.combined(withOlder: unplaced[slot])
-            } else {
-                signed[slot, default: SignedFacts()].renewal = renewal.combined(
-                    withOlder: signed[slot]?.renewal)
+            transactions[subscription] = named
+            signed[slot, default: SignedFacts()].renewals.insert(subscription.original)
+            if renewal.isIntroductory, named.map({ history.transactions[$0].standing }) != .familyShared {
+                signed[slot]?.hasIntroductoryRenewal = true
             }
         }
-        for (slot, renewal) in unplaced {
-            let known = signed[slot]?.renewal
-            signed[slot, default: SignedFacts()].renewal = known?.restricted(by: renewal) ?? renewal
+        let last = lastPurchases()
+        setRenewals(
+            newest, transactions, ends: last.mapValues { history.transactions[$0].end(asOf: instant) })
+        addUnpaidPeriods(newest, last)
+        noteUnknownOwners(newest, last)
+        noteSharedRenewals(newest, last)
+        noteUnlistedPeriods(newest.filter { $1.periodEnd != nil }, last)
+    }
+
+    /// Sets the signed renewal information that takes precedence in each group.
+    /// - Parameters:
+    ///   - newest: The newest information of each subscription.
+    ///   - transactions: A transaction of each subscription that has one.
+    ///   - ends: The end of each subscription's last purchase.
+    private mutating func setRenewals(
+        _ newest: [SubscriptionName: SignedRenewal], _ transactions: [SubscriptionName: Int],
+        ends: [SubscriptionName: Timestamp]
+    ) {
+        var deciding: [Int: SignedRenewal] = [:]
+        var restricting: [Int: [SignedRenewal]] = [:]
+        for (subscription, renewal) in newest {
+            let (slot, transaction) = (subscription.slot, transactions[subscription])
+            guard let period = groups[slot].last else {
+                if transaction == nil, isNamed(subscription.original) {
+                    restricting[slot, default: []].append(renewal)
+                } else {
+                    deciding[slot] = renewal.combined(withOlder: deciding[slot])
+                }
+                continue
+            }
+            let last = history.transactions[period.index]
+            if let purchased = last.purchased, renewal.signedDate < purchased { continue }
+            if transaction.map({ isOfOtherOwner($0) }) ?? false { continue }
+            let isOther =
+                isNamed(subscription.original) && subscription.original != name(ofSubscription: last)
+            let end = renewal.periodEnd ?? ends[subscription]
+            let endsBefore = end.map { $0.isWellBefore(period.end) } ?? false
+            if isOther, endsBefore {
+                restricting[slot, default: []].append(renewal.restriction)
+            } else if isNamed(subscription.original), transaction == nil {
+                restricting[slot, default: []].append(renewal)
+            } else {
+                deciding[slot] = renewal.combined(withOlder: deciding[slot])
+            }
         }
-        for (slot, facts) in signed {
-            guard var entry = facts.renewal?.entry else { continue }
+        for (slot, others) in restricting where deciding[slot] == nil {
+            deciding[slot] = others.reduce(nil) { $1.combined(withOlder: $0) }
+            restricting[slot] = nil
+        }
+        for (slot, renewal) in deciding {
+            let renewal = (restricting[slot] ?? []).reduce(renewal) { $0.restricted(by: $1) }
+            signed[slot, default: SignedFacts()].renewal = renewal
+            var entry = renewal.entry
             entry.gracePeriodEnd = nil
             groups[slot].add(entry, asOf: instant)
         }
-        let last = lastPurchases()
-        addUnpaidPeriods(newest, last)
-        noteUnknownOwners(newest, last)
-        noteUnlistedPeriods(newest.filter { $1.periodEnd != nil }, last)
     }
 
     /// Returns whether the groups of two slots are one group at Apple.
@@ -227,13 +276,15 @@ extension TransactionSorter {
     /// several subscriptions, such as the customer's own and a shared one. Newer information about one does not end
     /// the grace period of another.
     ///
-    /// A later purchase of the same subscription, or the cancellation of its last one, does. If the evidence has no
-    /// transaction of the subscription, the customer's last purchase in the group does.
+    /// A later purchase of the same subscription, or the cancellation of its last one, does. If the information names no
+    /// subscription, the customer's last purchase in the group does.
     private mutating func addUnpaidPeriods(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
         for (subscription, renewal) in newest {
-            let index = last[subscription] ?? groups[subscription.slot].last?.index
+            let index =
+                last[subscription]
+                ?? (isNamed(subscription.original) ? nil : groups[subscription.slot].last?.index)
             let transaction = index.map { history.transactions[$0] }
             let changes = [transaction?.purchased, transaction?.cancellation(by: instant)].compactMap(\.self)
             guard changes.allSatisfy({ $0 <= renewal.signedDate }) else { continue }
@@ -256,7 +307,9 @@ extension TransactionSorter {
             history.transactions.filter { $0.standing == .familyShared }.map(name(ofSubscription:)))
         for (subscription, renewal) in newest {
             guard let index = last[subscription], history.transactions[index].standing == .unknownOwner,
-                !shared.contains(subscription.original)
+                !shared.contains(subscription.original),
+                history.transactions[index].cancellation(by: instant).map({ $0 <= renewal.signedDate })
+                    ?? true
             else { continue }
             let until = renewal.didNotRenew ? nil : instant
             let ends = [signed[subscription.slot]?.unknownOwnersEnd, renewal.periodEnd, until]
@@ -264,11 +317,27 @@ extension TransactionSorter {
         }
     }
 
+    /// Notes shared subscriptions that were set to renew and whose last known period is over. No receipt was created since.
+    private mutating func noteSharedRenewals(
+        _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
+    ) {
+        for (subscription, renewal) in newest where renewal.periodEnd != nil && !renewal.didNotRenew {
+            guard let transaction = last[subscription].map({ history.transactions[$0] }),
+                transaction.standing == .familyShared, transaction.cancellation(by: instant) == nil,
+                transaction.purchased.map({ $0 <= renewal.signedDate }) ?? true
+            else { continue }
+            let end = transaction.end(asOf: instant)
+            guard end <= instant, (history.signed?.newestReceipt).map({ $0 < end }) ?? true else { continue }
+            signed[subscription.slot, default: SignedFacts()].hasSharedRenewal = true
+        }
+    }
+
     /// Notes periods that renewal information states, and of which the evidence has no purchase.
     ///
-    /// Such a period ends more than a minute after the customer's last one, or for another owner, after the evaluation
-    /// date. No purchase of the group, or of the subscription in a joined group, expires within a minute of its end.
-    /// Information from before the last purchase of its subscription does not count.
+    /// Such a period ends more than a minute after the subscription's last one, or for another owner, after the evaluation
+    /// date. No purchase expires within a minute of its end, except cancelled ones of other subscriptions, and purchases of
+    /// groups that are not joined with its group. Information from before the last purchase of its subscription does not
+    /// count. If the information names no subscription, that is the group's last purchase.
     private mutating func noteUnlistedPeriods(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
@@ -279,40 +348,45 @@ extension TransactionSorter {
             guard let slot = places?[index], let date = transaction.expires?.secondsSince1970 else {
                 continue
             }
-            expirations[slot, default: []].append(date)
+            if transaction.cancelled == nil { expirations[slot, default: []].append(date) }
             ofSubscription[name(ofSubscription: transaction), default: []].append((slot, date))
         }
         expirations = expirations.mapValues { $0.sorted() }
         for (subscription, renewal) in newest {
             let slot = subscription.slot
-            let index = last[subscription] ?? groups[slot].last?.index
-            let purchased = index.flatMap { history.transactions[$0].purchased }
-            if let purchased, renewal.signedDate < purchased { continue }
+            let lastEnd = groups[slot].last?.end ?? instant
+            let index =
+                last[subscription] ?? (isNamed(subscription.original) ? nil : groups[slot].last?.index)
+            let transaction = index.map { history.transactions[$0] }
+            if let purchased = transaction?.purchased, renewal.signedDate < purchased { continue }
             let isOthers = index.map { isOfOtherOwner($0) } ?? false
-            let knownEnd = isOthers ? instant : groups[slot].last?.end ?? instant
-            guard let end = renewal.periodEnd, end.secondsSince1970 - 60 > knownEnd.secondsSince1970 else {
-                continue
-            }
+            let knownEnd = isOthers ? instant : transaction?.end(asOf: instant) ?? lastEnd
+            guard let end = renewal.periodEnd, knownEnd.isWellBefore(end) else { continue }
             let nearest = (end.secondsSince1970 - 60)...(end.secondsSince1970 + 60)
             let known = expirations[slot] ?? []
             let next = known.partitioningIndex { $0 >= nearest.lowerBound }
             let isListed =
                 known.dropFirst(next).first.map(nearest.contains) ?? false
                 || (ofSubscription[subscription.original] ?? []).contains {
-                    nearest.contains($0.date) && isJoined($0.slot, slot)
+                    nearest.contains($0.date) && ($0.slot == slot || isJoined($0.slot, slot))
                 }
             if isListed { continue }
             var facts = signed[slot] ?? SignedFacts()
             facts.mayLackRenewals = true
-            facts.unlistedEnd = max(end, facts.unlistedEnd ?? end)
+            if isOthers || lastEnd.isWellBefore(end) {
+                facts.unlistedEnd = max(end, facts.unlistedEnd ?? end)
+            }
             signed[slot] = facts
         }
     }
 
     /// Returns the identifier of a subscription: that of its first transaction, or of this one if it names none.
-    private func name(ofSubscription transaction: Transaction) -> [UInt8] {
+    func name(ofSubscription transaction: Transaction) -> [UInt8] {
         text(transaction.original ?? transaction.id)
     }
+
+    /// Returns whether an identifier names a subscription. Those of Xcode do not.
+    func isNamed(_ original: [UInt8]) -> Bool { original != [] && original != [UInt8(ascii: "0")] }
 
     /// Returns a transaction's index for each identifier: the identifier is the transaction's own or that of
     /// the subscription's first transaction. The newest evidence takes precedence.
@@ -327,5 +401,12 @@ extension TransactionSorter {
             }
         }
         return found
+    }
+}
+
+extension Timestamp {
+    /// Returns whether this date is more than a minute before another.
+    fileprivate func isWellBefore(_ other: Timestamp) -> Bool {
+        secondsSince1970 < other.secondsSince1970 - 60
     }
 }

@@ -106,15 +106,33 @@ struct TransactionSorter {
         if !cancelled.isEmpty { separateRefunds(cancelled) }
     }
 
-    /// Assigns renewal information to groups. Signed information overrides unsigned information.
+    /// Assigns renewal information to groups. Signed information of a subscription overrides unsigned information. Signed
+    /// information of another subscription lets unsigned information only restrict.
     mutating func sort(_ renewals: RenewalInformation?) {
         sortSignedRenewals()
         let entries = renewals?.entries ?? []
-        let isShared = history.transactions.indices.contains { isOfOtherOwner($0) }
-        let subscriptions = isShared ? subscriptions(named: entries.compactMap(\.originalTransactionID)) : [:]
+        if entries.isEmpty { return }
+        let subscriptions = subscriptions(named: entries.compactMap(\.originalTransactionID))
+        var later = Set<[UInt8]>()
+        for transaction in history.transactions
+        where transaction.isSubscription && transaction.standing != .superseded
+            && !transaction.wasBought(by: instant)
+        {
+            later.insert(name(ofSubscription: transaction))
+        }
         for var entry in entries {
-            guard let slot = slot(of: entry), signed[slot]?.renewal == nil else { continue }
+            guard let slot = slot(of: entry) else { continue }
             let named = entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
+            let original =
+                named.map { name(ofSubscription: history.transactions[$0]) }
+                ?? Array((entry.originalTransactionID ?? "").utf8)
+            // Information without a date may be from after the last purchase.
+            if isNamed(original), later.contains(original) { continue }
+            if let facts = signed[slot], facts.renewal != nil {
+                if !isNamed(original) || facts.renewals.contains(original) { continue }
+                entry.willRenew = entry.willRenew == true ? true : nil
+                signed[slot]?.hasUnsignedRenewal = true
+            }
             if groups[slot].last != nil, let named, isOfOtherOwner(named) {
                 let isUnknown = history.transactions[named].standing == .unknownOwner
                 entry.willRenew = isUnknown && entry.willRenew == true ? true : nil

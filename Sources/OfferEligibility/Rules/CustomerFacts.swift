@@ -162,10 +162,14 @@ final class CustomerFacts: Sendable {
         }
         input.hasLaterUnknownOwner = hasUnknownOwner(after: facts.last?.end)
         input.mayLackRenewals = signed.mayLackRenewals
+        input.hasUnknownOffer = input.hasUnknownOffer || signed.hasIntroductoryRenewal
         input.hasUnlistedPeriod = signed.unlistedEnd != nil
         input.isUnlistedRunning = signed.unlistedEnd.map { asOf.timestamp < $0 } ?? false
-        input.renewalIsSigned = signed.renewal != nil || signed.hasUnpaidPeriod
-        if let renewal = signed.renewal, let last = facts.last, renewal.signedDate > last.end {
+        input.renewalIsSigned =
+            (signed.renewal != nil || signed.hasUnpaidPeriod) && !signed.hasUnsignedRenewal
+        if let renewal = signed.renewal, let last = facts.last,
+            renewal.signedDate > max(last.end, signed.unlistedEnd ?? last.end)
+        {
             input.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
             // Apple knows the purchases that ended before it signed the list.
             if input.hasAppleOffers == true {
@@ -224,14 +228,14 @@ struct GroupFacts: Sendable {
         return history.transactions[last.index].cancelled == last.end
     }
 
-    /// Returns whether the last period has ended by the evaluation date and may have renewed since.
+    /// Returns whether the last period, or a shared one, has ended by the evaluation date and may have renewed since.
     func mayHaveRenewed(_ signed: SignedFacts?, in history: PurchaseHistory, asOf instant: Timestamp) -> Bool
     {
+        if signed?.hasSharedRenewal == true { return true }
         guard let last, last.end <= instant else { return false }
         guard let evidence = history.signed else {
-            // The period was running when the receipt was created.
-            guard let created = history.evidenceDate else { return false }
-            return history.transactions[last.index].wasBought(by: created) && created < last.end
+            // The period may have begun after the creation: the App Store renews up to a day ahead.
+            return history.evidenceDate.map { $0 < last.end } ?? false
         }
         if signed?.unlistedEnd != nil { return true }
         // A refunded period does not renew.

@@ -38,7 +38,7 @@ extension OfferRule {
             summary: """
                 A subscription was bought that no group lists, or a product of an unknown type that expires or has a \
                 group: it may have belonged to this one. Or a subscription of the group was bought under an offer of an \
-                unknown type: it may have been an introductory offer. Or a group that Apple joins with this one has a used \
+                unknown type: it may have been an introductory offer. Or renewal information states one for the next period. Or a group that Apple joins with this one has a used \
                 offer, a refund, an unknown owner, or a period or grace period that runs.
                 """,
             citation: .evidence,
@@ -52,14 +52,11 @@ extension OfferRule {
             .neverSubscribed, .introductory, certainty: .asOfReceipt,
             summary: "Nothing was bought in the group: new subscribers are eligible.",
             citation: .introductoryOffers,
-            answer: { $0.hasHistory ? nil : $0.unlessPartial(.eligible) }),
+            answer: { $0.hasHistory ? nil : $0.unlessStale($0.unlessPartial(.eligible)) }),
         OfferRule(
             .lapsed, .introductory, .otherwise, certainty: .asOfReceipt,
             summary: "Subscribed before without an introductory offer: lapsed subscribers are eligible.",
             citation: .introductoryOffers,
-            answer: {
-                $0.renewalPossible && $0.policies.staleEvidence == .undetermined
-                    ? .undetermined : $0.unlessPartial(.eligible)
-            }),
+            answer: { $0.unlessStale($0.unlessPartial(.eligible)) }),
     ]
 }

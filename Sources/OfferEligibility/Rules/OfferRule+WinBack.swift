@@ -36,8 +36,7 @@ extension OfferRule {
             answer: {
                 guard $0.hasLapsed, !$0.hasJoinedFacts, let isOffered = $0.hasAppleOffers else { return nil }
                 if !isOffered { return .ineligible }
-                let isStale = $0.hasLaterUncatalogued || $0.hasLaterUnknownOwner || $0.isUnlistedRunning
-                return isStale ? nil : .eligible
+                return $0.hasLaterUncatalogued || $0.hasLaterUnknownOwner ? nil : .eligible
             }),
         OfferRule(
             .unknownOwnership, .winBack,

@@ -44,6 +44,8 @@ extension OfferVerdict {
             """
         case .neverSubscribed where verdict.input?.isUnlistedRunning == true:
             "No purchase in the group is among the evidence\(horizon), but renewal information shows a running period."
+        case .neverSubscribed where caveats.contains(.renewalPossible):
+            "Nothing was bought in the group\(horizon), but a shared subscription was set to renew: it may run."
         case .neverSubscribed where caveats.contains(.partialEvidence):
             "No purchase in the group is among the evidence\(horizon), and none of the evidence lists all purchases."
         case .neverSubscribed where verdict.signed?.superseded.isEmpty == false:
@@ -76,9 +78,12 @@ extension OfferVerdict {
     private var lapsedExplanation: String {
         let base = "Subscribed until \(lapseDate) and never had an introductory offer of the group"
         guard caveats.contains(.renewalPossible) else { return base + ", as of the receipt." + reserve }
+        if verdict.signed?.hasSharedRenewal == true {
+            return "\(base). A shared subscription was set to renew: it may run.\(reserve)"
+        }
         let doubt =
             verdict.customer.history.signed == nil
-            ? "That period was running when the receipt was created" : "No evidence excludes a later period"
+            ? "The receipt is from before that" : "No evidence excludes a later period"
         return "\(base). \(doubt): it may have renewed since.\(reserve)"
     }
 
@@ -86,6 +91,10 @@ extension OfferVerdict {
         let (history, offers) = (verdict.unknownHistory, verdict.facts?.unknownOffers ?? [])
         let what = purchases(history.first, of: history.count)
         let uncatalogued = history.count - history.joined - offers.count
+        if history.count == 0, verdict.signed?.hasIntroductoryRenewal == true {
+            return
+                "Renewal information states an introductory offer for the next period: it may have been used."
+        }
         if uncatalogued == 0, history.joined == 0, !offers.isEmpty {
             return
                 "The purchase of \(what) is under an offer of an unknown type: it may be an introductory offer."

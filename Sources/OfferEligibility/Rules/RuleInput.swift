@@ -35,13 +35,13 @@ struct RuleInput: Sendable {
 
     /// Whether a purchase has the trial or the intro flag.
     var usedOffer = false
-    /// Whether a purchase is under an offer of an unknown type.
+    /// Whether a purchase is under an offer of an unknown type, or renewal information states an introductory offer.
     var hasUnknownOffer = false
     /// Whether a period is running, for any owner.
     var isRunning = false
     /// Whether a purchase was canceled, but not by a switch.
     var wasRefunded = false
-    /// Whether the last period is over and may have renewed since.
+    /// Whether the last period, or a shared one, is over and may have renewed since.
     var renewalPossible = false
 
     var isInGracePeriod = false
@@ -91,6 +91,11 @@ struct RuleInput: Sendable {
 
     /// Returns the outcome of a rule that depends on missing purchases.
     func unlessPartial(_ outcome: OfferOutcome) -> OfferOutcome { isTooPartial ? .undetermined : outcome }
+
+    /// Returns the outcome of a rule that depends on renewals since the evidence.
+    func unlessStale(_ outcome: OfferOutcome) -> OfferOutcome {
+        renewalPossible && policies.staleEvidence == .undetermined ? .undetermined : outcome
+    }
 }
 
 /// The decision of a table of rules on an input.
