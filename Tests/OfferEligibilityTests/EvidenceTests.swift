@@ -530,8 +530,9 @@ struct EvidenceTests {
     // Unsigned grace period of the customer's last subscription, and signed information: the first transaction, the date of
     // the question, the answer
     @Test(arguments: [
-        ("5", "2026-06-10", "ineligible/in-grace-period/as_of_renewal_info"),  // of another subscription
-        ("77", "2026-06-10", "ineligible/in-grace-period/as_of_renewal_info"),  // of one without a transaction
+        // of another subscription, and of one without a transaction
+        ("5", "2026-06-10", "ineligible/in-grace-period/as_of_renewal_info"),
+        ("77", "2026-06-10", "ineligible/in-grace-period/as_of_renewal_info"),
         ("1", "2026-06-10", Self.lapsed),
         ("5", "2026-04-01", Self.lapsed),  // before the last purchase
     ])

@@ -422,6 +422,69 @@ def beyond(server, limit):
     server.wait_until(lambda: server.ask("POST", "/verifyReceipt", BODY).status == 200)
 
 
+def beyond_the_files():
+    """Opens connections beyond --max-connections faster than the server closes them. The files that it reserves must be enough."""
+    with Server(*ROOT, "--max-connections", 300, soft_files=256) as server:
+        held = [Connection(server) for _ in range(300)]
+        for _ in range(10):
+            held += [Connection(server) for _ in range(100)]
+        server.wait_until(lambda: server.ask("GET", "/health/live").status == 200)
+        account.expect("log lines about files", server.log().count("accepting no connections"), 0)
+        for each in held:
+            each.socket.close()
+
+
+def beyond_over_tls():
+    """Opens TLS connections beyond --max-connections. The server must not wait until the clients confirm the end."""
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = Authority(pathlib.Path(folder)).issue("beyond", "localhost")
+        with Server(*ROOT, "--max-connections", 20, "--tls-certificate", certificate, "--tls-key", key,
+                    tls=ssl._create_unverified_context()) as server:
+            files = len(os.listdir(f"/proc/{server.process.pid}/fd"))
+            held = [Connection(server) for _ in range(100)]
+            server.wait_until(lambda: server.ask("GET", "/health/live").status == 200)
+            account.expect("connections beyond the limit, with TLS", len(os.listdir(f"/proc/{server.process.pid}/fd")) - files,
+                           lambda seen: seen <= 20 + 16 + 1)
+            for each in held:
+                each.socket.close()
+
+
+def batches_beside_requests():
+    """Streams many batches of long lines. A larger receipt must be answered without waiting for them."""
+    line = json.dumps({"receipt": '{"signedTransactions":[%s]}' % ",".join([json.dumps(JWS)] * (1_000_000 // len(JWS)))}).encode() + b"\n"
+    large = json.dumps({"receipt-data": text("receipts/two-hundred-purchases.der")}).encode()
+    with Server(*ROOT) as server:
+        stopping = threading.Event()
+
+        def stream():
+            while not stopping.is_set():
+                with Connection(server) as connection:
+                    connection.send(BATCH)
+                    reader = threading.Thread(target=lambda: drained(connection), daemon=True)
+                    reader.start()
+                    while not stopping.is_set() and connection.send(chunk(line)):
+                        pass
+
+        streams = [threading.Thread(target=stream, daemon=True) for _ in range(100)]
+        for each in streams:
+            each.start()
+        time.sleep(2)
+        statuses = [server.ask("POST", "/verifyReceipt", large).status for _ in range(20)]
+        stopping.set()
+        for each in streams:
+            each.join()
+        account.expect("large receipts beside 100 batches", statuses, [200] * 20)
+
+
+def drained(connection):
+    """Reads until the connection ends or is closed."""
+    try:
+        while connection.socket.recv(1 << 16):
+            pass
+    except OSError:
+        pass
+
+
 def processor_seconds(server):
     fields = open(f"/proc/{server.process.pid}/stat").read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -1024,7 +1087,10 @@ def main():
         account.expect("alive after slow connections", server.lives(), True)
     with Server(*ROOT, "--max-connections", 20) as server:
         beyond(server, 20)
+    beyond_over_tls()
+    beyond_the_files()
     descriptors()
+    batches_beside_requests()
     with Server(*ROOT) as server:
         cut(server)
         blank(server)

@@ -32,9 +32,10 @@ def environment():
     return {name: value for name, value in os.environ.items() if not name.startswith("APPRECEIPT_")}
 
 
-def serve(*options, variables=None, files=None, **streams):
-    """Starts the process. Its environment has no settings but `variables`, and `files` limits its open files."""
-    limited = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"] if files else []
+def serve(*options, variables=None, files=None, soft_files=None, **streams):
+    """Starts the process. Its environment has no settings but `variables`. `files` and `soft_files` limit its open files."""
+    limit = f"-n {files}" if files else f"-S -n {soft_files}" if soft_files else None
+    limited = ["sh", "-c", f'ulimit {limit} && exec "$@"', "sh"] if limit else []
     return subprocess.Popen([*limited, TOOL, "serve", *map(str, options)], env=environment() | (variables or {}), cwd=TOP,
                             stdin=subprocess.DEVNULL, **streams)
 
@@ -47,11 +48,11 @@ def free_port():
 class Server:
     """A server process, which listens on a free port once it is created."""
 
-    def __init__(self, *options, variables=None, port="0", tls=None, files=None):
+    def __init__(self, *options, variables=None, port="0", tls=None, **limits):
         self.output = tempfile.NamedTemporaryFile(prefix="serve", suffix=".log")
         self.tls = tls
         port = [] if port is None else ["--port", port]
-        self.process = serve(*port, *options, variables=variables, files=files, stdout=self.output, stderr=self.output)
+        self.process = serve(*port, *options, variables=variables, stdout=self.output, stderr=self.output, **limits)
         listening = self.wait_for(r"listening on (https?)://(\[[^]]+\]|[^:\s]+):(\d+)\D")
         self.scheme, self.host, self.port = listening[1], listening[2].strip("[]"), int(listening[3])
 

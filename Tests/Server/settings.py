@@ -311,6 +311,15 @@ def activation(folder):
         process.terminate()
         account.expect("the status after SIGTERM", process.wait(PATIENCE), 0)
         account.expect("the socket file remains systemd's", path.exists(), True)
+        # The host of the settings does not apply beside a Unix socket.
+        health = free_port()
+        process = activated(listener, "--host", "0.0.0.0", "--health-port", health)
+        account.expect("an answer beside the health port", over(path), 200)
+        listening = re.findall(r":%04X 0+:0+ 0A" % health, pathlib.Path("/proc/net/tcp").read_text())
+        anywhere = re.findall(r" 0+:%04X 0+:0+ 0A" % health, pathlib.Path("/proc/net/tcp").read_text())
+        account.expect("the health port beside an inherited Unix socket is local", (len(listening), len(anywhere)), (1, 0))
+        process.terminate()
+        process.wait(PATIENCE)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         process = activated(listener, "--port", "1", *ROOT)
         with socket.create_connection(listener.getsockname()) as connection:

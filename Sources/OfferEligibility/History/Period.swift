@@ -7,7 +7,7 @@ struct Period: Hashable {
     private let product: [UInt8]
     private let second: Int64
 
-    /// Creates the period of a transaction, or returns nil if it is no subscription, or if a value is missing.
+    /// Creates the period of a transaction, or returns nil if it is not a subscription, or if a value is missing.
     init?(_ transaction: Transaction, in history: PurchaseHistory) {
         guard transaction.isSubscription, let purchased = transaction.purchased,
             let original = transaction.original.map({ Array(history.text[$0.range]) }),

@@ -3,18 +3,43 @@
     import NIOCore
     import SystemLibrary
 
-    /// A handler that pauses accepting if the system lacks file descriptors or memory for another connection. NIO's own
-    /// pause leaves the socket registered, so the event loop would try again without end.
-    final class AcceptPause: ChannelInboundHandler {
+    /// A handler that pauses accepting while many connections are being set up or closed, or if the system lacks file descriptors
+    /// or memory for another connection. NIO's own pause leaves the socket registered, so the event loop would try again without
+    /// end.
+    final class AcceptPause: ChannelDuplexHandler {
         typealias InboundIn = any Channel
+        typealias OutboundIn = Never
 
-        private static let moment = TimeAmount.milliseconds(200)
+        private static let moment = TimeAmount.milliseconds(20)
         private static let timeBetweenLines = TimeAmount.minutes(1)
 
+        private let connections: OpenConnections
         private let logger: Logger
         private var nextLine = NIODeadline.uptimeNanoseconds(0)
+        private var isWaiting = false
+        private var isRemoved = false
 
-        init(_ logger: Logger) { self.logger = logger }
+        init(_ connections: OpenConnections, _ logger: Logger) {
+            (self.connections, self.logger) = (connections, logger)
+        }
+
+        func handlerRemoved(context: ChannelHandlerContext) { isRemoved = true }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            connections.add(unwrapInboundIn(data))
+            context.fireChannelRead(data)
+        }
+
+        func read(context: ChannelHandlerContext) {
+            guard !isWaiting else { return }
+            if connections.hasRoom { return context.read() }
+            isWaiting = true
+            context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(1)) {
+                self.isWaiting = false
+                if self.isRemoved { return }
+                self.read(context: context)
+            }
+        }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             guard let error = error as? IOError, Self.isShortage(error.errnoCode) else {

@@ -12,6 +12,17 @@
         private var context: ChannelHandlerContext?
         private var isReading = false
 
+        /// Closes a connection at once. TLS would wait for the client.
+        static func close(_ channel: any Channel) {
+            channel.eventLoop.execute {
+                guard let context = try? channel.pipeline.syncOperations.context(handlerType: Self.self)
+                else {
+                    return channel.close(promise: nil)
+                }
+                context.close(promise: nil)
+            }
+        }
+
         func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
         func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }

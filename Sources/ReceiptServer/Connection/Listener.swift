@@ -19,11 +19,11 @@
         /// The number of connections that wait until the server accepts them.
         private static let backlog: CInt = 4096
         /// The number of connections that the server accepts at a time. Between two times, all others have a turn.
-        private static let accepted = UInt(256)
+        static let accepted = UInt(64)
 
         func run() async throws {
             let quiescing = ServerQuiescingHelper(group: group)
-            let logger = logger
+            let (logger, connections) = (logger, setup.connections)
             let bootstrap = ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: Self.backlog)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -32,29 +32,37 @@
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
-                        try pipeline.addHandler(AcceptPause(logger))
+                        try pipeline.addHandler(AcceptPause(connections, logger))
                         try pipeline.addHandler(quiescing.makeServerChannelHandler(channel: channel))
                     }
                 }
             let (accepted, unixSocket) = try await bind(bootstrap)
             await withGracefulShutdownHandler {
                 await listening(accepted.channel.localAddress)
-                await withDiscardingTaskGroup { connections in
-                    do {
-                        try await accepted.executeThenClose { inbound in
-                            for try await connection in inbound {
-                                connections.addTask { await setup.handle(value: connection, logger: logger) }
-                            }
-                        }
-                    } catch is CancellationError {
-                        // Another service failed, and its error ends the server.
-                    } catch {
-                        logger.error("accepting no more connections: \(error)")
-                    }
+                // Swift's own threads may be busy.
+                await withTaskExecutorPreference(setup.executors[accepted.channel.eventLoop]) {
+                    await run(accepted)
                 }
             } onGracefulShutdown: {
                 unixSocket?.removeFile()
                 quiescing.initiateShutdown(promise: nil)
+            }
+        }
+
+        /// Runs the requests of all connections.
+        private func run(_ accepted: NIOAsyncChannel<ServerChannel.Value, Never>) async {
+            await withDiscardingTaskGroup { connections in
+                do {
+                    try await accepted.executeThenClose { inbound in
+                        for try await connection in inbound {
+                            connections.addTask { await setup.handle(value: connection, logger: logger) }
+                        }
+                    }
+                } catch is CancellationError {
+                    // Another service failed, and its error ends the server.
+                } catch {
+                    logger.error("accepting no more connections: \(error)")
+                }
             }
         }
 

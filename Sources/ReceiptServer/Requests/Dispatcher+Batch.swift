@@ -116,10 +116,10 @@
                 verdicts += (1 + count / Self.fewestBytes) * products
             }
             guard !lines.isEmpty else { return nil }
+            guard reservation.hold(bytes) else { throw BrokenBatch() }
             let (examiner, metrics, answered) = (examiner, dispatcher.state.metrics, lines)
-            // A batch waits for a thread, because it holds only one group of lines at a time.
             let answers = try await dispatcher.perform(
-                bytes, work: bytes + verdicts * verdictWork, mayWait: bytes <= 1 << 20
+                bytes, work: bytes + verdicts * verdictWork, isBatch: true
             ) {
                 var json = JSONWriter()
                 let lines = answered.filter { line in line.text.map { !Self.isBlank($0) } ?? true }

@@ -18,8 +18,10 @@
     /// The number of bytes of the work of half-closed connections, with the same limit.
     private let waitingLate = Atomic(0)
 
-    /// The threads for short work and those for long work, separate so that a receipt does not wait for megabytes.
-    private let (shortThreads, longThreads) = (threads(System.coreCount), threads(System.coreCount))
+    /// The threads for short work, for long work and for batches, separate so that a receipt does not wait for megabytes, nor a request
+    /// for many batches.
+    private let (shortThreads, longThreads, batchThreads) =
+        (threads(System.coreCount), threads(System.coreCount), threads(System.coreCount))
 
     /// The thread for clients that closed their sending half. Most of them are gone, so others do not wait for them.
     private let lateThreads = threads(1)
@@ -36,21 +38,19 @@
         /// - Parameters:
         ///   - size: The number of bytes that the work has in memory.
         ///   - amount: The number of bytes that take as long to verify as the work takes, nil for `size`.
-        ///   - mayWait: Whether the work may wait for a thread while much other work waits.
+        ///   - isBatch: Whether the work is a group of lines. ``ByteBudget`` alone limits the groups that wait for a thread.
         /// - Throws: ``Failure`` if too much work waits, and the errors of `work`.
         func perform<Value: Sendable>(
-            _ size: Int, work amount: Int? = nil, mayWait: Bool = false,
+            _ size: Int, work amount: Int? = nil, isBatch: Bool = false,
             _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
             do {
                 guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
+                if isBatch { return try await runLong(on: batchThreads, work) }
                 let all = waiting.add(size, ordering: .relaxed).newValue
                 defer { waiting.subtract(size, ordering: .relaxed) }
-                guard all <= (mayWait ? 4 : 1) * mostWaiting || all == size else { throw Failure.busy }
-                return try await run(on: longThreads) {
-                    yieldToOthers()
-                    return try work()
-                }
+                guard all <= mostWaiting || all == size else { throw Failure.busy }
+                return try await runLong(on: longThreads, work)
             } catch is HalfClosed {
                 return try await performLate(size, work)
             }
@@ -66,6 +66,15 @@
             let channel = channel
             return try await submit(to: lateThreads) {
                 guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
+                yieldToOthers()
+                return try work()
+            }
+        }
+
+        private func runLong<Value: Sendable>(
+            on threads: NIOThreadPool, _ work: @escaping @Sendable () throws -> Value
+        ) async throws -> Value {
+            try await run(on: threads) {
                 yieldToOthers()
                 return try work()
             }

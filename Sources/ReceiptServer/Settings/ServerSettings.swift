@@ -148,7 +148,7 @@
         private mutating func listen(on socket: InheritedSocket) {
             inherited = socket
             unixSocket = socket.address.pathname
-            host = socket.address.ipAddress ?? host
+            host = socket.address.ipAddress ?? Self().host
             port = socket.address.port ?? port
         }
 
