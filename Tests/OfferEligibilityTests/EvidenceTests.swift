@@ -551,16 +551,16 @@ struct EvidenceTests {
 
     // A restored transaction has another identifier in the receipt of the other device.
     @Test(arguments: [
-        (Bought(id: "1002", original: "1", cancelled: "2026-05-20"), 1),
-        (Bought(id: "1002", original: "2", cancelled: "2026-05-20"), 2),  // another subscription
-        (Bought(product: "premium", id: "1002", original: "1", cancelled: "2026-05-20"), 2),
-        (Bought(id: "1002", original: "1", from: "2026-05-02", cancelled: "2026-05-20"), 2),
-        (Bought(id: "1002", original: "0", cancelled: "2026-05-20"), 2),
+        (Bought(id: "1002", original: "1", to: "2026-07-01", cancelled: "2026-05-20"), 1),
+        // another subscription
+        (Bought(id: "1002", original: "2", to: "2026-07-01", cancelled: "2026-05-20"), 2),
+        (Bought(product: "premium", id: "1002", original: "1", to: "2026-07-01", cancelled: "2026-05-20"), 2),
+        (Bought(id: "1002", original: "1", from: "2026-05-02", to: "2026-07-01", cancelled: "2026-05-20"), 2),
+        (Bought(id: "1002", original: "0", to: "2026-07-01", cancelled: "2026-05-20"), 2),
+        (Bought(id: "1002", original: "1", to: "2026-07-02", cancelled: "2026-05-20"), 2),
     ])
     func restoredTransaction(restored: Bought, count: Int) throws {
         let first = Bought(original: restored.original == "0" ? "0" : "1", to: "2026-07-01")
-        var restored = restored
-        restored.to = "2026-07-01"
         let evidence = [Evidence.receipt("2026-05-10", [first]), .receipt("2026-05-25", [restored])]
         for evidence in [evidence, evidence.reversed()] {
             #expect(try PurchaseHistory(objects: evidence.map(\.object), []).count == count)

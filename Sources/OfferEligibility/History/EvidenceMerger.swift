@@ -188,7 +188,7 @@ struct EvidenceMerger {
     /// Returns the indices in `evidence` for each transaction. The first index takes precedence.
     ///
     /// A restored transaction has an identifier of its own in the receipts of the other device. The subscription, the
-    /// product and the purchase date identify it.
+    /// product and the dates identify it.
     private func transactions() -> [[Int]] {
         var transactions: [[Int]] = []
         var known: [[UInt8]: Int] = [:]

@@ -5,15 +5,16 @@ import AppReceipt
 struct Period: Hashable {
     private let original: [UInt8]
     private let product: [UInt8]
-    private let second: Int64
+    private let (purchased, expires): (Int64, Int64?)
 
-    /// Creates the period of a transaction, or returns nil if it is not a subscription, or if a value is missing.
+    /// Creates the period of a transaction, or returns nil if it is not a subscription, or if a value but the expiration is missing.
     init?(_ transaction: Transaction, in history: PurchaseHistory) {
         guard transaction.isSubscription, let purchased = transaction.purchased,
             let original = transaction.original.map({ Array(history.text[$0.range]) }),
             let product = transaction.product.map({ Array(history.text[$0.range]) }),
             original != [], original != [UInt8(ascii: "0")]
         else { return nil }
-        (self.original, self.product, second) = (original, product, purchased.secondsSince1970)
+        (self.original, self.product) = (original, product)
+        (self.purchased, expires) = (purchased.secondsSince1970, transaction.expires?.secondsSince1970)
     }
 }

@@ -59,7 +59,7 @@ extension PurchaseHistory {
     /// Creates one history from several histories of one customer.
     ///
     /// The transaction identifier identifies a purchase. A restored subscription has another one; its first transaction,
-    /// product and purchase date identify a period. Facts that do not change after the purchase, such as
+    /// product and dates identify a period. Facts that do not change after the purchase, such as
     /// product, purchase date and trial, must agree if two histories contain them. Later facts, such as a
     /// refund, its reversal or an extended expiration, come from the newer history. Two histories of the same
     /// date must agree on these, too.

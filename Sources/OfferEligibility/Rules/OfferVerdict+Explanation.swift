@@ -81,10 +81,18 @@ extension OfferVerdict {
         if verdict.signed?.hasSharedRenewal == true {
             return "\(base). A shared subscription was set to renew: it may run.\(reserve)"
         }
-        let doubt =
-            verdict.customer.history.signed == nil
-            ? "The receipt is from before that" : "No evidence excludes a later period"
         return "\(base). \(doubt): it may have renewed since.\(reserve)"
+    }
+
+    /// The reason why the last period may have renewed.
+    private var doubt: String {
+        let history = verdict.customer.history
+        guard history.signed == nil, let created = history.evidenceDate, let last = verdict.facts?.last else {
+            return "No evidence excludes a later period"
+        }
+        return history.transactions[last.index].wasBought(by: created)
+            ? "That period was running when the receipt was created"
+            : "That period began after the receipt was created"
     }
 
     private var uncataloguedExplanation: String {

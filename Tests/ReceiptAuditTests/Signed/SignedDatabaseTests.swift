@@ -344,6 +344,7 @@ struct SignedDatabaseTests {
         let catalog = try workplace.write(Array(Self.catalog.utf8), to: "catalog.json")
         let trial = try ForgedJWS.receipt("2000000000000001", created: "2026-04-21T09:00:00Z") {
             $0.isTrialPeriod = true
+            $0.purchaseDate = "2026-04-20T09:00:00Z"
         }
         let source = try workplace.write(
             Forged.line("old", trial, subject: "anna")
