@@ -431,6 +431,32 @@ struct CoverageTests {
                 ],
                 "undetermined/unknown-ownership/-", "ineligible/criteria/as_of_signed_renewal_info", .unknown
             ),
+            // Information of one date about two subscriptions. The one that ended earlier says nothing.
+            (
+                [
+                    .receipt(
+                        "2026-06-05",
+                        [
+                            Bought(original: "1"),
+                            Bought(id: "5", original: "5", from: "2025-12-01", to: "2026-01-01"),
+                        ]),
+                    .renewal("2026-06-06", Renewal(renews: false, expired: true)),
+                    .renewal("2026-06-06", Renewal(original: "5", renews: false, expired: true)),
+                ],
+                "eligible/lapsed/as_of_receipt", "ineligible/criteria/as_of_signed_renewal_info", .lapsed
+            ),
+            // A renewal ahead of its time begins after the date of the question.
+            (
+                [.receipt("2026-01-05", [])] + ahead,
+                "undetermined/never-subscribed/-", "undetermined/never-subscribed/-", .unknown
+            ),
+            (
+                [
+                    .receipt(
+                        "2026-03-05", [Bought(original: "1", from: "2026-01-01", to: "2026-02-01")])
+                ] + ahead,
+                "undetermined/lapsed/-", "undetermined/criteria/-", .unknown
+            ),
             // It has no later period.
             (
                 unknownOwner + [info("9", signed: "2026-06-07", ends: "2026-05-01")],
@@ -451,6 +477,12 @@ struct CoverageTests {
     private static let own = [
         Evidence.receipt("2026-06-05", [Bought(original: "1")]),
         .renewal("2026-06-06", Renewal(renews: false, expired: true, offers: ["A"])),
+    ]
+    private static let renewalAhead = Evidence.jws(
+        "2026-06-10T06:00:00Z",
+        Bought(id: "2", original: "1", from: "2026-06-10T12:00:00Z", to: "2026-07-10"))
+    private static let ahead = [
+        renewalAhead, info("1", signed: "2026-06-10T06:00:00Z", ends: "2026-07-10"),
     ]
     private static let unknownOwner = [
         Evidence.receipt("2026-06-05", [Bought(original: "1")]),
@@ -477,22 +509,62 @@ struct CoverageTests {
         #expect(verdict.winBackOffer.caveats == [.partialEvidence])
     }
 
-    // The information about a shared subscription, the customer's purchases, the newest receipt, the caveat
+    // A renewal from after the date of the question shows that earlier ones are missing: the receipt, the date, the caveat
     @Test(
         arguments: [
-            (Renewal(original: "9", ends: "2026-06-01"), [], "2026-05-20", true),
-            (Renewal(original: "9", ends: "2026-06-01"), [Self.earlier], "2026-05-20", true),
+            ("2026-01-05", "2026-06-10", true),
+            ("2026-01-05", "2026-06-01", true),
+            // The receipt would list them.
+            ("2026-06-02", "2026-06-01", false),
+        ] as [(String, String, Bool)])
+    func laterRenewals(created: String, asOf: String, isPartial: Bool) throws {
+        let evidence = [Evidence.receipt(created, []), Self.renewalAhead]
+        let offer = try verdicts(evidence, asOf: .date(at(asOf)))[0].introductoryOffer
+        #expect(offer.short == "eligible/never-subscribed/as_of_receipt")
+        #expect(offer.caveats == (isPartial ? [.partialEvidence] : []))
+    }
+
+    // Before the purchases of a complete history, nothing is missing.
+    @Test func laterUpgrade() throws {
+        let evidence = [
+            Evidence.jws("2026-06-05", Bought(original: "1", upgraded: true)),
+            .jws("2026-06-05", Bought(product: "premium", id: "2", original: "1", from: "2026-05-10")),
+        ]
+        let offer = try verdicts(evidence, asOf: .date(at("2026-04-01")), listings: [.history])[0]
+            .introductoryOffer
+        #expect(offer.short == "eligible/never-subscribed/as_of_receipt")
+        #expect(offer.caveats == [])
+    }
+
+    // The information about a shared subscription, its date, the customer's purchases, the newest receipt, the caveat
+    @Test(
+        arguments: [
+            (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [], "2026-05-20", true),
+            (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [Self.earlier], "2026-05-20", true),
+            // It was renewed ahead of its time.
+            (Renewal(original: "9", ends: "2026-06-01"), "2026-04-30", [], "2026-04-30", true),
+            // The information is from before the renewal.
+            (Renewal(original: "9", ends: "2026-05-01"), "2026-04-30", [], "2026-04-30", false),
+            // Billing retry
+            (
+                Renewal(original: "9", retry: true, expired: true, ends: "2026-06-01"), "2026-05-20", [],
+                "2026-05-20",
+                true
+            ),
             // It did not renew.
-            (Renewal(original: "9", renews: false, ends: "2026-06-01"), [], "2026-05-20", false),
+            (
+                Renewal(original: "9", renews: false, ends: "2026-06-01"), "2026-05-20", [], "2026-05-20",
+                false
+            ),
             // A receipt from after the period lists no other.
-            (Renewal(original: "9", ends: "2026-06-01"), [], "2026-06-01", false),
-        ] as [(Renewal, [Bought], String, Bool)])
+            (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [], "2026-06-01", false),
+        ] as [(Renewal, String, [Bought], String, Bool)])
     func sharedSubscriptionMayHaveRenewed(
-        renewal: Renewal, purchases: [Bought], created: String, isPossible: Bool
+        renewal: Renewal, signed: String, purchases: [Bought], created: String, isPossible: Bool
     ) throws {
         let evidence = [
-            Evidence.receipt(created, purchases), .renewal("2026-05-20", renewal),
-            .jws("2026-05-20", Bought(id: "9", original: "9", shared: true)),
+            Evidence.receipt(created, purchases), .renewal(signed, renewal),
+            .jws(signed, Bought(id: "9", original: "9", shared: true)),
         ]
         let offer = try verdicts(evidence)[0].introductoryOffer
         #expect(offer.outcome == .eligible)
@@ -516,6 +588,13 @@ struct CoverageTests {
             .renewal("2026-05-11", Renewal(original: "9")),
         ]
         #expect(try verdicts(evidence)[0].introductoryOffer.short == expected)
+        // Apple joins the group with another one.
+        let joined = [
+            Evidence.jws("2026-05-10", Bought(id: "9", original: "9", group: "21000001", shared: isShared)),
+            .jws("2026-06-05", Bought(product: "weekly", id: "2", original: "2", group: "21000001")),
+        ]
+        let other = try verdicts(of: ["weekly"], evidence + joined)[0].introductoryOffer
+        #expect((other.outcome == .undetermined) == !isShared)
     }
 
     // The statuses lack earlier renewals, so paid months and waits are unknown.

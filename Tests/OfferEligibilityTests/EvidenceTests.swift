@@ -544,6 +544,8 @@ struct EvidenceTests {
             Evidence.receipt("2026-06-02", [Bought(original: "1")]),
             .jws("2026-01-02", Bought(id: "5", original: "5", from: "2025-12-01", to: "2026-01-01")),
             .renewal("2026-06-03", Renewal(original: original, renews: false, expired: true)),
+            // from before the last purchase
+            .renewal("2026-04-10", Renewal()),
         ]
         let answer = try verdicts(evidence, asOf: .date(at(asOf)), renewals: unsigned)[0]
         #expect(answer.introductoryOffer.short == expected)

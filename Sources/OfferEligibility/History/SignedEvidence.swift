@@ -19,14 +19,14 @@ final class SignedEvidence: Sendable {
     /// The groups that evidence of the same date names for one transaction, if they differ, sorted by their
     /// text. The key is the transaction's index in the history.
     let contestedGroups: [Int: [TextSlice]]
-    /// The indices of renewals before which others may be missing.
-    let renewalsAfterGaps: Set<Int>
+    /// The indices of renewals before which others may be missing, and the last known end before each.
+    let renewalsAfterGaps: [Int: Timestamp]
     /// All evidence that conflicts with other evidence of the same date.
     let conflictingEvidence: [Transaction]
 
     init(
         newestReceipt: Timestamp?, renewals: [SignedRenewal], namings: [Naming],
-        contestedGroups: [Int: [TextSlice]], renewalsAfterGaps: Set<Int> = [],
+        contestedGroups: [Int: [TextSlice]], renewalsAfterGaps: [Int: Timestamp] = [:],
         conflictingEvidence: [Transaction]
     ) {
         self.renewalsAfterGaps = renewalsAfterGaps
@@ -82,10 +82,18 @@ package struct SignedRenewal: Sendable {
     /// own. That may state a renewal or billing retry, and its list may lack offers. It grants nothing.
     func restricted(by other: SignedRenewal) -> SignedRenewal {
         guard other.signedDate >= signedDate else { return self }
-        var restricted = combined(with: other)
-        let grants = restricted.winBackOffers?.isEmpty == false
-        if grants, winBackOffers == nil || other.entry.willRenew == true { restricted.winBackOffers = nil }
-        return restricted
+        let renews = other.entry.willRenew == true
+        var entry = entry
+        if renews { entry.willRenew = true }
+        entry.isInBillingRetry = entry.isInBillingRetry || other.entry.isInBillingRetry
+        var offers = winBackOffers
+        if let others = other.winBackOffers {
+            offers = offers?.common(with: others) ?? (others.isEmpty ? [] : nil)
+        }
+        if renews, offers?.isEmpty == false { offers = nil }
+        return SignedRenewal(
+            entry: entry, signedDate: signedDate, hasExpired: hasExpired && !renews, periodEnd: periodEnd,
+            winBackOffers: offers)
     }
 
     /// Returns this information combined with other information of the same date about the same group.

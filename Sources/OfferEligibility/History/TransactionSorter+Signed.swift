@@ -138,7 +138,7 @@ extension TransactionSorter {
             let lineage = Lineage(slot, transactions[index].standing)
             if let next = successions[lineage]?.next(after: purchased, ofOtherThan: product) {
                 transactions[index].cancelled = next
-            } else if transactions[index].standing == .own {
+            } else if transactions[index].standing == .own, transactions[index].wasBought(by: instant) {
                 signed[slot, default: SignedFacts()].mayLackRenewals = true
             }
         }
@@ -185,9 +185,8 @@ extension TransactionSorter {
                 slot: slot, original: original ?? Array((renewal.entry.originalTransactionID ?? "").utf8))
             newest[subscription] = renewal.combined(withOlder: newest[subscription])
             transactions[subscription] = named
-            signed[slot, default: SignedFacts()].renewals.insert(subscription.original)
             if renewal.isIntroductory, named.map({ history.transactions[$0].standing }) != .familyShared {
-                signed[slot]?.hasIntroductoryRenewal = true
+                signed[slot, default: SignedFacts()].hasIntroductoryRenewal = true
             }
         }
         let last = lastPurchases()
@@ -212,24 +211,18 @@ extension TransactionSorter {
         var restricting: [Int: [SignedRenewal]] = [:]
         for (subscription, renewal) in newest {
             let (slot, transaction) = (subscription.slot, transactions[subscription])
-            guard let period = groups[slot].last else {
-                if transaction == nil, isNamed(subscription.original) {
-                    restricting[slot, default: []].append(renewal)
-                } else {
-                    deciding[slot] = renewal.combined(withOlder: deciding[slot])
-                }
-                continue
-            }
-            let last = history.transactions[period.index]
-            if let purchased = last.purchased, renewal.signedDate < purchased { continue }
-            if transaction.map({ isOfOtherOwner($0) }) ?? false { continue }
-            let isOther =
-                isNamed(subscription.original) && subscription.original != name(ofSubscription: last)
-            let end = renewal.periodEnd ?? ends[subscription]
-            let endsBefore = end.map { $0.isWellBefore(period.end) } ?? false
-            if isOther, endsBefore {
+            let period = groups[slot].last
+            let last = period.map { history.transactions[$0.index] }
+            if let purchased = last?.purchased, renewal.signedDate < purchased { continue }
+            if last != nil, transaction.map({ isOfOtherOwner($0) }) ?? false { continue }
+            signed[slot, default: SignedFacts()].renewals.insert(subscription.original)
+            let isNamed = isNamed(subscription.original)
+            let isOther = isNamed && last.map { subscription.original != name(ofSubscription: $0) } ?? false
+            if isOther, let period, let end = renewal.periodEnd ?? ends[subscription],
+                end.isWellBefore(period.end)
+            {
                 restricting[slot, default: []].append(renewal.restriction)
-            } else if isNamed(subscription.original), transaction == nil {
+            } else if isNamed, transaction == nil {
                 restricting[slot, default: []].append(renewal)
             } else {
                 deciding[slot] = renewal.combined(withOlder: deciding[slot])
@@ -317,25 +310,43 @@ extension TransactionSorter {
         }
     }
 
-    /// Notes shared subscriptions that were set to renew and whose last known period is over. No receipt was created since.
+    /// Notes shared subscriptions that were set to renew, or in billing retry, and whose last known period is over. No receipt was
+    /// created since.
     private mutating func noteSharedRenewals(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
-        for (subscription, renewal) in newest where renewal.periodEnd != nil && !renewal.didNotRenew {
+        for (subscription, renewal) in newest where !renewal.didNotRenew || renewal.entry.isInBillingRetry {
             guard let transaction = last[subscription].map({ history.transactions[$0] }),
                 transaction.standing == .familyShared, transaction.cancellation(by: instant) == nil,
-                transaction.purchased.map({ $0 <= renewal.signedDate }) ?? true
+                let stated = renewal.periodEnd
             else { continue }
-            let end = transaction.end(asOf: instant)
+            // A renewal ahead of its time is signed before its purchase date.
+            let isOfPurchase = transaction.expires.map { !stated.isWellBefore($0) } ?? false
+            if let purchased = transaction.purchased, renewal.signedDate < purchased, !isOfPurchase {
+                continue
+            }
+            let end = max(stated, transaction.end(asOf: instant))
             guard end <= instant, (history.signed?.newestReceipt).map({ $0 < end }) ?? true else { continue }
             signed[subscription.slot, default: SignedFacts()].hasSharedRenewal = true
+        }
+    }
+
+    /// Notes renewals from after the evaluation date, before which others may be missing. A receipt from since then would list
+    /// these.
+    mutating func noteLaterGaps() {
+        let isListed = (history.signed?.newestReceipt).map { instant <= $0 } ?? false
+        for (index, end) in history.signed?.renewalsAfterGaps ?? [:] where !isListed && end <= instant {
+            let transaction = history.transactions[index]
+            guard transaction.standing == .own, !transaction.wasBought(by: instant), let slot = places?[index]
+            else { continue }
+            signed[slot, default: SignedFacts()].mayLackRenewals = true
         }
     }
 
     /// Notes periods that renewal information states, and of which the evidence has no purchase.
     ///
     /// Such a period ends more than a minute after the subscription's last one, or for another owner, after the evaluation
-    /// date. No purchase expires within a minute of its end, except cancelled ones of other subscriptions, and purchases of
+    /// date. No known purchase expires within a minute of its end, except cancelled ones of other subscriptions, and purchases of
     /// groups that are not joined with its group. Information from before the last purchase of its subscription does not
     /// count. If the information names no subscription, that is the group's last purchase.
     private mutating func noteUnlistedPeriods(
@@ -344,7 +355,8 @@ extension TransactionSorter {
         guard !newest.isEmpty else { return }
         var expirations: [Int: [Int64]] = [:]
         var ofSubscription: [[UInt8]: [(slot: Int, date: Int64)]] = [:]
-        for (index, transaction) in history.transactions.enumerated() where transaction.isSubscription {
+        for (index, transaction) in history.transactions.enumerated()
+        where transaction.isSubscription && transaction.wasBought(by: instant) {
             guard let slot = places?[index], let date = transaction.expires?.secondsSince1970 else {
                 continue
             }

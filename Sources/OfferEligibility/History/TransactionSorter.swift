@@ -92,7 +92,7 @@ struct TransactionSorter {
                 uncatalogued.append(index)
                 continue
             }
-            if history.signed?.renewalsAfterGaps.contains(index) == true {
+            if history.signed?.renewalsAfterGaps[index] != nil {
                 signed[slot, default: SignedFacts()].mayLackRenewals = true
             }
             slots[index] = Int32(truncatingIfNeeded: slot)
@@ -104,6 +104,7 @@ struct TransactionSorter {
             }
         }
         if !cancelled.isEmpty { separateRefunds(cancelled) }
+        noteLaterGaps()
     }
 
     /// Assigns renewal information to groups. Signed information of a subscription overrides unsigned information. Signed

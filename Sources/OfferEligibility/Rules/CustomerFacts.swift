@@ -107,7 +107,7 @@ final class CustomerFacts: Sendable {
     /// Returns whether the group in a slot is the same group at Apple as another one that could change the
     /// introductory offer: by a purchase or a grace period.
     func isJoined(_ slot: Int) -> Bool {
-        unknownHistories[slot].map { $0.joined > 0 || $0.joinedGroups.contains(.gracePeriod) } ?? false
+        unknownHistories[slot].map { $0.joined > 0 || $0.joinedGroups.contains(.decisive) } ?? false
     }
 
     /// Returns the purchases that leave the introductory offer of the group in a slot unknown. These are

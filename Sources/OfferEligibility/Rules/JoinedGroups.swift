@@ -11,8 +11,9 @@ struct JoinedGroups {
         let rawValue: UInt8
         /// The customer is or was a subscriber, or an unknown owner is.
         static let subscriber = Traits(rawValue: 1)
-        /// A grace period runs, or a period that only renewal information shows.
-        static let gracePeriod = Traits(rawValue: 2)
+        /// A fact other than a purchase decides about the introductory offer: a grace period, or a running period or an offer
+        /// that only renewal information shows.
+        static let decisive = Traits(rawValue: 2)
         /// A period, a grace period or billing retry runs.
         static let active = Traits(rawValue: 4)
         /// The last period is over, and may have renewed since.
@@ -20,7 +21,7 @@ struct JoinedGroups {
         /// Renewals may be missing.
         static let partial = Traits(rawValue: 16)
 
-        static let each: [Traits] = [.subscriber, .gracePeriod, .active, .renewable, .partial]
+        static let each: [Traits] = [.subscriber, .decisive, .active, .renewable, .partial]
     }
 
     private struct Purchase: Hashable {
@@ -65,7 +66,7 @@ struct JoinedGroups {
                 traits.insert(.renewable)
             }
             if let end = signed[slot]?.unlistedEnd, instant < end {
-                traits.formUnion([.gracePeriod, .active])
+                traits.formUnion([.decisive, .active])
             }
             return traits
         }
@@ -124,7 +125,7 @@ extension JoinedGroups.Traits {
             insert(.subscriber)
         }
         if signed.mayLackRenewals { insert(.partial) }
-        if group.graceEnd != nil { insert(.gracePeriod) }
+        if group.graceEnd != nil || signed.hasIntroductoryRenewal { insert(.decisive) }
         if !group.running.isEmpty || group.graceEnd != nil || group.isInBillingRetry { insert(.active) }
     }
 }
