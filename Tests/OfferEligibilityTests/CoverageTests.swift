@@ -431,7 +431,7 @@ struct CoverageTests {
                 ],
                 "undetermined/unknown-ownership/-", "ineligible/criteria/as_of_signed_renewal_info", .unknown
             ),
-            // Information of one date about two subscriptions. The one that ended earlier says nothing.
+            // Information of one date about two subscriptions. The information about the earlier end says nothing.
             (
                 [
                     .receipt(

@@ -273,6 +273,34 @@ def drain():
         account.expect("seconds of the drain", time.monotonic() - began, lambda seen: seen >= seconds)
 
 
+def after_a_batch():
+    """Ends a batch while the server stops, whose answer began before. The next request of the connection must get an answer."""
+    line = chunk(b'{"receipt":""}\n')
+    with Server(*ROOT) as server, Connection(server) as connection:
+        connection.send(b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + line)
+        account.expect("a batch before the stop", connection.head().headers.get("connection"), None)
+        server.signal(signal.SIGTERM)
+        server.wait_for("stopping")
+        time.sleep(0.2)
+        connection.send(line + chunk(b""))
+        account.expect("its answers", b"".join(connection.chunks()).count(b"\n"), 2)
+        connection.send(request("GET", "/health/live"))
+        response = connection.response("GET")
+        account.expect("the request after it", response and (response.status, response.headers.get("connection")), (200, "close"))
+        account.expect("the status of the stop", server.process.wait(PATIENCE), 0)
+    with Server(*ROOT) as server, Connection(server) as connection:
+        connection.send(b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + line)
+        connection.head()
+        server.signal(signal.SIGTERM)
+        server.wait_for("stopping")
+        time.sleep(0.2)
+        connection.send(line + chunk(b""))
+        b"".join(connection.chunks())
+        began = time.monotonic()
+        account.expect("the stop with a silent client", server.process.wait(PATIENCE), 0)
+        account.expect("its seconds", time.monotonic() - began, lambda seen: seen < 8)
+
+
 def hangups(folder):
     """Tests that SIGHUP ends no server, neither before it listens nor while it answers the last requests.
 
@@ -418,6 +446,7 @@ def main():
         terminate(signal_, held_for)
     impatient()
     drain()
+    after_a_batch()
     with tempfile.TemporaryDirectory() as folder:
         hangups(pathlib.Path(folder))
     busy()

@@ -429,7 +429,6 @@
                 idleSince = .now()
                 let sent = sent(promise, context)
                 release(context)
-                if state.admission.isClosed { isLastRead = true }
                 if isLastRead, requests == 0 { isFinal = true }
                 context.write(data, promise: sent)
             }
@@ -475,7 +474,10 @@
             }
             requestID = nil
             idleSince = .now()
-            if isFinal { end(context) } else { release(context) }
+            if isFinal { return end(context) }
+            // The timeout is shorter while the server stops.
+            if state.admission.isClosed { schedule(now: idleSince) }
+            release(context)
         }
 
         /// Applies backpressure: reads nothing while answers wait to be sent, too many requests wait for an answer, or input

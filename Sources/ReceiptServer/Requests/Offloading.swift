@@ -15,6 +15,9 @@
     private let mostWaiting = 64 << 20
 
     private let waiting = Atomic(0)
+
+    /// The limit on the groups of lines that are verified at the same time, in bytes. A byte takes several while it is verified.
+    private let batchesAtWork = WorkLimit(16 << 20)
     /// The number of bytes of the work of half-closed connections, with the same limit.
     private let waitingLate = Atomic(0)
 
@@ -38,7 +41,7 @@
         /// - Parameters:
         ///   - size: The number of bytes that the work has in memory.
         ///   - amount: The number of bytes that take as long to verify as the work takes, nil for `size`.
-        ///   - isBatch: Whether the work is a group of lines. ``ByteBudget`` alone limits the groups that wait for a thread.
+        ///   - isBatch: Whether the work is a group of lines. Only ``ByteBudget`` limits the groups that wait.
         /// - Throws: ``Failure`` if too much work waits, and the errors of `work`.
         func perform<Value: Sendable>(
             _ size: Int, work amount: Int? = nil, isBatch: Bool = false,
@@ -46,7 +49,11 @@
         ) async throws -> Value {
             do {
                 guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
-                if isBatch { return try await runLong(on: batchThreads, work) }
+                if isBatch {
+                    await batchesAtWork.enter(size)
+                    defer { batchesAtWork.leave(size) }
+                    return try await runLong(on: batchThreads, work)
+                }
                 let all = waiting.add(size, ordering: .relaxed).newValue
                 defer { waiting.subtract(size, ordering: .relaxed) }
                 guard all <= mostWaiting || all == size else { throw Failure.busy }
