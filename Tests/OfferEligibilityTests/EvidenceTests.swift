@@ -551,6 +551,54 @@ struct EvidenceTests {
         #expect(answer.introductoryOffer.short == expected)
     }
 
+    // Signed information about a shared subscription overrides unsigned information about it, whatever is the customer's own.
+    @Test(arguments: [
+        [
+            Evidence.receipt("2026-06-05", [Bought(original: "1")]),
+            .renewal("2026-06-05", Renewal(renews: false)),
+        ],
+        [.receipt("2026-06-05", [Bought(original: "1")])], [],
+    ])
+    func unsignedGracePeriodOfASharedSubscription(own: [Evidence]) throws {
+        let unsigned = RenewalInformation(entries: [
+            .init(productID: "basic", originalTransactionID: "9", gracePeriodEnd: at("2026-06-17"))
+        ])
+        let shared = [
+            Evidence.jws("2026-06-05", Bought(id: "9", original: "9", shared: true)),
+            .renewal("2026-06-05", Renewal(original: "9", renews: false, expired: true)),
+        ]
+        let answer = try verdicts(own + shared, renewals: unsigned)[0]
+        #expect(answer.introductoryOffer.rule != .inGracePeriod)
+    }
+
+    // Information about a renewal ahead of its time was signed before its purchase date: its end, and the answer
+    @Test(arguments: [
+        ("2026-06-01", "ineligible/auto-renew-on/as_of_signed_renewal_info"),
+        ("2026-05-01", "undetermined/criteria/-"),  // about the period before
+    ])
+    func informationAboutARenewalAhead(end: String, expected: String) throws {
+        let unsigned = RenewalInformation(entries: [
+            .init(productID: "basic", originalTransactionID: "1", willRenew: false)
+        ])
+        let evidence = [
+            Evidence.receipt("2026-04-30", []), .jws("2026-04-30", Bought(id: "2", original: "1")),
+            .renewal("2026-04-30", Renewal(ends: end)),
+        ]
+        let answer = try verdicts(evidence, renewals: unsigned)[0]
+        #expect(answer.winBackOffer.short == expected)
+    }
+
+    // A receipt omits the milliseconds that a JWS has.
+    @Test func datesOfOneSecond() throws {
+        let evidence = [
+            Evidence.receipt("2026-05-05", [Bought(original: "1")]),
+            .jws("2026-05-06", Bought(original: "1", from: "2026-05-01T09:00:00.500Z")),
+        ]
+        let answer = try verdicts(evidence, asOf: .date(at("2026-05-01T09:00:00Z")))[0]
+        #expect(answer.introductoryOffer.short == Self.subscribed)
+        #expect(answer.subscription.kind == .active)
+    }
+
     // A restored transaction has another identifier in the receipt of the other device.
     @Test(arguments: [
         (Bought(id: "1002", original: "1", to: "2026-07-01", cancelled: "2026-05-20"), 1),

@@ -295,6 +295,12 @@ struct EvidenceMerger {
             facts.product = facts.product ?? other.product
             facts.original = facts.original ?? other.original
             facts.offer = facts.offer ?? other.offer
+            // A receipt omits the milliseconds.
+            if let date = other.purchased, let known = facts.purchased,
+                date.secondsSince1970 == known.secondsSince1970
+            {
+                facts.purchased = min(date, known)
+            }
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
         }
@@ -366,9 +372,8 @@ struct EvidenceMerger {
     /// Returns whether older evidence of a subscription proves more. It does if the newest evidence shows no
     /// subscription, another product or a later purchase.
     private func provesMore(_ older: Transaction, than newest: Transaction) -> Bool {
-        let earliest = Timestamp(millisecondsSince1970: .min)
-        return !newest.isSubscription || older.purchased ?? earliest < newest.purchased ?? earliest
-            || isAnotherProduct(older, newest)
+        let (date, newestDate) = (older.purchased?.secondsSince1970, newest.purchased?.secondsSince1970)
+        return !newest.isSubscription || date ?? .min < newestDate ?? .min || isAnotherProduct(older, newest)
     }
 
     private func isAnotherProduct(_ one: Transaction, _ other: Transaction) -> Bool {

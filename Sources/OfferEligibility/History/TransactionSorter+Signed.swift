@@ -190,8 +190,7 @@ extension TransactionSorter {
             }
         }
         let last = lastPurchases()
-        setRenewals(
-            newest, transactions, ends: last.mapValues { history.transactions[$0].end(asOf: instant) })
+        setRenewals(newest, transactions, last)
         addUnpaidPeriods(newest, last)
         noteUnknownOwners(newest, last)
         noteSharedRenewals(newest, last)
@@ -202,23 +201,27 @@ extension TransactionSorter {
     /// - Parameters:
     ///   - newest: The newest information of each subscription.
     ///   - transactions: A transaction of each subscription that has one.
-    ///   - ends: The end of each subscription's last purchase.
+    ///   - last: The last purchase of each subscription.
     private mutating func setRenewals(
         _ newest: [SubscriptionName: SignedRenewal], _ transactions: [SubscriptionName: Int],
-        ends: [SubscriptionName: Timestamp]
+        _ last: [SubscriptionName: Int]
     ) {
         var deciding: [Int: SignedRenewal] = [:]
         var restricting: [Int: [SignedRenewal]] = [:]
         for (subscription, renewal) in newest {
             let (slot, transaction) = (subscription.slot, transactions[subscription])
-            let period = groups[slot].last
-            let last = period.map { history.transactions[$0.index] }
-            if let purchased = last?.purchased, renewal.signedDate < purchased { continue }
-            if last != nil, transaction.map({ isOfOtherOwner($0) }) ?? false { continue }
-            signed[slot, default: SignedFacts()].renewals.insert(subscription.original)
             let isNamed = isNamed(subscription.original)
-            let isOther = isNamed && last.map { subscription.original != name(ofSubscription: $0) } ?? false
-            if isOther, let period, let end = renewal.periodEnd ?? ends[subscription],
+            let own = last[subscription].map { history.transactions[$0] }
+            if own.map({ isOf($0, renewal) }) ?? true {
+                signed[slot, default: SignedFacts()].renewals.insert(subscription.original)
+            }
+            let period = groups[slot].last
+            let newest = period.map { history.transactions[$0.index] }
+            let isOther =
+                isNamed && newest.map { subscription.original != name(ofSubscription: $0) } ?? false
+            if let newest, isOther ? renewal.isBefore(newest) : !isOf(newest, renewal) { continue }
+            if newest != nil, transaction.map({ isOfOtherOwner($0) }) ?? false { continue }
+            if isOther, let period, let end = renewal.periodEnd ?? own?.end(asOf: instant),
                 end.isWellBefore(period.end)
             {
                 restricting[slot, default: []].append(renewal.restriction)
@@ -241,6 +244,14 @@ extension TransactionSorter {
         }
     }
 
+    /// Returns whether information is from after the last purchase of its subscription. A renewal ahead of its time is signed before
+    /// its purchase date, with its end.
+    private func isOf(_ last: Transaction, _ renewal: SignedRenewal) -> Bool {
+        guard renewal.isBefore(last) else { return true }
+        guard let end = renewal.periodEnd, let expires = last.expires else { return false }
+        return !end.isWellBefore(expires)
+    }
+
     /// Returns whether the groups of two slots are one group at Apple.
     private func isJoined(_ slot: Int, _ other: Int) -> Bool {
         let joins = names?.joinsOfGroup[groups[slot].group] ?? []
@@ -257,7 +268,9 @@ extension TransactionSorter {
     private func lastPurchases() -> [SubscriptionName: Int] {
         var last: [SubscriptionName: Int] = [:]
         for (index, transaction) in history.transactions.enumerated()
-        where transaction.isSubscription && transaction.wasBought(by: instant) {
+        where transaction.isSubscription && transaction.standing != .superseded
+            && transaction.wasBought(by: instant)
+        {
             guard let slot = places?[index] else { continue }
             let subscription = SubscriptionName(slot: slot, original: name(ofSubscription: transaction))
             if last[subscription].map({ history.precedes($0, index) }) ?? true { last[subscription] = index }
@@ -356,7 +369,9 @@ extension TransactionSorter {
         var expirations: [Int: [Int64]] = [:]
         var ofSubscription: [[UInt8]: [(slot: Int, date: Int64)]] = [:]
         for (index, transaction) in history.transactions.enumerated()
-        where transaction.isSubscription && transaction.wasBought(by: instant) {
+        where transaction.isSubscription && transaction.standing != .superseded
+            && transaction.wasBought(by: instant)
+        {
             guard let slot = places?[index], let date = transaction.expires?.secondsSince1970 else {
                 continue
             }
@@ -413,6 +428,13 @@ extension TransactionSorter {
             }
         }
         return found
+    }
+}
+
+extension SignedRenewal {
+    /// Returns whether this information was signed before a purchase.
+    fileprivate func isBefore(_ transaction: Transaction) -> Bool {
+        transaction.purchased.map { signedDate < $0 } ?? false
     }
 }
 

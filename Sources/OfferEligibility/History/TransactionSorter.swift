@@ -129,8 +129,9 @@ struct TransactionSorter {
                 ?? Array((entry.originalTransactionID ?? "").utf8)
             // Information without a date may be from after the last purchase.
             if isNamed(original), later.contains(original) { continue }
-            if let facts = signed[slot], facts.renewal != nil {
-                if !isNamed(original) || facts.renewals.contains(original) { continue }
+            if isNamed(original), signed[slot]?.renewals.contains(original) == true { continue }
+            if signed[slot]?.renewal != nil {
+                if !isNamed(original) { continue }
                 entry.willRenew = entry.willRenew == true ? true : nil
                 signed[slot]?.hasUnsignedRenewal = true
             }
