@@ -588,6 +588,35 @@ struct EvidenceTests {
         #expect(answer.winBackOffer.short == expected)
     }
 
+    // Information from before an upgrade to a shorter period says nothing: its date and end
+    @Test(arguments: [
+        ("2026-01-05", "2027-01-01"),
+        // signed in the day before the upgrade
+        ("2026-04-30T12:00:00Z", "2027-01-01"),
+        // the same end by chance
+        ("2026-01-05", "2026-06-01"),
+    ])
+    func informationBeforeAnUpgrade(signed: String, end: String) throws {
+        let evidence = [
+            Evidence.receipt(
+                "2026-06-05",
+                [
+                    Bought(
+                        product: "premium", original: "1", from: "2026-01-01", to: end,
+                        cancelled: "2026-05-01"),
+                    Bought(id: "2", original: "1"),
+                ]),
+            .renewal(signed, Renewal(product: "premium", renews: false, ends: end)),
+        ]
+        let unsigned = RenewalInformation(entries: [
+            .init(productID: "basic", originalTransactionID: "1", gracePeriodEnd: at("2026-06-17"))
+        ])
+        #expect(try verdicts(evidence)[0].winBackOffer.short == "undetermined/auto-renew-unknown/-")
+        #expect(
+            try verdicts(evidence, renewals: unsigned)[0].introductoryOffer.short
+                == "ineligible/in-grace-period/as_of_renewal_info")
+    }
+
     // A receipt omits the milliseconds that a JWS has.
     @Test func datesOfOneSecond() throws {
         let evidence = [

@@ -103,7 +103,7 @@ struct EvidenceMerger {
     ///
     /// A receipt lists all purchases until its creation, and a complete history all until it was signed. Each other
     /// renewal must begin before the end of a known period, or at most a minute later.
-    private func renewalsAfterGaps(listed: Set<Int>) -> [Int: Timestamp] {
+    private func renewalsAfterGaps(listed: Set<Int>) -> [Int: Int64] {
         var subscriptions: [[UInt8]: [Int]] = [:]
         for (index, transaction) in merged.transactions.enumerated()
         where transaction.isSubscription && transaction.standing != .superseded
@@ -111,7 +111,7 @@ struct EvidenceMerger {
         {
             subscriptions[Array(bytes(transaction.original)), default: []].append(index)
         }
-        var found: [Int: Timestamp] = [:]
+        var found: [Int: Int64] = [:]
         for (original, indices) in subscriptions {
             var end: Int64?
             for index in indices.sorted(by: merged.precedes) {
@@ -120,7 +120,7 @@ struct EvidenceMerger {
                 let isAfterGap =
                     end.map { $0 + 60 < purchased } ?? !bytes(transaction.id).elementsEqual(original)
                 if isAfterGap, !listed.contains(index) {
-                    found[index] = Timestamp(millisecondsSince1970: end.map { $0 * 1000 } ?? .min)
+                    found[index] = end ?? .min
                 }
                 let ends = [transaction.expires, transaction.cancelled].compactMap { $0?.secondsSince1970 }
                 end = max(end ?? purchased, ends.min() ?? purchased)

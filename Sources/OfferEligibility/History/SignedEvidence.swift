@@ -19,14 +19,15 @@ final class SignedEvidence: Sendable {
     /// The groups that evidence of the same date names for one transaction, if they differ, sorted by their
     /// text. The key is the transaction's index in the history.
     let contestedGroups: [Int: [TextSlice]]
-    /// The indices of renewals before which others may be missing, and the last known end before each.
-    let renewalsAfterGaps: [Int: Timestamp]
+    /// The indices of renewals before which others may be missing, and the last known end before each, in
+    /// seconds since 1970.
+    let renewalsAfterGaps: [Int: Int64]
     /// All evidence that conflicts with other evidence of the same date.
     let conflictingEvidence: [Transaction]
 
     init(
         newestReceipt: Timestamp?, renewals: [SignedRenewal], namings: [Naming],
-        contestedGroups: [Int: [TextSlice]], renewalsAfterGaps: [Int: Timestamp] = [:],
+        contestedGroups: [Int: [TextSlice]], renewalsAfterGaps: [Int: Int64] = [:],
         conflictingEvidence: [Transaction]
     ) {
         self.renewalsAfterGaps = renewalsAfterGaps

@@ -31,14 +31,15 @@ struct SignedFacts: Sendable {
     var superseded: [Int] = []
     /// The signed renewal information that takes precedence.
     var renewal: SignedRenewal?
-    /// The first transactions of the subscriptions that signed renewal information is about.
+    /// The first transactions of the subscriptions that signed renewal information is about, unless it is from before their last
+    /// purchase.
     var renewals: Set<[UInt8]> = []
     /// Whether unsigned renewal information is about another subscription, and counts, too.
     var hasUnsignedRenewal = false
     /// Whether signed renewal information of some subscription states a grace period that has not ended, or
     /// billing retry of another owner's subscription.
     var hasUnpaidPeriod = false
-    /// Whether a shared subscription is over that was set to renew.
+    /// Whether a shared subscription is over that was set to renew, or in billing retry.
     var hasSharedRenewal = false
     /// Whether renewal information states an introductory offer of the customer for the next period.
     var hasIntroductoryRenewal = false
@@ -169,7 +170,7 @@ extension TransactionSorter {
     ///
     /// The newest information of each subscription counts. Of several subscriptions, the newest information takes
     /// precedence, and that of one date is combined. Information that was signed before the purchase of the group's last
-    /// period, or after the evaluation date, is ignored. So is that of other owners' subscriptions, if the customer has a
+    /// period (but see ``isOf(_:_:)``), or after the evaluation date, is ignored. So is that of other owners' subscriptions, if the customer has a
     /// period in the group. That of a subscription without a transaction, or of one that ended before the group's last
     /// period, only restricts. Grace periods count for each subscription, see ``addUnpaidPeriods(_:_:)``.
     mutating func sortSignedRenewals() {
@@ -212,11 +213,11 @@ extension TransactionSorter {
             let (slot, transaction) = (subscription.slot, transactions[subscription])
             let isNamed = isNamed(subscription.original)
             let own = last[subscription].map { history.transactions[$0] }
-            if own.map({ isOf($0, renewal) }) ?? true {
-                signed[slot, default: SignedFacts()].renewals.insert(subscription.original)
-            }
             let period = groups[slot].last
             let newest = period.map { history.transactions[$0.index] }
+            if (own ?? newest).map({ isOf($0, renewal) }) ?? true {
+                signed[slot, default: SignedFacts()].renewals.insert(subscription.original)
+            }
             let isOther =
                 isNamed && newest.map { subscription.original != name(ofSubscription: $0) } ?? false
             if let newest, isOther ? renewal.isBefore(newest) : !isOf(newest, renewal) { continue }
@@ -244,12 +245,16 @@ extension TransactionSorter {
         }
     }
 
-    /// Returns whether information is from after the last purchase of its subscription. A renewal ahead of its time is signed before
-    /// its purchase date, with its end.
-    private func isOf(_ last: Transaction, _ renewal: SignedRenewal) -> Bool {
-        guard renewal.isBefore(last) else { return true }
-        guard let end = renewal.periodEnd, let expires = last.expires else { return false }
-        return !end.isWellBefore(expires)
+    /// Returns whether information is from after a purchase. A renewal ahead of its time is signed up to a day before its purchase
+    /// date, with its end.
+    private func isOf(_ purchase: Transaction, _ renewal: SignedRenewal) -> Bool {
+        guard renewal.isBefore(purchase) else { return true }
+        guard let end = renewal.periodEnd, let expires = purchase.expires, let date = purchase.purchased
+        else {
+            return false
+        }
+        let isAhead = date.secondsSince1970 <= renewal.signedDate.secondsSince1970 + 86_400 + 60
+        return isAhead && !end.isWellBefore(expires) && !expires.isWellBefore(end)
     }
 
     /// Returns whether the groups of two slots are one group at Apple.
@@ -348,7 +353,8 @@ extension TransactionSorter {
     /// these.
     mutating func noteLaterGaps() {
         let isListed = (history.signed?.newestReceipt).map { instant <= $0 } ?? false
-        for (index, end) in history.signed?.renewalsAfterGaps ?? [:] where !isListed && end <= instant {
+        for (index, end) in history.signed?.renewalsAfterGaps ?? [:]
+        where !isListed && end <= instant.secondsSince1970 {
             let transaction = history.transactions[index]
             guard transaction.standing == .own, !transaction.wasBought(by: instant), let slot = places?[index]
             else { continue }
