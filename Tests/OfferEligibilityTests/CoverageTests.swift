@@ -522,6 +522,7 @@ struct CoverageTests {
         let offer = try verdicts(evidence, asOf: .date(at(asOf)))[0].introductoryOffer
         #expect(offer.short == "eligible/never-subscribed/as_of_receipt")
         #expect(offer.caveats == (isPartial ? [.partialEvidence] : []))
+        #expect(offer.explanation.contains("a renewal may be missing") == isPartial)
     }
 
     // Before the purchases of a complete history, nothing is missing.

@@ -99,7 +99,7 @@ struct EvidenceMerger {
         }
     }
 
-    /// Returns the renewals before which others may be missing, and the last known end before each.
+    /// Returns the renewals before which others may be missing, and the last known end before each, in seconds since 1970.
     ///
     /// A receipt lists all purchases until its creation, and a complete history all until it was signed. Each other
     /// renewal must begin before the end of a known period, or at most a minute later.
@@ -107,7 +107,7 @@ struct EvidenceMerger {
         var subscriptions: [[UInt8]: [Int]] = [:]
         for (index, transaction) in merged.transactions.enumerated()
         where transaction.isSubscription && transaction.standing != .superseded
-            && isUsable(bytes(transaction.original))
+            && bytes(transaction.original).isUsableIdentifier
         {
             subscriptions[Array(bytes(transaction.original)), default: []].append(index)
         }
@@ -119,9 +119,7 @@ struct EvidenceMerger {
                 guard let purchased = transaction.purchased?.secondsSince1970 else { continue }
                 let isAfterGap =
                     end.map { $0 + 60 < purchased } ?? !bytes(transaction.id).elementsEqual(original)
-                if isAfterGap, !listed.contains(index) {
-                    found[index] = end ?? .min
-                }
+                if isAfterGap, !listed.contains(index) { found[index] = end ?? .min }
                 let ends = [transaction.expires, transaction.cancelled].compactMap { $0?.secondsSince1970 }
                 end = max(end ?? purchased, ends.min() ?? purchased)
             }
@@ -132,7 +130,7 @@ struct EvidenceMerger {
     /// Returns the subscriptions, by their first transaction, with a family-shared period.
     private func sharedSubscriptions() -> Set<[UInt8]> {
         let shared = evidence.filter { $0.facts.standing == .familyShared && $0.facts.isSubscription }
-        return Set(shared.map { Array(bytes($0.facts.original)) }.filter(isUsable))
+        return Set(shared.map { Array(bytes($0.facts.original)) }.filter(\.isUsableIdentifier))
     }
 
     /// Whether a response lists all of the customer's subscriptions, as far as this can be known.
@@ -147,7 +145,7 @@ struct EvidenceMerger {
         let ids = Set(evidence.map { Array(bytes($0.facts.id)) })
         return evidence.allSatisfy { item in
             let first = Array(bytes(item.facts.original))
-            return !item.facts.isSubscription || !isUsable(first) || ids.contains(first)
+            return !item.facts.isSubscription || !first.isUsableIdentifier || ids.contains(first)
         }
     }
 
@@ -169,12 +167,9 @@ struct EvidenceMerger {
         let names = Set(slices.compactMap(\.self).map { Array(bytes($0)) })
         return renewals.allSatisfy { renewal in
             let original = Array((renewal.entry.originalTransactionID ?? "").utf8)
-            return isUsable(original) ? names.contains(original) : hasUnnamedPurchase(renewal.entry.productID)
+            return original.isUsableIdentifier
+                ? names.contains(original) : hasUnnamedPurchase(renewal.entry.productID)
         }
-    }
-
-    private func isUsable(_ identifier: some Collection<UInt8>) -> Bool {
-        !identifier.isEmpty && !identifier.elementsEqual([UInt8(ascii: "0")])
     }
 
     /// Returns whether the evidence contains a subscription to the product whose transaction has no usable
@@ -182,7 +177,7 @@ struct EvidenceMerger {
     private func hasUnnamedPurchase(_ product: String?) -> Bool {
         guard let product else { return false }
         return evidence.contains { item in
-            item.facts.isSubscription && !isUsable(bytes(item.facts.id))
+            item.facts.isSubscription && !bytes(item.facts.id).isUsableIdentifier
                 && bytes(item.facts.product).elementsEqual(product.utf8)
         }
     }
@@ -194,14 +189,14 @@ struct EvidenceMerger {
     private func transactions() -> [[Int]] {
         var transactions: [[Int]] = []
         var known: [[UInt8]: Int] = [:]
-        var periods: [Period: Int] = [:]
+        var periods: [PeriodIdentity: Int] = [:]
         for (index, item) in evidence.enumerated() {
             let id = Array(bytes(item.facts.id))
-            guard isUsable(id) else {
+            guard id.isUsableIdentifier else {
                 transactions.append([index])
                 continue
             }
-            let period = Period(item.facts, in: merged)
+            let period = PeriodIdentity(item.facts, in: merged)
             let place = known[id] ?? period.flatMap { periods[$0] } ?? transactions.count
             if place == transactions.count { transactions.append([]) }
             transactions[place].append(index)

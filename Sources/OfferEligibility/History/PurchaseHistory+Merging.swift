@@ -82,7 +82,7 @@ extension PurchaseHistory {
     init(mergingParts histories: [PurchaseHistory]) throws(HistoryMergeError) {
         self.init()
         var known: [Identity: (source: Int, transaction: Transaction)] = [:]
-        var periods: [Period: (source: Int, transaction: Transaction)] = [:]
+        var periods: [PeriodIdentity: (source: Int, transaction: Transaction)] = [:]
         let latestFirst = histories.indices.sorted {
             let (left, right) = (histories[$0].evidenceDate, histories[$1].evidenceDate)
             return left == right ? $0 < $1 : Self.isLater(left, right)
@@ -92,9 +92,10 @@ extension PurchaseHistory {
             let history = histories[index]
             for transaction in history.transactions {
                 let identity = Identity(transaction, of: history)
-                let period = identity.isUnique ? Period(transaction, in: history) : nil
+                let period = identity.isUnique ? PeriodIdentity(transaction, in: history) : nil
                 if let (source, later) = known[identity] ?? period.flatMap({ periods[$0] }), source != index {
                     guard identity.isUnique else { continue }
+                    known[identity] = known[identity] ?? (source, later)
                     try Self.requireAgreement(later, of: source, transaction, of: index, histories)
                 } else {
                     known[identity] = (index, transaction)
@@ -239,7 +240,7 @@ private struct Identity: Hashable {
     init(_ transaction: Transaction, of history: PurchaseHistory) {
         // Strings that Unicode treats as equal are different identifiers, so this compares bytes.
         let id = transaction.id.map { Array(history.text[$0.range]) } ?? []
-        isUnique = !id.isEmpty && id != [UInt8(ascii: "0")]
+        isUnique = id.isUsableIdentifier
         name = isUnique ? id : transaction.product.map { Array(history.text[$0.range]) } ?? []
         purchased = isUnique ? nil : transaction.purchased
     }

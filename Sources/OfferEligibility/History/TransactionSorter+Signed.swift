@@ -170,7 +170,7 @@ extension TransactionSorter {
     ///
     /// The newest information of each subscription counts. Of several subscriptions, the newest information takes
     /// precedence, and that of one date is combined. Information that was signed before the purchase of the group's last
-    /// period (but see ``isOf(_:_:)``), or after the evaluation date, is ignored. So is that of other owners' subscriptions, if the customer has a
+    /// period (but see ``isCurrent(_:for:)``), or after the evaluation date, is ignored. So is that of other owners' subscriptions, if the customer has a
     /// period in the group. That of a subscription without a transaction, or of one that ended before the group's last
     /// period, only restricts. Grace periods count for each subscription, see ``addUnpaidPeriods(_:_:)``.
     mutating func sortSignedRenewals() {
@@ -211,16 +211,16 @@ extension TransactionSorter {
         var restricting: [Int: [SignedRenewal]] = [:]
         for (subscription, renewal) in newest {
             let (slot, transaction) = (subscription.slot, transactions[subscription])
-            let isNamed = isNamed(subscription.original)
+            let isNamed = subscription.original.isUsableIdentifier
             let own = last[subscription].map { history.transactions[$0] }
             let period = groups[slot].last
             let newest = period.map { history.transactions[$0.index] }
-            if (own ?? newest).map({ isOf($0, renewal) }) ?? true {
+            if (own ?? newest).map({ isCurrent(renewal, for: $0) }) ?? true {
                 signed[slot, default: SignedFacts()].renewals.insert(subscription.original)
             }
             let isOther =
                 isNamed && newest.map { subscription.original != name(ofSubscription: $0) } ?? false
-            if let newest, isOther ? renewal.isBefore(newest) : !isOf(newest, renewal) { continue }
+            if let newest, isOther ? renewal.isBefore(newest) : !isCurrent(renewal, for: newest) { continue }
             if newest != nil, transaction.map({ isOfOtherOwner($0) }) ?? false { continue }
             if isOther, let period, let end = renewal.periodEnd ?? own?.end(asOf: instant),
                 end.isWellBefore(period.end)
@@ -247,7 +247,7 @@ extension TransactionSorter {
 
     /// Returns whether information is from after a purchase. A renewal ahead of its time is signed up to a day before its purchase
     /// date, with its end.
-    private func isOf(_ purchase: Transaction, _ renewal: SignedRenewal) -> Bool {
+    private func isCurrent(_ renewal: SignedRenewal, for purchase: Transaction) -> Bool {
         guard renewal.isBefore(purchase) else { return true }
         guard let end = renewal.periodEnd, let expires = purchase.expires, let date = purchase.purchased
         else {
@@ -295,7 +295,7 @@ extension TransactionSorter {
         for (subscription, renewal) in newest {
             let index =
                 last[subscription]
-                ?? (isNamed(subscription.original) ? nil : groups[subscription.slot].last?.index)
+                ?? (subscription.original.isUsableIdentifier ? nil : groups[subscription.slot].last?.index)
             let transaction = index.map { history.transactions[$0] }
             let changes = [transaction?.purchased, transaction?.cancellation(by: instant)].compactMap(\.self)
             guard changes.allSatisfy({ $0 <= renewal.signedDate }) else { continue }
@@ -338,11 +338,7 @@ extension TransactionSorter {
                 transaction.standing == .familyShared, transaction.cancellation(by: instant) == nil,
                 let stated = renewal.periodEnd
             else { continue }
-            // A renewal ahead of its time is signed before its purchase date.
-            let isOfPurchase = transaction.expires.map { !stated.isWellBefore($0) } ?? false
-            if let purchased = transaction.purchased, renewal.signedDate < purchased, !isOfPurchase {
-                continue
-            }
+            guard isCurrent(renewal, for: transaction) else { continue }
             let end = max(stated, transaction.end(asOf: instant))
             guard end <= instant, (history.signed?.newestReceipt).map({ $0 < end }) ?? true else { continue }
             signed[subscription.slot, default: SignedFacts()].hasSharedRenewal = true
@@ -389,7 +385,8 @@ extension TransactionSorter {
             let slot = subscription.slot
             let lastEnd = groups[slot].last?.end ?? instant
             let index =
-                last[subscription] ?? (isNamed(subscription.original) ? nil : groups[slot].last?.index)
+                last[subscription]
+                ?? (subscription.original.isUsableIdentifier ? nil : groups[slot].last?.index)
             let transaction = index.map { history.transactions[$0] }
             if let purchased = transaction?.purchased, renewal.signedDate < purchased { continue }
             let isOthers = index.map { isOfOtherOwner($0) } ?? false
@@ -417,9 +414,6 @@ extension TransactionSorter {
     func name(ofSubscription transaction: Transaction) -> [UInt8] {
         text(transaction.original ?? transaction.id)
     }
-
-    /// Returns whether an identifier names a subscription. Those of Xcode do not.
-    func isNamed(_ original: [UInt8]) -> Bool { original != [] && original != [UInt8(ascii: "0")] }
 
     /// Returns a transaction's index for each identifier: the identifier is the transaction's own or that of
     /// the subscription's first transaction. The newest evidence takes precedence.

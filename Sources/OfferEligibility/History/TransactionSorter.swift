@@ -128,10 +128,10 @@ struct TransactionSorter {
                 named.map { name(ofSubscription: history.transactions[$0]) }
                 ?? Array((entry.originalTransactionID ?? "").utf8)
             // Information without a date may be from after the last purchase.
-            if isNamed(original), later.contains(original) { continue }
-            if isNamed(original), signed[slot]?.renewals.contains(original) == true { continue }
+            if original.isUsableIdentifier, later.contains(original) { continue }
+            if original.isUsableIdentifier, signed[slot]?.renewals.contains(original) == true { continue }
             if signed[slot]?.renewal != nil {
-                if !isNamed(original) { continue }
+                if !original.isUsableIdentifier { continue }
                 entry.willRenew = entry.willRenew == true ? true : nil
                 signed[slot]?.hasUnsignedRenewal = true
             }

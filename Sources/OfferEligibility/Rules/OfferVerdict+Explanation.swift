@@ -47,7 +47,10 @@ extension OfferVerdict {
         case .neverSubscribed where caveats.contains(.renewalPossible):
             "Nothing was bought in the group\(horizon), but a shared subscription was set to renew: it may run."
         case .neverSubscribed where caveats.contains(.partialEvidence):
-            "No purchase in the group is among the evidence\(horizon), and none of the evidence lists all purchases."
+            """
+            No purchase in the group is among the evidence\(horizon), and \
+            \(isListed ? "a renewal may be missing" : "none of the evidence lists all purchases").
+            """
         case .neverSubscribed where verdict.signed?.superseded.isEmpty == false:
             "The newest evidence shows no purchase in the group\(horizon)."
         case .neverSubscribed:
@@ -133,9 +136,11 @@ extension OfferVerdict {
 
     private var reserve: String {
         guard caveats.contains(.partialEvidence) else { return "" }
-        return verdict.customer.history.coverage < .complete
-            ? " None of the evidence lists all purchases." : " A renewal may be missing."
+        return isListed ? " A renewal may be missing." : " None of the evidence lists all purchases."
     }
+
+    /// Whether some evidence lists all purchases until its date.
+    private var isListed: Bool { verdict.customer.history.coverage == .complete }
 
     /// The owner of the running period that ends last, or an empty text if it is the customer.
     private var owner: String {

@@ -1,20 +1,25 @@
 import AppReceipt
 
-/// A period of a subscription. It is equal in the receipts of all devices, in which restored transactions have identifiers of
-/// their own.
-struct Period: Hashable {
+/// The identity of a subscription's period. It is equal in the receipts of all devices, in which restored transactions have
+/// identifiers of their own.
+struct PeriodIdentity: Hashable {
     private let original: [UInt8]
     private let product: [UInt8]
     private let (purchased, expires): (Int64, Int64?)
 
-    /// Creates the period of a transaction, or returns nil if it is not a subscription, or if a value but the expiration is missing.
+    /// Creates the identity of a transaction's period, or returns nil if it is not a subscription, or if a value but the expiration is missing.
     init?(_ transaction: Transaction, in history: PurchaseHistory) {
         guard transaction.isSubscription, let purchased = transaction.purchased,
             let original = transaction.original.map({ Array(history.text[$0.range]) }),
             let product = transaction.product.map({ Array(history.text[$0.range]) }),
-            original != [], original != [UInt8(ascii: "0")]
+            original.isUsableIdentifier
         else { return nil }
         (self.original, self.product) = (original, product)
         (self.purchased, expires) = (purchased.secondsSince1970, transaction.expires?.secondsSince1970)
     }
+}
+
+extension Collection<UInt8> {
+    /// Whether an identifier identifies something. Those of Xcode are absent or "0".
+    var isUsableIdentifier: Bool { !isEmpty && !elementsEqual([UInt8(ascii: "0")]) }
 }
