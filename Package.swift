@@ -174,13 +174,22 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: swiftRules),
+        .target(
+            name: "ReceiptCommands",
+            dependencies: [
+                "AppReceipt", "OfferEligibility", "ReceiptExamination", "ReceiptJSON", "ReceiptServices",
+                "RecordSources", "ReceiptForge", "JSONSchemas", "ReceiptASN1", "StrictJSON", "SystemLibrary",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])),
+            ],
+            swiftSettings: swiftRules),
         .executableTarget(
             name: "AppReceiptTool",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptExamination", "ReceiptJSON", "ReceiptServices",
-                "ReceiptEvidence", "RecordSources", "ReceiptAudit", "ReceiptForge",
-                "CReceiptCrypto", "JSONSchemas", "ReceiptASN1", "StrictJSON", "AppleRoots",
-                "SystemLibrary",
+                "ReceiptCommands", "AppReceipt", "OfferEligibility", "ReceiptExamination", "ReceiptJSON",
+                "ReceiptServices", "ReceiptEvidence", "RecordSources", "ReceiptAudit", "CReceiptCrypto",
+                "StrictJSON", "AppleRoots", "SystemLibrary",
                 .target(name: "ReceiptServer", condition: server),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
@@ -251,7 +260,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "AppReceiptTool", "ReceiptForge", "AppReceipt", "OfferEligibility", "TestSupport",
+                "AppReceiptTool", "ReceiptCommands", "ReceiptForge", "AppReceipt", "OfferEligibility",
+                "TestSupport",
             ],
             swiftSettings: swiftRules),
     ]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReceiptCommands
 
 /// A check of command names. The argument parser treats an unknown name as an argument.
 enum CommandName {

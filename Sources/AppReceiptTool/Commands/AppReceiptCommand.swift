@@ -2,6 +2,7 @@ import AppReceipt
 import AppleRoots
 import ArgumentParser
 import CReceiptCrypto
+import ReceiptCommands
 import RecordSources
 
 @main

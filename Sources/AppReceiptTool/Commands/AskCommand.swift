@@ -1,6 +1,7 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
+import ReceiptCommands
 import ReceiptExamination
 
 struct AskCommand: ParsableCommand {

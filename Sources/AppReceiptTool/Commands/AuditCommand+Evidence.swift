@@ -2,6 +2,7 @@ import AppReceipt
 import CReceiptCrypto
 import OfferEligibility
 import ReceiptAudit
+import ReceiptCommands
 import ReceiptEvidence
 import ReceiptExamination
 import RecordSources

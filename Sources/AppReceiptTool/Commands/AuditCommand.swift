@@ -2,6 +2,7 @@ import AppReceipt
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
+import ReceiptCommands
 import ReceiptExamination
 import RecordSources
 

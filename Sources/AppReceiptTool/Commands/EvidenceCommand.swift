@@ -2,6 +2,7 @@ import AppReceipt
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
+import ReceiptCommands
 import ReceiptEvidence
 import ReceiptExamination
 import RecordSources
@@ -189,14 +190,12 @@ struct EvidenceCommand: ParsableCommand {
         }
     }
 
-    /// Returns the report that `verify` prints, without color and with the same width on every machine.
+    /// Returns the report that `verify` prints.
     static func report(isTrustingAppleAlone: Bool) -> EvidenceMaker.Report {
         { examination, source in
             // The advice depends only on the roots, as in `verify`.
-            VerificationReport(
-                style: TerminalStyle(isColored: false), width: 120,
-                isTrustingAppleAlone: isTrustingAppleAlone
-            ).text(of: examination, from: source)
+            VerificationReport.plain(isTrustingAppleAlone: isTrustingAppleAlone)
+                .text(of: examination, from: source)
         }
     }
 

@@ -2,6 +2,7 @@ import AppReceipt
 import ArgumentParser
 import CReceiptCrypto
 import ReceiptAudit
+import ReceiptCommands
 import RecordSources
 
 struct ForgetCommand: ParsableCommand {

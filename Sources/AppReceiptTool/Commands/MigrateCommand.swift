@@ -1,6 +1,7 @@
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
+import ReceiptCommands
 
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,3 +1,5 @@
+import ReceiptCommands
+
 #if Server
     import AppReceipt
     import ArgumentParser

@@ -1,3 +1,4 @@
+import ReceiptCommands
 import ReceiptEvidence
 import RecordSources
 import Synchronization

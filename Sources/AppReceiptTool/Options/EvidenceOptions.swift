@@ -1,5 +1,6 @@
 import ArgumentParser
 import ReceiptAudit
+import ReceiptCommands
 
 /// The options for bundles and proofs, which third parties can check.
 struct EvidenceOptions: ParsableArguments {

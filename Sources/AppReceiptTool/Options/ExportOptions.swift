@@ -1,6 +1,7 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
+import ReceiptCommands
 import RecordSources
 
 /// The options for outputs for people, and for the receipts that they show.

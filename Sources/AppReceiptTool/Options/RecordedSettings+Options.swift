@@ -2,6 +2,7 @@ import AppReceipt
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
+import ReceiptCommands
 import ReceiptExamination
 import RecordSources
 
@@ -37,7 +38,7 @@ extension AuditCommand {
         take(&command.policies.staleEvidence, "stale-evidence")
         take(&command.policies.partialEvidence, "partial-evidence")
         take(&command.policies.promotionalScope, "promotional-scope")
-        command.options.limits.complete(by: recorded)
+        command.options.limits.complete { recorded[$0] }
         command.reading.complete(by: recorded)
         if walk.include.isEmpty { command.walk.include = recorded.list("include") }
         if walk.exclude.isEmpty { command.walk.exclude = recorded.list("exclude") }

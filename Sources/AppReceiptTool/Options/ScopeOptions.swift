@@ -1,6 +1,7 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
+import ReceiptCommands
 import ReceiptExamination
 
 /// The options that select evidence of an audit's database.

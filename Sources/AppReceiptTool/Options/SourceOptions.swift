@@ -1,5 +1,6 @@
 import ArgumentParser
 import ReceiptAudit
+import ReceiptCommands
 import RecordSources
 
 /// The format of an audit's sources. The audit detects what the options do not state.

@@ -1,4 +1,5 @@
 import ReceiptAudit
+import ReceiptCommands
 
 /// The answer to a question as text for people.
 enum AnswerText {

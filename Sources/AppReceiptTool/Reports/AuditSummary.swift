@@ -1,4 +1,5 @@
 import ReceiptAudit
+import ReceiptCommands
 import ReceiptExamination
 
 /// The summary of an audit for people, in lines.

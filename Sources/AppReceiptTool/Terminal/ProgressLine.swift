@@ -1,4 +1,5 @@
 import ReceiptAudit
+import ReceiptCommands
 import RecordSources
 
 /// A progress line of an audit on standard error, if that is a terminal.

@@ -2,7 +2,7 @@ import AppReceipt
 import OfferEligibility
 import Testing
 
-@testable import AppReceiptTool
+@testable import ReceiptCommands
 
 /// The report for people of `appreceipt eligibility`.
 struct EligibilityReportTests {

@@ -1,12 +1,12 @@
 import AppReceipt
 import ArgumentParser
-import OfferEligibility
+package import OfferEligibility
 import ReceiptExamination
 import RecordSources
 import StrictJSON
 
 /// The products that `eligibility` evaluates for each customer, and those that it skips.
-struct ProductSelection {
+package struct ProductSelection {
     let rules: OfferRules
     /// The products of `--product`, or nil for all products of the catalog.
     let named: [String]?
@@ -17,11 +17,11 @@ struct ProductSelection {
     /// Whether a product is evaluated for some customer.
     private var hasEvaluated = false
 
-    init(rules: OfferRules, named: [String]?, shown: ShownProducts?) {
+    package init(rules: OfferRules, named: [String]?, shown: ShownProducts?) {
         (self.rules, self.named, self.shown) = (rules, named, shown)
     }
 
-    mutating func products(for history: PurchaseHistory) -> [String] {
+    package mutating func products(for history: PurchaseHistory) -> [String] {
         let products = shown?.products(for: history) ?? named ?? rules.products(for: history)
         hasEvaluated = hasEvaluated || !products.isEmpty
         if rules.catalog.scope(of: history.bundleID) == nil {
@@ -53,7 +53,7 @@ struct ProductSelection {
     func requireAnswers() throws(ExitCode) { if !hasEvaluated, !skipped.isEmpty { throw ExitCode(1) } }
 
     /// Writes skipped products and apps to standard error.
-    func writeSkipped() {
+    package func writeSkipped() {
         for product in shown?.unshown ?? [] {
             StandardError.writeLine(
                 "skipped: \(product): the evidence covers several apps and shows no purchase of it; name its app with "

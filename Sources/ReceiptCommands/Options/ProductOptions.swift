@@ -1,23 +1,25 @@
-import AppReceipt
-import ArgumentParser
-import OfferEligibility
+package import AppReceipt
+package import ArgumentParser
+package import OfferEligibility
 
 /// The products and the date for the eligibility rules.
-struct ProductOptions: ParsableArguments {
+package struct ProductOptions: ParsableArguments {
     @Option(
         name: .customLong("product"),
         help: ArgumentHelp(
             "Answer for this product; the default is every product of the catalog. May be repeated.",
             valueName: "id"))
-    var products: [String] = []
+    package var products: [String] = []
 
     @Option(
         help: SharedHelp.asOf,
         transform: instant)
-    var asOf: Timestamp?
+    package var asOf: Timestamp?
+
+    package init() {}
 
     /// The evaluation date. Each access reads the clock if no date is given.
-    var instantAsked: EligibilityInstant { asOf.map(EligibilityInstant.date) ?? .clock(.now) }
+    package var instantAsked: EligibilityInstant { asOf.map(EligibilityInstant.date) ?? .clock(.now) }
 
     /// Checks that the groups are known.
     ///
@@ -25,7 +27,7 @@ struct ProductOptions: ParsableArguments {
     ///   - hasCatalog: Whether there is a catalog.
     ///   - singleGroup: Whether all subscriptions belong to one group.
     /// - Throws: `ValidationError` if the options contradict each other.
-    func requireGroups(hasCatalog: Bool, singleGroup: Bool) throws {
+    package func requireGroups(hasCatalog: Bool, singleGroup: Bool) throws {
         if hasCatalog && singleGroup {
             throw ValidationError("--single-group: cannot be combined with --catalog")
         }

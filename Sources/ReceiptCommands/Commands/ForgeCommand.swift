@@ -11,7 +11,7 @@ import SystemLibrary
 
 /// The `appreceipt forge` command: test receipts and JWS from a specification, or any number of receipts from
 /// a seed.
-struct ForgeCommand: ParsableCommand {
+package struct ForgeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forge",
         abstract: "Create signed test receipts and JWS under a throwaway authority.",
@@ -87,6 +87,8 @@ struct ForgeCommand: ParsableCommand {
         help: "List the hostile variants that a specification can use; names of JWS variants begin with jws-."
     )
     var listVariants = false
+
+    package init() {}
 
     func validate() throws {
         guard !listVariants else { return }

@@ -1,23 +1,25 @@
-import ArgumentParser
+package import ArgumentParser
 import OfferEligibility
 
 /// Help of options that several commands have, in the same words.
-enum SharedHelp {
+package enum SharedHelp {
     static let files: ArgumentHelp = .file("Files, directories, or - for standard input.")
     static let json: ArgumentHelp = "Print one JSON object per line."
-    static let root: ArgumentHelp = .file("Trust this root certificate instead of Apple's (DER or PEM).")
-    static let alsoRoot: ArgumentHelp = .file(
+    package static let root: ArgumentHelp = .file(
+        "Trust this root certificate instead of Apple's (DER or PEM).")
+    package static let alsoRoot: ArgumentHelp = .file(
         """
         Also trust this root certificate (DER or PEM), next to Apple's or --root. Each result names the kind of its trust \
         anchor. May be repeated.
         """)
-    static let storeKitTestRoot: ArgumentHelp = .file(
+    package static let storeKitTestRoot: ArgumentHelp = .file(
         """
         Also trust this StoreKit Test certificate (DER or PEM): the certificate that Xcode exports, or the certificate in the \
         header of its JWS. May be repeated.
         """)
-    static let singleGroup: ArgumentHelp = "Treat all subscriptions as one group, instead of --catalog."
-    static let asOf = ArgumentHelp(
+    package static let singleGroup: ArgumentHelp =
+        "Treat all subscriptions as one group, instead of --catalog."
+    package static let asOf = ArgumentHelp(
         "Answer for this instant, an RFC 3339 date; the default is the current time.", valueName: "date")
 
     // Revocation
@@ -65,6 +67,8 @@ enum SharedHelp {
 }
 
 extension ArgumentHelp {
-    static func file(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "file") }
-    static func folder(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "folder") }
+    package static func file(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "file") }
+    package static func folder(_ abstract: String) -> ArgumentHelp {
+        ArgumentHelp(abstract, valueName: "folder")
+    }
 }

@@ -1,10 +1,10 @@
-import ArgumentParser
-import OfferEligibility
+package import ArgumentParser
+package import OfferEligibility
 import RecordSources
 import StrictJSON
 
 /// The option for catalogs, which list products by group and by app.
-struct CatalogOptions: ParsableArguments {
+package struct CatalogOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
@@ -12,16 +12,18 @@ struct CatalogOptions: ParsableArguments {
             APP=FILE is the catalog of the app with that bundle ID; repeat it for each app. One file can list all apps: \
             {"apps": {"APP": {"groups": {"G": ["P"]}}}}. Prefix a path that contains = with ./
             """, valueName: "[app=]file"))
-    var catalog: [String] = []
+    package var catalog: [String] = []
 
-    var isGiven: Bool { !catalog.isEmpty }
+    package init() {}
+
+    package var isGiven: Bool { !catalog.isEmpty }
 
     /// The catalog files, with the option's name.
-    var files: [(String, String?)] {
+    package var files: [(String, String?)] {
         catalog.map { ("--catalog", (try? CatalogArgument($0))?.path ?? $0) }
     }
 
-    func validate() throws { _ = try CatalogArgument.list(catalog) }
+    package func validate() throws { _ = try CatalogArgument.list(catalog) }
 }
 
 /// An argument of `--catalog`: FILE, or APP=FILE. The text before the first `=` is the app, unless it
@@ -67,15 +69,15 @@ struct CatalogArgument {
 }
 
 /// The catalog of `--catalog`.
-struct GivenCatalog {
+package struct GivenCatalog {
     /// The file, or JSON with the catalogs of all apps, in the order of their bundle IDs.
-    let bytes: [UInt8]
-    let catalog: SubscriptionCatalog
+    package let bytes: [UInt8]
+    package let catalog: SubscriptionCatalog
 
     /// Reads the catalog. Returns nil without arguments.
     ///
     /// - Throws: ``AuditError`` if a file is not a catalog.
-    init?(_ arguments: [String]) throws {
+    package init?(_ arguments: [String]) throws {
         let arguments = try CatalogArgument.list(arguments)
         guard let first = arguments.first else { return nil }
         guard first.app != nil else {

@@ -2,7 +2,7 @@ import ArgumentParser
 import OfferEligibility
 import ReceiptJSON
 
-struct RulesCommand: ParsableCommand {
+package struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules",
         abstract:
@@ -15,6 +15,8 @@ struct RulesCommand: ParsableCommand {
 
     @Flag(help: SharedHelp.json)
     var json = false
+
+    package init() {}
 
     func run() throws {
         if json {

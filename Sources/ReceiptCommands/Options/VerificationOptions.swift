@@ -1,27 +1,27 @@
-import AppReceipt
-import ArgumentParser
-import ReceiptExamination
-import RecordSources
+package import AppReceipt
+package import ArgumentParser
+package import ReceiptExamination
+package import RecordSources
 
 /// The options shared by the commands that verify.
-struct VerificationOptions: ParsableArguments {
+package struct VerificationOptions: ParsableArguments {
     @Option(help: SharedHelp.root)
-    var root: String?
+    package var root: String?
 
     @Option(name: .customLong("also-root"), help: SharedHelp.alsoRoot)
-    var otherRoots: [String] = []
+    package var otherRoots: [String] = []
 
     @Option(
         name: .customLong("storekit-test-root"),
         help: SharedHelp.storeKitTestRoot)
-    var storeKitTestRoots: [String] = []
+    package var storeKitTestRoots: [String] = []
 
     @Option(
         name: .customLong("bundle-id"),
         help: ArgumentHelp(
             "Refuse receipts of other apps; the default, any, accepts all. May be repeated.", valueName: "id")
     )
-    var bundleIDs: [String] = []
+    package var bundleIDs: [String] = []
 
     @Option(
         name: .customLong("app-apple-id"),
@@ -36,7 +36,7 @@ struct VerificationOptions: ParsableArguments {
             }
             return id
         })
-    var appAppleIDs: [Int64] = []
+    package var appAppleIDs: [Int64] = []
 
     @Option(
         name: .customLong("environment"),
@@ -45,7 +45,7 @@ struct VerificationOptions: ParsableArguments {
             Refuse receipts of other environments; the default, any, accepts all. May be repeated: App Review uses \
             production builds in the sandbox.
             """, valueName: "environment"))
-    var environments: [ExpectedEnvironment] = []
+    package var environments: [ExpectedEnvironment] = []
 
     @Option(
         name: .customLong("device-id"),
@@ -61,31 +61,33 @@ struct VerificationOptions: ParsableArguments {
                 throw ValidationError(error.message)
             }
         })
-    var deviceID: DeviceIdentifier?
+    package var deviceID: DeviceIdentifier?
 
     @Flag(help: "Cross-check every signature with OpenSSL's PKCS #7 verification.")
-    var crossCheck = false
+    package var crossCheck = false
 
     @Flag(
         name: .customLong("no-fast-arithmetic"),
         help: "Check RSA signatures one by one, to compare speeds. The answers are the same.")
     var isCheckingOneByOne = false
 
-    @OptionGroup var revocation: RevocationOptions
+    @OptionGroup package var revocation: RevocationOptions
 
-    @OptionGroup var limits: LimitOptions
+    @OptionGroup package var limits: LimitOptions
+
+    package init() {}
 
     /// Returns the examiner that these options describe.
     ///
     /// - Throws: ``AuditError`` if a certificate cannot be read.
     func makeExaminer() throws(AuditError) -> Examiner { try makeExaminer(anchors: makeAnchors()) }
 
-    var isTrustingAppleAlone: Bool { root == nil && otherRoots.isEmpty && storeKitTestRoots.isEmpty }
+    package var isTrustingAppleAlone: Bool { root == nil && otherRoots.isEmpty && storeKitTestRoots.isEmpty }
 
     /// Returns the trust anchors of these options.
     ///
     /// - Throws: ``AuditError`` if a certificate cannot be read.
-    func makeAnchors() throws(AuditError) -> TrustAnchors {
+    package func makeAnchors() throws(AuditError) -> TrustAnchors {
         var anchors = TrustAnchors.apple
         if let root { anchors = .custom(try certificate(root)) }
         for file in otherRoots { anchors = anchors.adding(root: try certificate(file)) }
@@ -97,7 +99,9 @@ struct VerificationOptions: ParsableArguments {
         try makeExaminer(anchors: anchors, revocation.inputs())
     }
 
-    func makeExaminer(anchors: TrustAnchors, _ revocation: RevocationInputs) throws(AuditError) -> Examiner {
+    package func makeExaminer(anchors: TrustAnchors, _ revocation: RevocationInputs) throws(AuditError)
+        -> Examiner
+    {
         let files = ([root].compactMap { $0 } + otherRoots + storeKitTestRoots).joined(separator: ", ")
         let verifier = try naming(files) {
             try ReceiptVerifier(
@@ -116,7 +120,7 @@ struct VerificationOptions: ParsableArguments {
     }
 
     /// The verification policy of these options.
-    var policy: VerificationPolicy {
+    package var policy: VerificationPolicy {
         let policy = origins ?? .anyApp([])
         return deviceID.map { policy.expecting(deviceID: $0.bytes) } ?? policy
     }
@@ -131,7 +135,7 @@ struct VerificationOptions: ParsableArguments {
         return appAppleIDs.isEmpty ? policy : policy?.expecting(appAppleIDs: appAppleIDs)
     }
 
-    func validate() throws {
+    package func validate() throws {
         guard VerificationPolicy.Environments(environments) != nil else {
             throw ValidationError("--environment: 'any' cannot be combined with other environments")
         }

@@ -1,8 +1,8 @@
 import AppReceipt
-import ReceiptExamination
+package import ReceiptExamination
 
 extension VerificationReport {
-    func text(of examination: Examination, from source: String, isBrief: Bool = false) -> String {
+    package func text(of examination: Examination, from source: String, isBrief: Bool = false) -> String {
         let source = (source + examination.place).printable
         switch examination.result {
         case .failure(let refusal):

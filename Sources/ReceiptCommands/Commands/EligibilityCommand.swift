@@ -5,7 +5,7 @@ import ReceiptExamination
 import ReceiptServices
 import RecordSources
 
-struct EligibilityCommand: ParsableCommand {
+package struct EligibilityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "eligibility",
         abstract: "Decide which subscription offers a customer can still get.",
@@ -58,6 +58,8 @@ struct EligibilityCommand: ParsableCommand {
     var json = false
 
     @OptionGroup var options: VerificationOptions
+
+    package init() {}
 
     func validate() throws {
         try saved.validate(files: files, options)

@@ -3,7 +3,7 @@ import ReceiptExamination
 import ReceiptJSON
 import RecordSources
 
-struct VerifyCommand: ParsableCommand {
+package struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verify receipts and signed transactions.",
@@ -30,6 +30,8 @@ struct VerifyCommand: ParsableCommand {
     @OptionGroup var walk: WalkOptions
 
     @OptionGroup var options: VerificationOptions
+
+    package init() {}
 
     func validate() throws {
         if files.contains("") { throw ValidationError("FILE: empty path") }

@@ -2,7 +2,7 @@ import AppReceipt
 import ArgumentParser
 import RecordSources
 
-struct InspectCommand: ParsableCommand {
+package struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Show the structure of a receipt without verifying it.",
@@ -22,6 +22,8 @@ struct InspectCommand: ParsableCommand {
 
     @Flag(help: "Print long values in full.")
     var full = false
+
+    package init() {}
 
     func validate() throws {
         if file.isEmpty { throw ValidationError("FILE: empty path") }

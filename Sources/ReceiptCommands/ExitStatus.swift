@@ -1,14 +1,16 @@
-import AppReceipt
-import ArgumentParser
+package import AppReceipt
+package import ArgumentParser
 
 /// The exit status of a command over many receipts, which is that of the worst result.
-struct ExitStatus {
+package struct ExitStatus {
     private var genuine = 0
     private var refused = 0
     private var unreadable = 0
     private var hasUnusableLists = false
 
-    mutating func note(_ result: Result<some Any, ReceiptError>) {
+    package init() {}
+
+    package mutating func note(_ result: Result<some Any, ReceiptError>) {
         switch result {
         case .success: genuine += 1
         case .failure(let refusal) where refusal.code == .unreadable: unreadable += 1
@@ -29,15 +31,15 @@ struct ExitStatus {
     mutating func noteRefusal() { refused += 1 }
 
     /// Reports the lists without use. Unusable revocation lists make the exit status 2.
-    mutating func noteUnusedLists(of verifier: ReceiptVerifier) {
+    package mutating func noteUnusedLists(of verifier: ReceiptVerifier) {
         if verifier.reportUnusedLists() { hasUnusableLists = true }
     }
 
     /// The number of results.
-    var count: Int { genuine + refused + unreadable }
+    package var count: Int { genuine + refused + unreadable }
 
     /// The counts, for people.
-    var summary: String { "\(genuine) genuine, \(refused) refused, \(unreadable) unreadable" }
+    package var summary: String { "\(genuine) genuine, \(refused) refused, \(unreadable) unreadable" }
 
     /// Exits with status 2, because there was nothing to read.
     static func exitWithoutFiles() throws(ExitCode) -> Never {
@@ -46,7 +48,7 @@ struct ExitStatus {
     }
 
     /// Exits with status 2 if something or a revocation list is unusable, or with 1 if a receipt was refused.
-    func exit() throws(ExitCode) {
+    package func exit() throws(ExitCode) {
         if unreadable > 0 || hasUnusableLists { throw ExitCode(2) }
         if refused > 0 { throw ExitCode(1) }
     }

@@ -1,6 +1,6 @@
 /// The argument parser's messages in the form of all others: `<option>: <problem>`, in lower case.
-enum UsageMessage {
-    static func text(_ message: String) -> String {
+package enum UsageMessage {
+    package static func text(_ message: String) -> String {
         let opening = "The value "
         guard message.hasPrefix(opening), let middle = message.firstRange(of: " is invalid for '") else {
             // FILE, a name of an argument, stays as it is.
@@ -17,7 +17,7 @@ enum UsageMessage {
     }
 
     /// Puts the usage of a command's help in front of its discussion.
-    static func help(_ text: String) -> String {
+    package static func help(_ text: String) -> String {
         guard text.hasPrefix("OVERVIEW: "), let usage = text.firstRange(of: "\n\nUSAGE: "),
             let abstract = text[..<usage.lowerBound].firstRange(of: "\n\n"),
             let lists = text[usage.upperBound...].firstRange(of: "\n\n")

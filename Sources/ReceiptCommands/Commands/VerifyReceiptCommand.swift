@@ -4,7 +4,7 @@ import ReceiptExamination
 import ReceiptServices
 import RecordSources
 
-struct VerifyReceiptCommand: ParsableCommand {
+package struct VerifyReceiptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-receipt",
         abstract: "Answer as Apple's verifyReceipt did.",
@@ -44,6 +44,8 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     /// The word that the server's setting has, too. A file of this name must be given as ./as-of-receipt.
     private static let asOfReceipt = "as-of-receipt"
+
+    package init() {}
 
     func validate() throws {
         if (files + latest).contains("") { throw ValidationError("FILE, --latest: empty path") }

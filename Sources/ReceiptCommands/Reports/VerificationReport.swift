@@ -3,12 +3,18 @@ import ReceiptASN1
 import ReceiptExamination
 
 /// The report on a receipt for people.
-struct VerificationReport {
+package struct VerificationReport {
     let style: TerminalStyle
     /// The maximum width of a table of purchases, in columns.
     let width: Int
     /// Whether only Apple's roots are trusted. A refusal then names the options for other roots.
     var isTrustingAppleAlone = false
+
+    /// Returns a report without color, which has the same width on every machine.
+    package static func plain(isTrustingAppleAlone: Bool) -> VerificationReport {
+        VerificationReport(
+            style: TerminalStyle(isColored: false), width: 120, isTrustingAppleAlone: isTrustingAppleAlone)
+    }
 
     /// Returns a line with a label and a value. Values come from untrusted input, so this function escapes
     /// and shortens them.

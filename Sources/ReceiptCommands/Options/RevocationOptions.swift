@@ -1,7 +1,7 @@
-import AppReceipt
-import ArgumentParser
-import ReceiptExamination
-import RecordSources
+package import AppReceipt
+package import ArgumentParser
+package import ReceiptExamination
+package import RecordSources
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,28 +10,30 @@ import RecordSources
 #endif
 
 /// The revocation lists and the distrust list that the user carries in.
-struct RevocationOptions: ParsableArguments {
+package struct RevocationOptions: ParsableArguments {
     @Option(name: .customLong("crl"), help: SharedHelp.revocationLists)
-    var lists: [String] = []
+    package var lists: [String] = []
 
     @Option(help: SharedHelp.distrust)
-    var distrust: String?
+    package var distrust: String?
 
     @Option(help: SharedHelp.distrustKey)
     var distrustKey: String?
 
     @Option(help: SharedHelp.revocation)
-    var revocation: RevocationPolicy?
+    package var revocation: RevocationPolicy?
+
+    package init() {}
 
     /// The given files with the names of their options. Folders are left out.
-    var files: [(String, String?)] {
+    package var files: [(String, String?)] {
         lists.filter { (try? InputFile(path: $0).isFolder) != true }.map { ("--crl", $0) }
             + [("--distrust", distrust), ("--distrust-key", distrustKey)]
     }
 
     var isGiven: Bool { !lists.isEmpty || distrust != nil || distrustKey != nil || revocation != nil }
 
-    func validate() throws {
+    package func validate() throws {
         if (lists + [distrust, distrustKey].compactMap { $0 }).contains("") {
             throw ValidationError("--crl, --distrust, --distrust-key: empty path")
         }
@@ -52,7 +54,7 @@ struct RevocationOptions: ParsableArguments {
     /// Reads the lists.
     ///
     /// - Throws: ``AuditError`` if a file cannot be read or is not a list.
-    func inputs() throws(AuditError) -> RevocationInputs {
+    package func inputs() throws(AuditError) -> RevocationInputs {
         var read: [RevocationList] = []
         var room = RevocationList.maximumBytes
         for path in lists {

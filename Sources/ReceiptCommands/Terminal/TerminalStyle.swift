@@ -40,9 +40,13 @@ extension String {
     /// marks.
     var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
-    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
+    package func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - columns))
+    }
 
-    func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
+    package func leftPadded(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - columns)) + self
+    }
 }
 
 extension Unicode.Scalar {

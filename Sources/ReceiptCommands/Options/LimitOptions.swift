@@ -1,10 +1,9 @@
 import AppReceipt
 import ArgumentParser
-import ReceiptAudit
 import ReceiptExamination
 
 /// The policy on SHA-1 and the limits, which can refuse a genuine receipt.
-struct LimitOptions: ParsableArguments {
+package struct LimitOptions: ParsableArguments {
     @Option(
         name: .customLong(SHA1Signatures.setting),
         help: ArgumentHelp(stringLiteral: SHA1Signatures.help))
@@ -18,6 +17,8 @@ struct LimitOptions: ParsableArguments {
     @Option(help: .of(.purchases)) var purchases: Int?
     @Option(help: .of(.signedTextBytes)) var signedTextBytes: Int?
     @Option(help: .of(.signedObjects)) var signedObjects: Int?
+
+    package init() {}
 
     /// The options in the order of ``LimitSetting/all``.
     private static var options: [WritableKeyPath<LimitOptions, Int?>] {
@@ -47,11 +48,12 @@ struct LimitOptions: ParsableArguments {
     }
 
     /// Takes missing settings from a run.
-    mutating func complete(by recorded: RecordedSettings) {
-        sha1Signatures =
-            sha1Signatures ?? recorded[SHA1Signatures.setting].flatMap { .init(rawValue: $0) }
+    ///
+    /// - Parameter recorded: Returns the recorded value of a setting.
+    package mutating func complete(by recorded: (_ setting: String) -> String?) {
+        sha1Signatures = sha1Signatures ?? recorded(SHA1Signatures.setting).flatMap { .init(rawValue: $0) }
         for (setting, option) in zip(LimitSetting.all, Self.options) where self[keyPath: option] == nil {
-            let value = recorded[setting.name].flatMap { Int($0) }
+            let value = recorded(setting.name).flatMap { Int($0) }
             self[keyPath: option] = value.flatMap { setting.fault($0) == nil ? $0 : nil }
         }
     }

@@ -1,8 +1,8 @@
-import RecordSources
-import SystemLibrary
+package import RecordSources
+package import SystemLibrary
 
 /// A file that the command writes, or standard output.
-struct OutputFile {
+package struct OutputFile {
     /// The name in messages.
     private let name: String
     private let descriptor: Int32
@@ -16,7 +16,8 @@ struct OutputFile {
     /// - Parameters:
     ///   - name: The name in messages if it is not the path.
     ///   - flags: The flags that decide about an existing file.
-    init(creating path: String, name: String? = nil, _ flags: Int32, mode: mode_t) throws(AuditError) {
+    package init(creating path: String, name: String? = nil, _ flags: Int32, mode: mode_t) throws(AuditError)
+    {
         guard path != "-" else {
             self = .standardOutput
             return
@@ -26,11 +27,11 @@ struct OutputFile {
         if descriptor < 0 { throw failure(errno) }
     }
 
-    func write(_ bytes: [UInt8]) throws(AuditError) {
+    package func write(_ bytes: [UInt8]) throws(AuditError) {
         if let error = writeAll(bytes, to: descriptor) { throw failure(error) }
     }
 
-    func close() throws(AuditError) {
+    package func close() throws(AuditError) {
         if descriptor != STDOUT_FILENO, SystemLibrary.close(descriptor) != 0 { throw failure(errno) }
     }
 

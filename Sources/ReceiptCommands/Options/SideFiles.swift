@@ -1,9 +1,9 @@
-import AppReceipt
+package import AppReceipt
 import ArgumentParser
 import OfferEligibility
 import ReceiptExamination
 import ReceiptServices
-import RecordSources
+package import RecordSources
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -49,7 +49,7 @@ func readSideFile(_ path: String, limit: Int = 64 << 20) throws(AuditError) -> [
 }
 
 /// Runs a step. Its error becomes a ``AuditError`` of one line that begins with the file's name.
-func naming<Value>(_ file: String, _ step: () throws -> Value) throws(AuditError) -> Value {
+package func naming<Value>(_ file: String, _ step: () throws -> Value) throws(AuditError) -> Value {
     do { return try step() } catch {
         let reason =
             switch error {
@@ -73,7 +73,7 @@ private func systemReason(_ error: CocoaError) -> String {
 
 /// Parses a date in RFC 3339, or a day, which means midnight UTC. Writes the interpretation of a day to
 /// standard error.
-func instant(_ argument: String) throws -> Timestamp {
+package func instant(_ argument: String) throws -> Timestamp {
     if let date = Timestamp(rfc3339: argument) { return date }
     guard let midnight = Timestamp(rfc3339: "\(argument)T00:00:00Z") else {
         throw ValidationError("is not an RFC 3339 date, for example 2026-06-02T00:00:00Z")
@@ -84,7 +84,7 @@ func instant(_ argument: String) throws -> Timestamp {
 
 extension Timestamp {
     /// The current time of the machine's clock.
-    static var now: Timestamp {
+    package static var now: Timestamp {
         Timestamp(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }
 }

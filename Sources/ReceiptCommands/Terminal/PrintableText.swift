@@ -1,6 +1,6 @@
 extension String {
     /// The text with characters that control a terminal or change text direction written as `\u{…}`.
-    var printable: String {
+    package var printable: String {
         guard unicodeScalars.contains(where: \.isHarmful) else { return self }
         // An array of bytes, because appending to the string's view of scalars copies the string.
         var text: [UInt8] = []
@@ -12,10 +12,10 @@ extension String {
     }
 
     /// The text for display: printable, and shortened to start, end and length if it is very long.
-    var shown: String { printable.shortened(to: 400) }
+    package var shown: String { printable.shortened(to: 400) }
 
     /// Returns the text, or its start, end and length if it has more than `limit` characters.
-    func shortened(to limit: Int) -> String {
+    package func shortened(to limit: Int) -> String {
         let scalars = unicodeScalars
         guard utf8.count > limit, scalars.count > limit else { return self }
         let length = " (\(scalars.count) characters)"

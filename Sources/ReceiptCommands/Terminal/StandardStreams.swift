@@ -1,13 +1,15 @@
-import RecordSources
+package import RecordSources
 import StrictJSON
 import SystemLibrary
 
-enum StandardOutput {
+package enum StandardOutput {
     /// Writes all bytes.
     ///
     /// - Throws: ``AuditError`` if they cannot be written, for example to a full disk. An incomplete answer must
     ///   not end with the status of a complete one.
-    static func write(_ bytes: [UInt8]) throws(AuditError) { try OutputFile.standardOutput.write(bytes) }
+    package static func write(_ bytes: [UInt8]) throws(AuditError) {
+        try OutputFile.standardOutput.write(bytes)
+    }
 
     /// Writes a line of JSON.
     static func writeLine(_ object: (inout JSONWriter) -> Void) throws(AuditError) {
@@ -20,19 +22,19 @@ enum StandardOutput {
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
-enum StandardError {
+package enum StandardError {
     /// Writes a line with control characters escaped. A failure cannot be reported anywhere.
-    static func writeLine(_ line: String) {
+    package static func writeLine(_ line: String) {
         _ = writeAll(Array("appreceipt: \(line.printable)\n".utf8), to: STDERR_FILENO)
     }
 
     /// Writes an error message of one line with control characters escaped.
-    static func writeError(_ message: String) {
+    package static func writeError(_ message: String) {
         _ = writeAll(Array("error: \(message.printable)\n".utf8), to: STDERR_FILENO)
     }
 
     /// Writes a message of several lines with control characters escaped, including line ends from arguments.
-    static func write(message: String, quoting arguments: [String]) {
+    package static func write(message: String, quoting arguments: [String]) {
         var message = message
         for argument in arguments where argument.printable != argument {
             message = message.replacing(argument, with: argument.printable)
@@ -43,11 +45,11 @@ enum StandardError {
     }
 
     /// Replaces the line that was shown before.
-    static func show(_ line: String) {
+    package static func show(_ line: String) {
         _ = writeAll(Array("\r\u{1B}[K\(line.printable)".utf8), to: STDERR_FILENO)
     }
 
-    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }
 
 /// Writes all bytes. Returns the error number if that fails.

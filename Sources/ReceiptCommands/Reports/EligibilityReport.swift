@@ -96,7 +96,7 @@ struct EligibilityReport {
 
 /// Returns lines of at most 80 columns, with control characters escaped. Breaks longer words, unless they are
 /// addresses to copy.
-func wrapped(_ text: String, indent: Int = 0, breakingWords: Bool = true) -> [String] {
+package func wrapped(_ text: String, indent: Int = 0, breakingWords: Bool = true) -> [String] {
     let width = 80 - indent
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []

@@ -1,8 +1,8 @@
 /// A table for people. The columns that are empty in every row are omitted.
-struct TextTable {
+package struct TextTable {
     private var columns: [(cells: [String], width: Int)]
 
-    init(_ titles: [String], _ rows: [[String]]) {
+    package init(_ titles: [String], _ rows: [[String]]) {
         columns = titles.indices.filter { column in rows.contains { !$0[column].isEmpty } }.map { column in
             let cells = [titles[column]] + rows.map { $0[column] }
             // Measured once, because every row needs it.
@@ -16,7 +16,7 @@ struct TextTable {
     mutating func removeColumn(_ title: String) { columns.removeAll { $0.cells[0] == title } }
 
     /// The titles and the rows, without empty cells at the end.
-    var lines: [String] {
+    package var lines: [String] {
         (columns.first?.cells.indices ?? 0..<1).map { row in
             let last = columns.lastIndex { !$0.cells[row].isEmpty } ?? 0
             let cells = columns[..<last].map { $0.cells[row].padded(to: $0.width) }

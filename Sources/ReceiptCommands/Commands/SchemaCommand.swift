@@ -1,7 +1,7 @@
 import ArgumentParser
 import JSONSchemas
 
-struct SchemaCommand: ParsableCommand {
+package struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
         abstract: "Print the JSON Schemas of the other commands' output.",
@@ -16,6 +16,8 @@ struct SchemaCommand: ParsableCommand {
 
     @Flag(help: "Print one schema for the output of all commands.")
     var all = false
+
+    package init() {}
 
     func validate() throws {
         if all && name != nil { throw ValidationError("--all: cannot be combined with a name") }
