@@ -1,5 +1,6 @@
 extension UInt8 {
     /// The value of the hexadecimal digit in ASCII, or nil if the byte is not one.
+    @inlinable
     package var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
@@ -12,6 +13,7 @@ extension UInt8 {
 
 extension [UInt8] {
     /// Decodes two hexadecimal digits per byte. Returns nil for any other text.
+    @inlinable
     package init?(hexadecimal text: some Collection<UInt8>) {
         guard text.count.isMultiple(of: 2) else { return nil }
         self = []

@@ -1,13 +1,13 @@
-import AppReceipt
-import ArgumentParser
-import ReceiptExamination
+package import AppReceipt
+package import ArgumentParser
+package import ReceiptExamination
 
 /// The policy on SHA-1 and the limits, which can refuse a genuine receipt.
 package struct LimitOptions: ParsableArguments {
     @Option(
         name: .customLong(SHA1Signatures.setting),
         help: ArgumentHelp(stringLiteral: SHA1Signatures.help))
-    var sha1Signatures: SHA1Signatures?
+    package var sha1Signatures: SHA1Signatures?
 
     @Option(help: .of(.signatureChecks)) var signatureChecks: Int?
     @Option(help: .of(.inputBytes)) var inputBytes: Int?
@@ -29,7 +29,7 @@ package struct LimitOptions: ParsableArguments {
     }
 
     /// The limits that were given.
-    var given: [(setting: LimitSetting, value: Int)] {
+    package var given: [(setting: LimitSetting, value: Int)] {
         zip(LimitSetting.all, Self.options).compactMap { setting, option in
             self[keyPath: option].map { (setting, $0) }
         }
@@ -41,7 +41,7 @@ package struct LimitOptions: ParsableArguments {
         given.reduce(into: ReceiptLimits()) { $0[keyPath: $1.setting.limit] = $1.value }
     }
 
-    func validate() throws {
+    package func validate() throws {
         for (setting, value) in given {
             if let fault = setting.fault(value) { throw ValidationError("--\(setting.name): \(fault)") }
         }

@@ -18,7 +18,7 @@ package struct RevocationOptions: ParsableArguments {
     package var distrust: String?
 
     @Option(help: SharedHelp.distrustKey)
-    var distrustKey: String?
+    package var distrustKey: String?
 
     @Option(help: SharedHelp.revocation)
     package var revocation: RevocationPolicy?

@@ -24,22 +24,22 @@ package enum SharedHelp {
 
     // Revocation
 
-    static let revocationLists: ArgumentHelp = .file(
+    package static let revocationLists: ArgumentHelp = .file(
         """
         Check the certificates with these certificate revocation lists (DER or PEM): a file, or a folder of which every file \
         is read. May be repeated; at most 64 MiB in total. An unusable list makes the exit status 2.
         """)
-    static let distrust: ArgumentHelp = .file(
+    package static let distrust: ArgumentHelp = .file(
         """
         Refuse objects of the certificates in this list: JSON with the key_sha256, the sha256, or the serial and issuer of \
         certificates, the first date to refuse, and the reason. appreceipt schema distrust describes it.
         """)
-    static let distrustKey: ArgumentHelp = .file(
+    package static let distrustKey: ArgumentHelp = .file(
         """
         Require that this public key, of minisign or ssh-ed25519, signed the distrust list. The signature is beside the list: \
         FILE.minisig, or FILE.sig of ssh-keygen -Y sign -n appreceipt-distrust.
         """)
-    static let revocation = ArgumentHelp(
+    package static let revocation = ArgumentHelp(
         """
         Whether to check for revocation: check, the default with --crl or --distrust, refuses revoked certificates; require \
         also refuses those that no list covers; off checks nothing.
@@ -47,17 +47,17 @@ package enum SharedHelp {
 
     // Policies
 
-    static let refunds: ArgumentHelp =
+    package static let refunds: ArgumentHelp =
         "Whether a refund makes the customer ineligible for introductory offers of its group; the default is block."
-    static let staleEvidence: ArgumentHelp =
+    package static let staleEvidence: ArgumentHelp =
         "How to answer if the last period may have been renewed after the evidence was signed; the default is accept."
-    static let partialEvidence: ArgumentHelp =
+    package static let partialEvidence: ArgumentHelp =
         "How to answer if the verdict depends on missing purchases, but the evidence may not list all purchases; the default is accept."
-    static let promotionalScope: ArgumentHelp =
+    package static let promotionalScope: ArgumentHelp =
         "The purchases that count for promotional offers: those in the group or in the app; the default is group."
 
     /// Returns the help of an option whose values are read later, with their list.
-    static func listing<Value: ExpressibleByArgument>(
+    package static func listing<Value: ExpressibleByArgument>(
         _ help: ArgumentHelp, _ values: Value.Type
     ) -> ArgumentHelp {
         var help = help

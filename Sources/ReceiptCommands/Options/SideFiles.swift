@@ -44,7 +44,7 @@ struct GivenRenewals {
 }
 
 /// Reads a file that is not evidence.
-func readSideFile(_ path: String, limit: Int = 64 << 20) throws(AuditError) -> [UInt8] {
+package func readSideFile(_ path: String, limit: Int = 64 << 20) throws(AuditError) -> [UInt8] {
     try naming(path) { try InputFile(path: path).read(limit: limit) }
 }
 

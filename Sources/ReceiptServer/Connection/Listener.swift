@@ -45,6 +45,7 @@
                 }
             } onGracefulShutdown: {
                 unixSocket?.removeFile()
+                connections.closeBeyond()
                 quiescing.initiateShutdown(promise: nil)
             }
         }

@@ -45,6 +45,9 @@
             return false
         }
 
+        /// Closes the connections beyond the limit. Their clients may never send a whole request.
+        func closeBeyond() { for channel in beyond.withLock(\.self) { Lingering.close(channel) } }
+
         /// Stops counting a connection.
         /// - Parameter channel: The connection if it is beyond the limit, else nil.
         func disconnect(_ channel: (any Channel)?) {

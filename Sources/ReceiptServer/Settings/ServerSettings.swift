@@ -85,6 +85,10 @@
                     "--unix-socket: cannot be combined with --host or --port", isUsage: true)
             }
             if let inherited { listen(on: inherited) }
+            guard unixSocket != nil || healthPort == nil || healthPort != port else {
+                throw SettingsError(
+                    "--health-port: \(port) is the port of --port; use another one", isUsage: true)
+            }
             environment = given.text("environment") == "sandbox" ? .sandbox : .production
             let apps = given.list("bundle-id")
             guard let policy = VerificationPolicy(bundleIDs: apps, .anyEnvironment) else {

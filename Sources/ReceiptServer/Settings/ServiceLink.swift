@@ -4,8 +4,8 @@
     enum ServiceLink {
         private static let protocols = ["TCP", "UDP", "SCTP"]
 
-        /// Returns whether Kubernetes sets a variable with this name to a value like this one. The only setting with
-        /// such a name is `APPRECEIPT_PORT`. Its value is a number as a setting, and a URL as a link.
+        /// Returns whether Kubernetes sets a variable with this name to a value like this one. The only settings with such
+        /// names are `APPRECEIPT_PORT` and `APPRECEIPT_HEALTH_PORT`. Their values are numbers as settings, and URLs as links.
         static func isOne(_ name: String, _ value: String) -> Bool {
             name.hasSuffix("_SERVICE_HOST") || name.hasSuffix("_SERVICE_PORT")
                 || name.contains("_SERVICE_PORT_") || isPort(name)
