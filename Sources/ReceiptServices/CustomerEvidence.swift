@@ -212,10 +212,13 @@ public struct CustomerEvidence: Sendable {
             switch error {
             case .conflict(_, let fact, let first, let second): (fact.rawValue, first, second)
             case .differentApps(let first, let second): ("app", first, second)
+            case .differentAccounts(let first, let second): ("appTransactionId", first, second)
             case .differentEnvironments(let first, let second): ("environment", first, second)
             case .differentRealms(let first, let second): ("realm", first, second)
             }
         let names = [first, second].map { "\(entries[$0.index].source) (\($0.value ?? "unknown"))" }
-        return "not merged: the \(what) differs or is unknown: \(names.joined(separator: " and "))"
+        let isUnknown = first.value == nil || second.value == nil
+        let reason = isUnknown ? "is unknown" : "differs"
+        return "not merged: the \(what) \(reason): \(names.joined(separator: " and "))"
     }
 }

@@ -40,7 +40,7 @@ struct Renewal: Sendable {
     var expired = false
     var ends: String?
     var offers: [String]?
-    /// Whether `offerType` states an introductory offer.
+    /// Whether `offerType` states an introductory offer, or an unknown one.
     var introductory = false
 
     func signed(_ date: Timestamp) -> SignedRenewal {
@@ -49,7 +49,7 @@ struct Renewal: Sendable {
                 productID: product, autoRenewProductID: next, originalTransactionID: original,
                 willRenew: renews, isInBillingRetry: retry, gracePeriodEnd: grace.map(at)),
             signedDate: date, hasExpired: expired, periodEnd: ends.map(at), winBackOffers: offers,
-            isIntroductory: introductory)
+            mayBeIntroductory: introductory)
     }
 }
 

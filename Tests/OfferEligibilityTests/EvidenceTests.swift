@@ -636,7 +636,8 @@ struct EvidenceTests {
         (Bought(product: "premium", id: "1002", original: "1", to: "2026-07-01", cancelled: "2026-05-20"), 2),
         (Bought(id: "1002", original: "1", from: "2026-05-02", to: "2026-07-01", cancelled: "2026-05-20"), 2),
         (Bought(id: "1002", original: "0", to: "2026-07-01", cancelled: "2026-05-20"), 2),
-        (Bought(id: "1002", original: "1", to: "2026-07-02", cancelled: "2026-05-20"), 2),
+        // extended before the refund
+        (Bought(id: "1002", original: "1", to: "2026-07-02", cancelled: "2026-05-20"), 1),
     ])
     func restoredTransaction(restored: Bought, count: Int) throws {
         let first = Bought(original: restored.original == "0" ? "0" : "1", to: "2026-07-01")
@@ -648,6 +649,20 @@ struct EvidenceTests {
             let merged = try PurchaseHistory(merging: evidence.map(\.object.history))
             #expect(merged.count == count)
         }
+    }
+
+    // Two subscriptions without a transaction, which one has the list of offers
+    @Test(arguments: [("8", "9"), ("9", "8")])
+    func restrictionsHaveNoOrder(renewing: String, listing: String) throws {
+        let evidence = [
+            Evidence.receipt("2026-06-05", [Bought(original: "1")]),
+            .renewal("2026-06-06", Renewal(renews: false, expired: true, offers: ["A"])),
+            .renewal("2026-06-07", Renewal(original: renewing)),
+            .renewal("2026-06-07", Renewal(original: listing, renews: false, offers: ["B"])),
+        ]
+        #expect(
+            try verdicts(evidence)[0].winBackOffer.short
+                == "ineligible/apple-offers/as_of_signed_renewal_info")
     }
 
     @Test func signedRenewalInformationTakesPrecedence() throws {

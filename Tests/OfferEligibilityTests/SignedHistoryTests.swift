@@ -144,6 +144,45 @@ struct SignedHistoryTests {
         #expect((first.index, second.index) == (0, 3))
     }
 
+    // appTransactionId of two objects; an absent one, or that of Xcode, names no account
+    @Test(
+        arguments: [
+            ("7001", "7001", true), ("7001", nil, true), ("7001", "0", true), ("7001", "", true),
+            ("7001", "7002", false),
+        ] as [(String, String?, Bool)])
+    func accountsAreNotMerged(first: String, second: String?, isMerged: Bool) throws {
+        let evidence = try [JSONMembers.transaction, .renewalInfo].enumerated().map { index, payload in
+            var payload = payload
+            payload["appTransactionId"] = (index == 0 ? first : second).map { "\"\($0)\"" }
+            return try Self.verified(payload)
+        }
+        guard !isMerged else {
+            #expect(try PurchaseHistory(evidence: evidence).count == 1)
+            return
+        }
+        let error = #expect(throws: HistoryMergeError.self) { try PurchaseHistory(evidence: evidence) }
+        guard case .differentAccounts(let one, let other) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect([one.value, other.value] == [first, second])
+        let histories = try evidence.map { try PurchaseHistory(evidence: [$0]) }
+        #expect(throws: HistoryMergeError.self) { try PurchaseHistory(merging: histories) }
+    }
+
+    // offerType of the next period, whether it may be an introductory offer
+    @Test(
+        arguments: [(nil, false), (1, true), (2, false), (3, false), (4, false), (5, true)] as [(Int?, Bool)])
+    func offerTypeOfRenewalInformation(type: Int?, mayBeIntroductory: Bool) throws {
+        var payload = JSONMembers.renewalInfo
+        payload["offerType"] = type.map { "\($0)" }
+        guard case .renewalInfo(let information) = try Self.verified(payload) else {
+            Issue.record("not renewal information")
+            return
+        }
+        #expect(SignedRenewal(information).mayBeIntroductory == mayBeIntroductory)
+    }
+
     @Test func emptyGroupsAreIgnored() throws {
         var payload = JSONMembers.transaction
         payload["subscriptionGroupIdentifier"] = #""0""#

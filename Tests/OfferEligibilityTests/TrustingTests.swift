@@ -18,6 +18,7 @@ struct TrustingTests {
         #"{"status": "0", "latest_receipt_info": \#(transaction)}"#,
         #"{"receipt": {"in_app": [\#(transaction)]}}"#,
         #"{"in_app": [\#(transaction)], "bundle_id": "app"}"#,
+        #"{"status": 0, "receipt": \#(transaction)}"#,
         #"{"latest_receipt": "AAAA", "latest_receipt_info": [\#(transaction)], "receipt": {"in_app": [\#(transaction)]}}"#,
     ])
     func everyShape(answer: String) throws {
@@ -34,6 +35,22 @@ struct TrustingTests {
         #expect(bought.isIntro == false)
         #expect(bought.isSubscription)
         #expect(history.evidenceDate == at("2026-05-01"))
+    }
+
+    // Responses about receipts from before iOS 7 have the receipt's transaction, and the latest one. There may be others.
+    @Test func singleTransactions() throws {
+        let latest = Self.transaction.replacing(#""true""#, with: "false").replacing(#""7""#, with: #""8""#)
+            .replacing("1777626000000", with: "1782896400000").replacing(
+                "1780304400000", with: "1785574800000")
+        let answer =
+            #"{"receipt": \#(Self.transaction.dropLast()), "bid": "app"}, "latest_receipt_info": \#(latest)}"#
+        let history = try PurchaseHistory(trusting: answer.utf8)
+        #expect(history.count == 2)
+        #expect(history.bundleID == "app")
+        #expect(history.coverage == .single)
+        let verdict = OfferRules(catalog: catalog).verdicts(
+            for: ["basic"], in: history, asOf: .date(at("2026-09-01")))[0]
+        #expect(verdict.introductoryOffer.short == "ineligible/offer-used/proven")
     }
 
     // The response names the environment, or else the caller does. Otherwise, it is unknown.

@@ -11,7 +11,7 @@ package struct CustomerSnapshot: Sendable {
     /// Whether some of the customer's evidence was refused and left out.
     package var anyRefused = false
     /// The receipts and other signed objects without duplicates, the newest first.
-    private var receipts: [(id: Int64, snapshot: EvidenceSnapshot)] = []
+    private var receipts: [(id: Int64, account: String?, snapshot: EvidenceSnapshot)] = []
     /// The date of the last added object, and the contents of all objects with that date.
     private var contents: (date: Timestamp?, digests: Set<[UInt8]>) = (nil, [])
     private var purchases = 0
@@ -23,6 +23,8 @@ package struct CustomerSnapshot: Sendable {
     package var isTooLong: Bool { purchases > Self.limit }
 
     package static let isTooLongBecause = "more than \(limit) purchases"
+    package static let ofSeveralAccounts =
+        "the evidence is of several Apple Accounts: app_transaction_id differs"
     package static let ofUnlistedApp = "the catalog does not list the app"
 
     /// Whether the catalog is scoped and does not list the app.
@@ -30,7 +32,15 @@ package struct CustomerSnapshot: Sendable {
 
     /// The reason why the customer is not evaluated, or nil if there is none.
     package var unjudged: String? {
-        isTooLong ? Self.isTooLongBecause : isOfUnlistedApp ? Self.ofUnlistedApp : nil
+        isTooLong
+            ? Self.isTooLongBecause
+            : isOfUnlistedApp ? Self.ofUnlistedApp : isOfSeveralAccounts ? Self.ofSeveralAccounts : nil
+    }
+
+    private var isOfSeveralAccounts: Bool {
+        let accounts = receipts.lazy.compactMap(\.account)
+        guard let first = accounts.first else { return false }
+        return accounts.contains { !$0.utf8.elementsEqual(first.utf8) }
     }
 
     package init() {}
@@ -43,9 +53,11 @@ package struct CustomerSnapshot: Sendable {
     ///   - listing: The listing of the response that this object completes, or nil. The caller also passes
     ///     nil if other objects of the response may belong to another customer, for example without a
     ///     subject.
+    ///   - account: The `appTransactionId`, or nil if the object has none.
     /// - Returns: Whether the caller must add the object's purchases.
     package mutating func take(
-        receipt: Int64, kind: String, createdAt: Timestamp?, content: [UInt8]?, listing: APIAnswer.Listing?
+        receipt: Int64, kind: String, createdAt: Timestamp?, content: [UInt8]?, listing: APIAnswer.Listing?,
+        account: String?
     ) -> Bool {
         count += 1
         if let listing { listings.insert(listing) }
@@ -60,7 +72,7 @@ package struct CustomerSnapshot: Sendable {
             case "transaction-receipt": .transactionReceipt
             default: .signed
             }
-        receipts.append((receipt, EvidenceSnapshot(form, date: createdAt)))
+        receipts.append((receipt, account?.unlessUnnamed, EvidenceSnapshot(form, date: createdAt)))
         return true
     }
 
@@ -144,7 +156,7 @@ package struct CustomerSnapshot: Sendable {
                 receipts[start...].firstIndex { $0.snapshot.date != receipts[start].snapshot.date }
                 ?? receipts.endIndex
             var preferred: [[UInt8]: (isSigned: Bool, expires: Timestamp, receipt: Int64)] = [:]
-            for (id, receipt) in receipts[start..<end] {
+            for (id, _, receipt) in receipts[start..<end] {
                 for purchase in receipt.purchases {
                     let name = Array((purchase.transactionID ?? "").utf8)
                     guard transactions.contains(name), found[name] == nil else { continue }

@@ -1,13 +1,13 @@
 import AppReceipt
 
 /// The identity of a subscription's period. It is equal in the receipts of all devices, in which restored transactions have
-/// identifiers of their own.
+/// identifiers of their own, and before and after an extension.
 struct PeriodIdentity: Hashable {
     private let original: [UInt8]
     private let product: [UInt8]
-    private let (purchased, expires): (Int64, Int64?)
+    private let purchased: Int64
 
-    /// Creates the identity of a transaction's period, or returns nil if it is not a subscription, or if a value but the expiration is missing.
+    /// Creates the identity of a transaction's period, or returns nil if it is not a subscription, or if a value is missing.
     init?(_ transaction: Transaction, in history: PurchaseHistory) {
         guard transaction.isSubscription, let purchased = transaction.purchased,
             let original = transaction.original.map({ Array(history.text[$0.range]) }),
@@ -15,7 +15,7 @@ struct PeriodIdentity: Hashable {
             original.isUsableIdentifier
         else { return nil }
         (self.original, self.product) = (original, product)
-        (self.purchased, expires) = (purchased.secondsSince1970, transaction.expires?.secondsSince1970)
+        self.purchased = purchased.secondsSince1970
     }
 }
 

@@ -28,7 +28,7 @@ extension PurchaseHistory {
     ///     transaction.
     ///   - anyRefused: Whether some evidence was refused and left out. The verdicts then have
     ///     ``OfferCaveat/evidenceRefused``.
-    /// - Throws: ``HistoryMergeError`` if apps, environments or trust anchor kinds differ, with the indices
+    /// - Throws: ``HistoryMergeError`` if apps, Apple Accounts, environments or trust anchor kinds differ, with the indices
     ///   of both objects in `objects`. An unknown environment differs from every other.
     public init(
         evidence objects: [VerifiedObject], listings: Set<APIAnswer.Listing> = [], anyRefused: Bool = false
@@ -52,8 +52,10 @@ extension PurchaseHistory {
         let histories = evidence.map(\.history)
         try Self.requireOneOrigin(histories, at: places)
         var merger = EvidenceMerger(bundleID: try Self.requireOneApp(histories, at: places), listings)
+        let account = try Self.requireOneAccount(histories, at: places)
         for object in evidence { merger.add(object) }
         self = merger.history()
+        self.account = slice(account)
     }
 
     /// Whether two transactions may have the same identifier. True if two do, and very rarely if none do.
@@ -139,6 +141,7 @@ extension ObjectEvidence {
         }
         history.coverage = history.transactions.isEmpty ? .nothing : .single
         history.bundle = history.slice(object.bundleID)
+        history.account = history.slice(object.appTransactionID?.unlessUnnamed)
         (history.environment, history.realm) = (object.object.environment, object.object.realm)
         history.evidenceDate = object.object.verifiedAt
         self.init(
@@ -221,7 +224,19 @@ extension VerifiedObject {
     }
 }
 
+extension VerifiedObject {
+    /// The Apple Account in the object: `appTransactionId`, which each Apple Account has once per app.
+    package var appTransactionID: String? {
+        switch self {
+        case .transaction(let transaction): transaction.appTransactionID
+        case .renewalInfo(let information): information.appTransactionID
+        case .appTransaction(let transaction): transaction.appTransactionID
+        case .receipt, .transactionReceipt, .notification, .realtimeRequest: nil
+        }
+    }
+}
+
 extension String {
     /// The identifier, or nil if it is empty or "0", which Xcode writes for absent names.
-    var unlessUnnamed: String? { isEmpty || isExactly("0") ? nil : self }
+    package var unlessUnnamed: String? { isEmpty || isExactly("0") ? nil : self }
 }

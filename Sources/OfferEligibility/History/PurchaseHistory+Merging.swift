@@ -13,6 +13,9 @@ public enum HistoryMergeError: Error, Hashable, Sendable {
     /// Two evidence objects are of different apps. The values are their bundle IDs.
     case differentApps(first: Evidence, second: Evidence)
 
+    /// Two evidence objects are of different Apple Accounts. The values are those of `appTransactionId`.
+    case differentAccounts(first: Evidence, second: Evidence)
+
     /// Two evidence objects are of different environments, or one of them does not name its environment. The
     /// values are those of `ReceiptEnvironment`.
     case differentEnvironments(first: Evidence, second: Evidence)
@@ -68,7 +71,7 @@ extension PurchaseHistory {
     /// purchases count as the same if product and purchase date are equal. Within one history, all of them
     /// count.
     ///
-    /// Apps, environments and trust anchor kinds are not mixed. An unknown environment differs from every
+    /// Apps, Apple Accounts, environments and trust anchor kinds are not mixed. An unknown environment differs from every
     /// other, even from an unknown one. A saved response has no trust anchor kind and may be merged with any.
     /// The result then has none either.
     ///
@@ -88,6 +91,7 @@ extension PurchaseHistory {
             return left == right ? $0 < $1 : Self.isLater(left, right)
         }
         bundle = slice(try Self.requireOneApp(histories))
+        account = slice(try Self.requireOneAccount(histories))
         for index in latestFirst {
             let history = histories[index]
             for transaction in history.transactions {
@@ -147,16 +151,32 @@ extension PurchaseHistory {
     static func requireOneApp(
         _ histories: [PurchaseHistory], at places: [Int]? = nil
     ) throws(HistoryMergeError) -> String? {
-        var known: (index: Int, bundle: String)?
+        try requireOne(\.bundle, of: histories, at: places) { .differentApps(first: $0, second: $1) }
+    }
+
+    /// Returns the Apple Account that the histories name, or nil if none does.
+    ///
+    /// - Throws: ``HistoryMergeError`` if the Apple Accounts differ.
+    static func requireOneAccount(
+        _ histories: [PurchaseHistory], at places: [Int]? = nil
+    ) throws(HistoryMergeError) -> String? {
+        try requireOne(\.account, of: histories, at: places) { .differentAccounts(first: $0, second: $1) }
+    }
+
+    private static func requireOne(
+        _ name: KeyPath<PurchaseHistory, TextSlice?>, of histories: [PurchaseHistory], at places: [Int]?,
+        error: (HistoryMergeError.Evidence, HistoryMergeError.Evidence) -> HistoryMergeError
+    ) throws(HistoryMergeError) -> String? {
+        var known: (index: Int, value: String)?
         for (index, history) in histories.enumerated() {
-            guard let bundle = history.bundleID else { continue }
-            if let known, !known.bundle.utf8.elementsEqual(bundle.utf8) {
-                let pair = histories.evidence((known.index, known.bundle), (index, bundle), at: places)
-                throw .differentApps(first: pair.first, second: pair.second)
+            guard let value = history.string(history[keyPath: name]) else { continue }
+            if let known, !known.value.utf8.elementsEqual(value.utf8) {
+                let pair = histories.evidence((known.index, known.value), (index, value), at: places)
+                throw error(pair.first, pair.second)
             }
-            known = known ?? (index, bundle)
+            known = known ?? (index, value)
         }
-        return known?.bundle
+        return known?.value
     }
 
     private static func requireAgreement(

@@ -53,7 +53,8 @@ package struct RenewalSnapshot: Sendable {
                 willRenew: autoRenewStatus.flatMap { [0: false, 1: true][$0] },
                 isInBillingRetry: isInBillingRetryPeriod ?? false, gracePeriodEnd: gracePeriodExpiresDate),
             signedDate: date, hasExpired: expirationIntent != nil, periodEnd: renewalDate,
-            winBackOffers: eligibleWinBackOfferIDs, isIntroductory: offerType == 1)
+            winBackOffers: eligibleWinBackOfferIDs,
+            mayBeIntroductory: SignedRenewal.mayBeIntroductory(offerType))
     }
 }
 

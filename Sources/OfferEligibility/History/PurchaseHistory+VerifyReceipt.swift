@@ -7,7 +7,8 @@ extension PurchaseHistory {
     /// Nothing in the response is signed. With the label `trusting`, the caller vouches for it.
     ///
     /// The initializer reads `latest_receipt_info`, `receipt.in_app`, a separate `receipt` object, and a bare
-    /// array of transactions. If a response contains both lists, they are merged like two receipts, as in
+    /// array of transactions. Responses about receipts from before iOS 7 contain single transactions, so the history may be
+    /// partial. If a response contains both lists, they are merged like two receipts, as in
     /// ``init(merging:)``. The date of `in_app` is the receipt's creation, and that of `latest_receipt_info`
     /// is the request.
     ///
@@ -75,8 +76,8 @@ private struct VerifyReceiptContent {
 
     private mutating func read(_ reader: inout JSONReader) throws(JSONError) {
         let names = AnswerFields.dateNames("request_date", "receipt_creation_date").union([
-            "bundle_id", "environment", "receipt_type",
-        ])
+            "bundle_id", "bid", "environment", "receipt_type",
+        ]).union(transactionMembers)
         let fields = try AnswerFields(&reader, names: names) { (reader, name) throws(JSONError) in
             switch name.ifASCII {
             case "status": try reader.acceptedStatus()
@@ -92,10 +93,13 @@ private struct VerifyReceiptContent {
         }
         requestDate = try fields.date("request_date") ?? requestDate
         creationDate = try fields.date("receipt_creation_date") ?? creationDate
-        bundleID = fields["bundle_id"] ?? bundleID
+        bundleID = fields["bundle_id"] ?? fields["bid"] ?? bundleID
         environment =
             fields["environment"].flatMap { ReceiptEnvironment(rawValue: $0.ifASCII) } ?? environment
         receiptType = fields["receipt_type"] ?? receiptType
+        if inApp == nil, fields["product_id"] != nil, fields["transaction_id"] != nil {
+            inApp = try PurchaseHistory(transaction: fields)
+        }
     }
 
     func parts(_ environment: ReceiptEnvironment?, _ evidenceDate: Timestamp?) throws(JSONError)
@@ -109,7 +113,6 @@ private struct VerifyReceiptContent {
             history.bundle = history.slice(bundleID)
             history.environment =
                 self.environment ?? receiptType.flatMap(ReceiptEnvironment.init(receiptType:)) ?? environment
-            history.coverage = .complete
             history.evidenceDate = date ?? history.transactions.compactMap(\.purchased).max()
             return history
         }
@@ -119,18 +122,27 @@ private struct VerifyReceiptContent {
 }
 
 extension PurchaseHistory {
-    /// Reads an array of transactions. Responses about old receipts contain a single transaction instead.
+    /// Reads an array of all transactions. Responses about receipts from before iOS 7 contain a single transaction instead.
     fileprivate init(answer reader: inout JSONReader) throws(JSONError) {
-        self.init()
         guard try reader.peek() == .array else {
-            try readTransaction(&reader)
+            try self.init(transaction: AnswerFields(&reader, names: transactionMembers))
             return
         }
-        try reader.array { (reader, _) throws(JSONError) in try readTransaction(&reader) }
+        self.init()
+        coverage = .complete
+        try reader.array { (reader, _) throws(JSONError) in
+            try append(AnswerFields(&reader, names: transactionMembers))
+        }
     }
 
-    private mutating func readTransaction(_ reader: inout JSONReader) throws(JSONError) {
-        let fields = try AnswerFields(&reader, names: answerNames)
+    /// Creates a history of one transaction.
+    fileprivate init(transaction fields: AnswerFields) throws(JSONError) {
+        self.init()
+        coverage = .single
+        try append(fields)
+    }
+
+    private mutating func append(_ fields: AnswerFields) throws(JSONError) {
         guard fields["product_id"] != nil else { throw fields.error("product_id", .missing("product_id")) }
         var transaction = Transaction()
         transaction.product = slice(fields["product_id"])
@@ -150,7 +162,7 @@ extension PurchaseHistory {
     }
 }
 
-private let answerNames = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date")
+private let transactionMembers = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date")
     .union([
         "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
         "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type", "subscription_group_identifier",

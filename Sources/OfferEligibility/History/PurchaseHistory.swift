@@ -10,6 +10,8 @@ public struct PurchaseHistory: Sendable {
     private(set) var text: [UInt8] = []
     var transactions: [Transaction] = []
     var bundle: TextSlice?
+    /// `appTransactionId`: the Apple Account, or nil if the evidence does not name it.
+    var account: TextSlice?
 
     /// The environment of the purchases, or nil if the evidence does not name it.
     public internal(set) var environment: ReceiptEnvironment?

@@ -59,8 +59,9 @@ package struct SignedRenewal: Sendable {
     let periodEnd: Timestamp?
     /// The offers in `eligibleWinBackOfferIds`, in Apple's order of preference. Nil if the member is absent.
     private(set) var winBackOffers: [String]?
-    /// Whether `offerType` states an introductory offer for the next period: the customer redeemed one of several periods.
-    var isIntroductory = false
+    /// Whether `offerType` states an introductory offer, or an unknown one, for the next period: the customer may have redeemed an
+    /// introductory offer of several periods.
+    var mayBeIntroductory = false
 
     /// Whether the information shows that the subscription did not renew.
     var didNotRenew: Bool { entry.willRenew == false || hasExpired }
@@ -79,18 +80,17 @@ package struct SignedRenewal: Sendable {
             entry: entry, signedDate: signedDate, hasExpired: false, periodEnd: periodEnd, winBackOffers: nil)
     }
 
-    /// Returns this information, restricted by newer information about another subscription, which may not be the customer's
-    /// own. That may state a renewal or billing retry, and its list may lack offers. It grants nothing.
-    func restricted(by other: SignedRenewal) -> SignedRenewal {
-        guard other.signedDate >= signedDate else { return self }
-        let renews = other.entry.willRenew == true
+    /// Returns this information, restricted by newer information about other subscriptions, which may not be the customer's
+    /// own. That may state a renewal or billing retry, and its lists may lack offers. It grants nothing.
+    func restricted(by others: [SignedRenewal]) -> SignedRenewal {
+        let others = others.filter { $0.signedDate >= signedDate }
+        let renews = others.contains { $0.entry.willRenew == true }
         var entry = entry
         if renews { entry.willRenew = true }
-        entry.isInBillingRetry = entry.isInBillingRetry || other.entry.isInBillingRetry
-        var offers = winBackOffers
-        if let others = other.winBackOffers {
-            offers = offers?.common(with: others) ?? (others.isEmpty ? [] : nil)
-        }
+        entry.isInBillingRetry = entry.isInBillingRetry || others.contains(where: \.entry.isInBillingRetry)
+        let lists = others.compactMap(\.winBackOffers)
+        var offers = winBackOffers ?? (lists.contains(where: \.isEmpty) ? [] : nil)
+        for list in lists { offers = offers?.common(with: list) }
         if renews, offers?.isEmpty == false { offers = nil }
         return SignedRenewal(
             entry: entry, signedDate: signedDate, hasExpired: hasExpired && !renews, periodEnd: periodEnd,
@@ -127,6 +127,11 @@ extension [String] {
 }
 
 extension SignedRenewal {
+    /// Returns whether an offer type is that of an introductory offer, or unknown.
+    static func mayBeIntroductory(_ offerType: Int64?) -> Bool {
+        offerType.map { !(2...4).contains($0) } ?? false
+    }
+
     package init(_ information: VerifiedRenewalInfo) {
         entry = RenewalInformation.Entry(
             productID: information.productID, autoRenewProductID: information.autoRenewProductID,
@@ -138,6 +143,6 @@ extension SignedRenewal {
         hasExpired = information.expirationIntent != nil
         periodEnd = information.renewalDate
         winBackOffers = information.eligibleWinBackOfferIDs
-        isIntroductory = information.offerType == 1
+        mayBeIntroductory = Self.mayBeIntroductory(information.offerType)
     }
 }

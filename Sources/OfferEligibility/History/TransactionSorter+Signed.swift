@@ -41,8 +41,8 @@ struct SignedFacts: Sendable {
     var hasUnpaidPeriod = false
     /// Whether a shared subscription is over that was set to renew, or in billing retry.
     var hasSharedRenewal = false
-    /// Whether renewal information states an introductory offer of the customer for the next period.
-    var hasIntroductoryRenewal = false
+    /// Whether renewal information states an introductory offer of the customer, or an unknown one, for the next period.
+    var mayHaveIntroductoryRenewal = false
     /// Whether renewals of the customer may be missing. One of them may have had the introductory offer.
     var mayLackRenewals = false
     /// The last end of a period in signed renewal information, if the evidence has no purchase of that period.
@@ -185,9 +185,9 @@ extension TransactionSorter {
             let subscription = SubscriptionName(
                 slot: slot, original: original ?? Array((renewal.entry.originalTransactionID ?? "").utf8))
             newest[subscription] = renewal.combined(withOlder: newest[subscription])
-            transactions[subscription] = named
-            if renewal.isIntroductory, named.map({ history.transactions[$0].standing }) != .familyShared {
-                signed[slot, default: SignedFacts()].hasIntroductoryRenewal = true
+            transactions[subscription] = [transactions[subscription], named].compactMap(\.self).min()
+            if renewal.mayBeIntroductory, named.map({ history.transactions[$0].standing }) != .familyShared {
+                signed[slot, default: SignedFacts()].mayHaveIntroductoryRenewal = true
             }
         }
         let last = lastPurchases()
@@ -209,7 +209,9 @@ extension TransactionSorter {
     ) {
         var deciding: [Int: SignedRenewal] = [:]
         var restricting: [Int: [SignedRenewal]] = [:]
-        for (subscription, renewal) in newest {
+        // Information of one date is combined, so the order must not be that of a hash.
+        let inOrder = newest.sorted { $0.key.original.lexicographicallyPrecedes($1.key.original) }
+        for (subscription, renewal) in inOrder {
             let (slot, transaction) = (subscription.slot, transactions[subscription])
             let isNamed = subscription.original.isUsableIdentifier
             let own = last[subscription].map { history.transactions[$0] }
@@ -237,7 +239,7 @@ extension TransactionSorter {
             restricting[slot] = nil
         }
         for (slot, renewal) in deciding {
-            let renewal = (restricting[slot] ?? []).reduce(renewal) { $0.restricted(by: $1) }
+            let renewal = renewal.restricted(by: restricting[slot] ?? [])
             signed[slot, default: SignedFacts()].renewal = renewal
             var entry = renewal.entry
             entry.gracePeriodEnd = nil

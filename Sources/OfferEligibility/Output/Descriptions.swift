@@ -67,6 +67,8 @@ extension HistoryMergeError: CustomStringConvertible {
             case .conflict(_, let fact, let first, let second):
                 ("conflict in \(fact.rawValue) of one transaction", first, second)
             case .differentApps(let first, let second): ("belong to different apps", first, second)
+            case .differentAccounts(let first, let second):
+                ("belong to different Apple Accounts", first, second)
             case .differentEnvironments(let first, let second):
                 ("are not known to belong to the same environment", first, second)
             case .differentRealms(let first, let second):

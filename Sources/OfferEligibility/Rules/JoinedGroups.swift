@@ -125,7 +125,7 @@ extension JoinedGroups.Traits {
             insert(.subscriber)
         }
         if signed.mayLackRenewals { insert(.partial) }
-        if group.graceEnd != nil || signed.hasIntroductoryRenewal { insert(.decisive) }
+        if group.graceEnd != nil || signed.mayHaveIntroductoryRenewal { insert(.decisive) }
         if !group.running.isEmpty || group.graceEnd != nil || group.isInBillingRetry { insert(.active) }
     }
 }

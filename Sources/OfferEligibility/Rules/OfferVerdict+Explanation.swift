@@ -102,9 +102,9 @@ extension OfferVerdict {
         let (history, offers) = (verdict.unknownHistory, verdict.facts?.unknownOffers ?? [])
         let what = purchases(history.first, of: history.count)
         let uncatalogued = history.count - history.joined - offers.count
-        if history.count == 0, verdict.signed?.hasIntroductoryRenewal == true {
+        if history.count == 0, verdict.signed?.mayHaveIntroductoryRenewal == true {
             return
-                "Renewal information states an introductory offer for the next period: it may have been used."
+                "Renewal information states an introductory or unknown offer for the next period: an introductory one may have been used."
         }
         if uncatalogued == 0, history.joined == 0, !offers.isEmpty {
             return

@@ -76,7 +76,8 @@ struct Customers {
             SELECT \(key), r.environment, r.bundle_id, r.realm, r.id, r.created_at,
                 coalesce(r.content_sha256, r.sha256), r.kind,
                 CASE WHEN r.subject IS NOT NULL THEN r.listing END,
-                EXISTS (SELECT 1 FROM temp.refusing x WHERE x.subject = r.subject)
+                EXISTS (SELECT 1 FROM temp.refusing x WHERE x.subject = r.subject),
+                CASE WHEN r.subject IS NOT NULL THEN \(LinkedEvidence.account) END
             FROM \(source)
             WHERE \(condition) ORDER BY \(order), r.created_at DESC, r.id
             """)
@@ -107,7 +108,8 @@ struct Customers {
             let kind = receipts.text(10) ?? ""
             let isWanted = customer?.snapshot.take(
                 receipt: id, kind: kind, createdAt: receipts.date(8), content: receipts.bytes(9),
-                listing: receipts.text(11).flatMap { APIAnswer.Listing(rawValue: $0) })
+                listing: receipts.text(11).flatMap { APIAnswer.Listing(rawValue: $0) },
+                account: receipts.text(13))
             guard isWanted == true else { continue }
             switch kind {
             case "renewal-info": try read(renewals, of: id) { customer?.snapshot.take(RenewalSnapshot($0)) }

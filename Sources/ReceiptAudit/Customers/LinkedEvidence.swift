@@ -90,14 +90,7 @@ struct LinkedEvidence {
             account TEXT, token TEXT);
         INSERT INTO temp.evidence
         SELECT r.id, r.id, r.id, r.kind IN (\(purchaseKinds)), s.id,
-            CASE WHEN s.id IS NOT NULL THEN CASE r.kind
-                WHEN 'transaction' THEN (
-                    SELECT nullif(nullif(app_transaction_id, ''), '0') FROM transactions WHERE receipt_id = r.id)
-                WHEN 'renewal-info' THEN (
-                    SELECT nullif(nullif(app_transaction_id, ''), '0') FROM renewals WHERE receipt_id = r.id)
-                WHEN 'app-transaction' THEN (
-                    SELECT nullif(nullif(app_transaction_id, ''), '0') FROM app_transactions WHERE receipt_id = r.id)
-            END END,
+            CASE WHEN s.id IS NOT NULL THEN nullif(nullif(\(account), ''), '0') END,
             CASE WHEN s.id IS NOT NULL THEN CASE r.kind
                 WHEN 'transaction' THEN (SELECT app_account_token FROM transactions WHERE receipt_id = r.id)
                 WHEN 'renewal-info' THEN (SELECT app_account_token FROM renewals WHERE receipt_id = r.id)
@@ -105,6 +98,15 @@ struct LinkedEvidence {
         FROM receipts r LEFT JOIN temp.scopes s
             ON s.environment = r.environment AND s.bundle_id = r.bundle_id AND s.realm = r.realm
         WHERE \(isUnclaimed)
+        """
+
+    /// The `appTransactionId` of the signed object `r`.
+    static let account = """
+        CASE r.kind
+            WHEN 'transaction' THEN (SELECT app_transaction_id FROM transactions WHERE receipt_id = r.id)
+            WHEN 'renewal-info' THEN (SELECT app_transaction_id FROM renewals WHERE receipt_id = r.id)
+            WHEN 'app-transaction' THEN (SELECT app_transaction_id FROM app_transactions WHERE receipt_id = r.id)
+        END
         """
 
     private static let isUnclaimed = """

@@ -40,7 +40,8 @@ struct SkippedChecks {
         SELECT json_extract(settings, '$."device-id"') AS device,
             json_extract(settings, '$."bundle-id"') AS bundle, catalog_sha256 AS catalog, missing_fields,
             \(subject("ASC")) = \(subject("DESC")) AS isOneSubject,
-            (SELECT count(*) FROM customers WHERE unjudged = '\(CustomerSnapshot.isTooLongBecause)') AS unjudged
+            (SELECT count(*) FROM customers WHERE unjudged = '\(CustomerSnapshot.isTooLongBecause)') AS unjudged,
+            (SELECT count(*) FROM customers WHERE unjudged = '\(CustomerSnapshot.ofSeveralAccounts)') AS several_accounts
         FROM runs
         """
 
@@ -149,6 +150,12 @@ struct SkippedChecks {
             try add(
                 "The offers of \(ReportText.count(unjudged, "customer")), based on all receipts of each",
                 "each has more than \(ReportText.count(CustomerSnapshot.limit)) purchases")
+        }
+        let severalAccounts: Int = try run["several_accounts"]
+        if severalAccounts > 0 {
+            try add(
+                "The offers of \(ReportText.count(severalAccounts, "customer")), based on all evidence of each",
+                "the evidence of each is of several Apple Accounts (app_transaction_id differs)")
         }
         let bare = try RenewalApps.count(in: database)
         if bare > 0 {

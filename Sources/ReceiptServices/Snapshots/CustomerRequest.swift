@@ -42,7 +42,7 @@ package struct CustomerRequest {
             }
             let isWanted = customer.take(
                 receipt: number, kind: object.kind, createdAt: object.createdAt, content: object.content,
-                listing: object.isUnplaced ? nil : listing)
+                listing: object.isUnplaced ? nil : listing, account: object.appTransactionID)
             guard isWanted else { return }
             names[number] = object.record
             switch object.kind {

@@ -86,19 +86,22 @@ struct MergeTests {
     }
 
     @Test(
-        "different apps or environments are not merged, and the error names both",
+        "different apps, environments or Apple Accounts are not merged, and the error names both",
         arguments: [
             ("bundleId", #""com.example.other""#, "app"), ("environment", #""Production""#, "environment"),
+            ("appTransactionId", #""7002""#, "appTransactionId"),
         ])
     func notOneCustomer(member: String, value: String, word: String) throws {
         var payload = JSONMembers.transaction
+        payload["appTransactionId"] = #""7001""#
+        try write(payload, to: "one.jws")
         payload[member] = value
         try write(payload, to: "other.jws")
-        let answer = try ask("--merge", "receipt.der", "other.jws", "--catalog", "catalog.json")
+        let answer = try ask("--merge", "one.jws", "other.jws", "--catalog", "catalog.json")
         #expect(answer.status == 1)
         #expect(answer.output.isEmpty)
         #expect(answer.errors.contains("the \(word) differs"))
-        #expect(answer.errors.contains("receipt.der ("))
+        #expect(answer.errors.contains("one.jws ("))
         #expect(answer.errors.contains("other.jws ("))
     }
 

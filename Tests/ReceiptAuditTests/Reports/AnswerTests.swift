@@ -144,7 +144,8 @@ struct AnswerTests {
     @Test func customerAboveTheLimitHasALine() throws {
         let path = workplace.file("lines")
         var customer = Customer(Customer.Key(subject: Array("a␀␀b".utf8), realm: Array("custom".utf8)))
-        _ = customer.snapshot.take(receipt: 7, kind: "receipt", createdAt: nil, content: [1], listing: nil)
+        _ = customer.snapshot.take(
+            receipt: 7, kind: "receipt", createdAt: nil, content: [1], listing: nil, account: nil)
         let lines = try AuditDatabase.temporary().access { database in
             try database.execute(AuditSchema.tables)
             try CustomerLines.write(to: LineSink(path: path), of: database) { output in

@@ -266,7 +266,8 @@ struct SignedDatabaseTests {
         subject: String?, hasMore: String, listings: [String], caveat: String
     ) throws {
         let first = ForgedJWS.transaction("2000000000000001", ["expiresDate": "1779872400000"])
-        let second = ForgedJWS.transaction("2000000000000002", ["expiresDate": "1779872500000"])
+        let second = ForgedJWS.transaction(
+            "2000000000000002", ["purchaseDate": "1779872400000", "expiresDate": "1779872500000"])
         let member = subject.map { #""subject":"\#($0)","# } ?? ""
         let answer = """
             {"id":"1",\(member)"bundleId":"com.example.app","environment":"Sandbox","hasMore":\(hasMore),\
@@ -417,6 +418,24 @@ struct SignedDatabaseTests {
         ])
         #expect(
             try ask(known, "SELECT bundle_id FROM receipts") == ["com.example.app", "com.example.app", "-"])
+    }
+
+    /// Checks that evidence of two Apple Accounts has no verdicts, because each may have other purchases.
+    @Test func subjectWithSeveralAccounts() throws {
+        let evidence = try ["7001", "7002", "7001"].enumerated().map { index, account in
+            var payload = JSONMembers.transaction
+            payload["appTransactionId"] = "\"\(account)\""
+            return (index == 0 ? "anna" : index == 1 ? "anna" : "ben", try jws(payload))
+        }
+        let path = try audit(evidence.map { ($0, $1) })
+        #expect(
+            try ask(path, "SELECT subject, receipts, unjudged FROM customers") == [
+                "anna 2 the evidence is of several Apple Accounts: app_transaction_id differs", "ben 1 -",
+            ])
+        #expect(try ask(path, "SELECT DISTINCT customer_id FROM subject_verdicts") == ["2"])
+        #expect(
+            try ask(path, "SELECT title FROM not_looked_for").contains(
+                "The offers of 1 customer, based on all evidence of each"))
     }
 
     /// Checks that a scoped catalog has no products for a customer of an unknown app.

@@ -39,6 +39,12 @@ struct CustomerRequestTests {
         return "{\(members)\"evidence\":[\(evidence.joined(separator: ","))]}"
     }
 
+    /// Returns evidence of an Apple Account of the subject `anna`.
+    private static func account(_ number: Int) -> (Int, String) {
+        let id = #""content_sha256":"\#(number)","app_transaction_id":"\#(number)""#
+        return (number, #""kind":"transaction","subject":"anna",\#(id)"#)
+    }
+
     /// Returns a request with a purchase and newer, refused renewal information of subscription 1.
     private static func unplaced(bought id: String, original: String) -> String {
         let renewal =
@@ -156,6 +162,11 @@ struct CustomerRequestTests {
             [#""rule":"no-purchase-evidence""#, #""rule":"no-purchase-evidence""#]
         ),
         (request([(1, #""kind":"receipt","renewal":{}"#)]), ["", ""]),
+        // a subject with two Apple Accounts
+        (
+            request([account(1), account(2)], #""customer":3,"subject":"anna",\#(origin),"#),
+            [#""unjudged":"the evidence is of several Apple Accounts"#]
+        ),
     ])
     func customerIsAnswered(request: String, parts: [String]) throws {
         let lines = try answer(request)
