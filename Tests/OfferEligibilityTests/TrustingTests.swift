@@ -19,6 +19,7 @@ struct TrustingTests {
         #"{"receipt": {"in_app": [\#(transaction)]}}"#,
         #"{"in_app": [\#(transaction)], "bundle_id": "app"}"#,
         #"{"status": 0, "receipt": \#(transaction)}"#,
+        #"{"status": 21006, "receipt": \#(transaction), "latest_expired_receipt_info": \#(transaction)}"#,
         #"{"latest_receipt": "AAAA", "latest_receipt_info": [\#(transaction)], "receipt": {"in_app": [\#(transaction)]}}"#,
     ])
     func everyShape(answer: String) throws {
@@ -51,6 +52,14 @@ struct TrustingTests {
         let verdict = OfferRules(catalog: catalog).verdicts(
             for: ["basic"], in: history, asOf: .date(at("2026-09-01")))[0]
         #expect(verdict.introductoryOffer.short == "ineligible/offer-used/proven")
+    }
+
+    // The transaction of the receipt, and its later facts
+    @Test func extensionInOneAnswer() throws {
+        let latest = Self.transaction.replacing("1780304400000", with: "1780390800000")
+        let history = try PurchaseHistory(
+            trusting: #"{"receipt": \#(Self.transaction), "latest_receipt_info": \#(latest)}"#.utf8)
+        #expect(history.transactions.map(\.expires) == [at("2026-06-02")])
     }
 
     // The response names the environment, or else the caller does. Otherwise, it is unknown.

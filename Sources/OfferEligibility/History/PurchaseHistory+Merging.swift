@@ -78,11 +78,14 @@ extension PurchaseHistory {
     /// - Throws: ``HistoryMergeError`` with the indices of both histories.
     public init(merging histories: [PurchaseHistory]) throws(HistoryMergeError) {
         try Self.requireOneOrigin(histories)
-        try self.init(mergingParts: histories)
+        try self.init(mergingParts: histories, areOfOneAnswer: false)
     }
 
     /// Creates one history without a check of environments and trust anchor kinds.
-    init(mergingParts histories: [PurchaseHistory]) throws(HistoryMergeError) {
+    ///
+    /// - Parameter areOfOneAnswer: Whether the histories are lists of one response, of which the first is the newest although their
+    ///   dates may be equal.
+    init(mergingParts histories: [PurchaseHistory], areOfOneAnswer: Bool) throws(HistoryMergeError) {
         self.init()
         var known: [Identity: (source: Int, transaction: Transaction)] = [:]
         var periods: [PeriodIdentity: (source: Int, transaction: Transaction)] = [:]
@@ -100,7 +103,8 @@ extension PurchaseHistory {
                 if let (source, later) = known[identity] ?? period.flatMap({ periods[$0] }), source != index {
                     guard identity.isUnique else { continue }
                     known[identity] = known[identity] ?? (source, later)
-                    try Self.requireAgreement(later, of: source, transaction, of: index, histories)
+                    try Self.requireAgreement(
+                        later, of: source, transaction, of: index, histories, areOfOneAnswer: areOfOneAnswer)
                 } else {
                     known[identity] = (index, transaction)
                     if let period { periods[period] = (index, transaction) }
@@ -181,9 +185,10 @@ extension PurchaseHistory {
 
     private static func requireAgreement(
         _ later: Transaction, of laterIndex: Int, _ earlier: Transaction, of earlierIndex: Int,
-        _ histories: [PurchaseHistory]
+        _ histories: [PurchaseHistory], areOfOneAnswer: Bool
     ) throws(HistoryMergeError) {
-        let isSameDate = histories[laterIndex].evidenceDate == histories[earlierIndex].evidenceDate
+        let isSameDate =
+            !areOfOneAnswer && histories[laterIndex].evidenceDate == histories[earlierIndex].evidenceDate
         let left = histories[laterIndex].facts(of: later, isSameDate: isSameDate)
         let right = histories[earlierIndex].facts(of: earlier, isSameDate: isSameDate)
         for (one, other) in zip(left, right) where one.contradicts(other) {

@@ -6,7 +6,7 @@ extension PurchaseHistory {
     ///
     /// Nothing in the response is signed. With the label `trusting`, the caller vouches for it.
     ///
-    /// The initializer reads `latest_receipt_info`, `receipt.in_app`, a separate `receipt` object, and a bare
+    /// The initializer reads `latest_receipt_info`, `latest_expired_receipt_info`, `receipt.in_app`, a separate `receipt` object, and a bare
     /// array of transactions. Responses about receipts from before iOS 7 contain single transactions, so the history may be
     /// partial. If a response contains both lists, they are merged like two receipts, as in
     /// ``init(merging:)``. The date of `in_app` is the receipt's creation, and that of `latest_receipt_info`
@@ -36,7 +36,7 @@ extension PurchaseHistory {
         }
         do throws(HistoryMergeError) {
             // A response has one environment, even if it does not name it.
-            try self.init(mergingParts: parts)
+            try self.init(mergingParts: parts, areOfOneAnswer: true)
         } catch {
             throw .contradiction(error)
         }
@@ -81,7 +81,7 @@ private struct VerifyReceiptContent {
         let fields = try AnswerFields(&reader, names: names) { (reader, name) throws(JSONError) in
             switch name.ifASCII {
             case "status": try reader.acceptedStatus()
-            case "latest_receipt_info":
+            case "latest_receipt_info", "latest_expired_receipt_info":
                 guard latest == nil else { throw reader.error(.duplicateMember) }
                 latest = try PurchaseHistory(answer: &reader)
             case "in_app":

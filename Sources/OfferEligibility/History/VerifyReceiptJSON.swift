@@ -84,9 +84,10 @@ extension JSONReader {
 
     /// Reads `status`.
     ///
-    /// - Throws: `JSONError` if the status is not 0: verifyReceipt then accepted nothing.
+    /// - Throws: `JSONError` for other statuses than 0, and 21006 of an expired subscription's receipt: verifyReceipt then accepted
+    ///   nothing.
     mutating func acceptedStatus() throws(JSONError) {
-        guard let status = try scalar(), !status.isExactly("0") else { return }
+        guard let status = try scalar(), !["0", "21006"].contains(where: status.isExactly) else { return }
         throw error(.unexpectedValue(status))
     }
 }
