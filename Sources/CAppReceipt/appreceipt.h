@@ -143,7 +143,7 @@ int appreceipt_verify(
  *     "unsigned_renewal_info": [{…}, …],   saved verifyReceipt answers or their pending_renewal_info, as JSON or its text. The
  *                                          caller vouches for them; answers that rest on them have the certainty
  *                                          as_of_renewal_info
- *     "products": ["…", …],                default: every product of the catalog
+ *     "products": ["…", …],                each up to 1,024 bytes; default: every product of the catalog
  *     "as_of": "…",                        RFC 3339; default: the present time
  *     "catalog": {…},                      default: the settings' catalog
  *     "single_group": false,               replaces a catalog: all subscriptions are one group

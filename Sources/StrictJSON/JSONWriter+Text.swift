@@ -31,7 +31,7 @@ extension JSONWriter {
                 unsafe end.store(byte)
                 index += 1
             } else {
-                for escaped in Self.escape(byte) { unsafe end.store(escaped) }
+                unsafe end.store(escapeOf: byte)
                 index += 1
             }
         }
@@ -97,21 +97,8 @@ extension JSONWriter {
         guard let (scalar, length) = byte == 0x7F ? (0x7F, 1) : Self.control(text, at: index) else {
             return nil
         }
-        for escaped in Self.escape(scalar) { unsafe end.store(escaped) }
+        unsafe end.store(escapeOf: scalar)
         return length
-    }
-
-    private static func escape(_ byte: UInt8) -> [UInt8] {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
-        case 0x0A: [UInt8(ascii: "\\"), UInt8(ascii: "n")]
-        default: escape(UInt16(byte))
-        }
-    }
-
-    private static func escape(_ scalar: UInt16) -> [UInt8] {
-        Array("\\u".utf8)
-            + [12, 8, 4, 0].map { hexadecimalDigit(UInt8(truncatingIfNeeded: scalar >> $0) & 15) }
     }
 
     /// Returns a character outside ASCII that controls a terminal or reorders the text around it, and its
@@ -130,6 +117,25 @@ extension JSONWriter {
             default: return nil
             }
         default: return nil
+        }
+    }
+}
+
+extension UnsafeMutablePointer<UInt8> {
+    fileprivate mutating func store(escapeOf byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            unsafe store("\\")
+            unsafe store(byte)
+        case 0x0A: unsafe store("\\n")
+        default: unsafe store(escapeOf: UInt16(byte))
+        }
+    }
+
+    fileprivate mutating func store(escapeOf scalar: UInt16) {
+        unsafe store("\\u")
+        for place in 0..<4 {
+            unsafe store(hexadecimalDigit(UInt8(truncatingIfNeeded: scalar >> (12 - 4 * place)) & 15))
         }
     }
 }

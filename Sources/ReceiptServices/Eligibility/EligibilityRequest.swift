@@ -7,7 +7,7 @@ import StrictJSON
 //         "evidence": [text, …],
 //         "renewal_info": [text, …],              OPTIONAL
 //         "unsigned_renewal_info": [text | {…} | [{…}, …], …],  OPTIONAL
-//         "products": [id, …],                    OPTIONAL where a catalog has them
+//         "products": [id, …],                    OPTIONAL where a catalog has them; each up to 1,024 bytes
 //         "as_of": RFC 3339,                      OPTIONAL
 //         "catalog": {…},                         OPTIONAL
 //         "single_group": boolean,                OPTIONAL, in place of a catalog
@@ -66,8 +66,9 @@ public struct EligibilityRequest: Sendable {
                     hasEvidence = true
                 case "renewal_info": renewalInfo = try Self.texts(&reader)
                 case "products":
-                    let names = try Self.texts(&reader)
-                    products = names.map { String(decoding: $0, as: UTF8.self) }
+                    products = try reader.list(atMost: EligibilityEndpoint.maximumMembers) {
+                        (reader, _) throws(JSONError) in try reader.string()
+                    }
                 case "as_of": asOf = try reader.date()
                 case "catalog":
                     given = try SubscriptionCatalog(
@@ -96,21 +97,23 @@ public struct EligibilityRequest: Sendable {
                 "catalog: required unless the settings have one or products are named")
         }
         catalog = known
-        products = try Self.products(products, isOwn: given == nil, catalog)
+        products = try Self.products(products, given, catalog)
     }
 
     private static func products(
-        _ asked: [String]?, isOwn: Bool, _ catalog: SubscriptionCatalog
+        _ asked: [String]?, _ given: SubscriptionCatalog?, _ catalog: SubscriptionCatalog
     ) throws(EligibilityFailure) -> [String]? {
         let products = asked ?? catalog.productIDs
         let most = EligibilityEndpoint.maximumMembers
-        guard isOwn || products.count <= most else {
+        guard given == nil || products.count <= most else {
             throw .badRequest("products: required with a catalog of more than \(most) products")
         }
         guard !products.isEmpty else {
             throw .badRequest("products: required with a catalog without products")
         }
-        guard Set(products.map { Array($0.utf8) }).count == products.count else {
+        // The endpoint's own catalog is large and has no duplicates.
+        let named = asked ?? given?.productIDs ?? []
+        guard Set(named.map { Array($0.utf8) }).count == named.count else {
             throw .badRequest("products: a product is listed twice")
         }
         return asked ?? (catalog.apps == nil ? products : nil)

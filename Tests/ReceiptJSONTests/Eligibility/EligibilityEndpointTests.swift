@@ -124,6 +124,10 @@ struct EligibilityEndpointTests {
         (#"{"evidence":["x"]}"#, "catalog: required"),
         (#"{"evidence":["x"],"products":[],\#(basic)}"#, "products: required"),
         (#"{"evidence":["x"],"products":["P","P"],\#(basic)}"#, "products: a product is listed twice"),
+        (
+            #"{"evidence":["x"],"products":["\#(String(repeating: "P", count: 1025))"],\#(basic)}"#,
+            "products[0]"
+        ),
         // a single group instead of a catalog
         (#"{"evidence":["x"],"single_group":true}"#, "products: required"),
         (
