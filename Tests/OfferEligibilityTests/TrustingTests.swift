@@ -154,6 +154,7 @@ struct TrustingTests {
         ("", "", JSONFault.truncated),
         ("{}", "", .unknownFormat),
         (#"{"status": 21003}"#, "status", .unexpectedValue("21003")),
+        (#"{"status": \#(String(repeating: "9", count: 1025))}"#, "status", .tooLong(limit: 1024)),
         (#"{"status": 21007, "latest_receipt_info": []}"#, "status", .unexpectedValue("21007")),
         (#"[{"transaction_id": "1"}]"#, "[0].product_id", .missing("product_id")),
         (

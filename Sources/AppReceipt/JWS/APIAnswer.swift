@@ -86,20 +86,20 @@ public struct APIAnswer: Sendable {
     /// A search for signed objects at every depth that the JSON reader allows.
     private struct Search {
         let mostElements: Int
-        /// The remaining total length of the paths of further elements, in bytes. It starts with the input's
-        /// length, and each element adds an allowance. Without this limit, a long name would be repeated in
-        /// the path of each element below it.
-        var pathBytes: Int
+        /// The remaining total length of the paths of further elements, in bytes, to which each element adds an allowance.
+        /// Without this limit, a long name would be repeated in the path of each element below it.
+        var pathBytes = 1 << 16
         var elements: [Element] = []
         /// The limit that the response exceeds.
         var excess: ReceiptError.Reason?
         /// The number of members `lastTransactions` so far.
         private var statusCount = 0
 
-        private static let pathBytesOfEach = 64
+        /// Apple's paths have about 50 bytes.
+        private static let pathBytesOfEach = 128
 
         init(limits: ReceiptLimits, bytes: Int) {
-            (mostElements, pathBytes) = (limits.signedObjects(inBytes: bytes), bytes)
+            mostElements = limits.signedObjects(inBytes: bytes)
         }
 
         /// Reads an object. If it is a HistoryResponse or a StatusResponse of the App Store Server API, marks

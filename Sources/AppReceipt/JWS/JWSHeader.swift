@@ -93,6 +93,6 @@ extension ReceiptError {
             default: .malformed
             }
         let dot = error.path.isEmpty || error.path.utf8.first == UInt8(ascii: "[") ? "" : "."
-        self.init(code, .json(error.fault), offset: error.offset, field: part + dot + error.path)
+        self.init(code, .json(error.fault), offset: error.offset, field: (part + dot + error.path).cut)
     }
 }

@@ -73,7 +73,11 @@ extension JSONReader {
         let kind = try peek()
         switch kind {
         case .string: return try string()
-        case .number: return try number()
+        case .number:
+            let number = try number()
+            // Strings have the same limit.
+            guard number.utf8.count <= 1024 else { throw error(.tooLong(limit: 1024)) }
+            return number
         case .bool: return try bool() ? "true" : "false"
         case .null:
             _ = try null()

@@ -185,7 +185,8 @@ extension OfferVerdict {
         let names = (verdict.catalogued?.winBackOffers ?? [])
             .filter { verdict.decisions.winBackFacts?.meets($0) == met }
             .map { $0.offerID ?? "an offer without an id" }
-        return names.joined(separator: ", ")
+        let more = names.count > 100 ? " and \(names.count - 100) more" : ""
+        return names.prefix(100).joined(separator: ", ") + more
     }
 
     private func date(_ timestamp: Timestamp?) -> String { timestamp?.rfc3339 ?? "an unknown date" }

@@ -3,8 +3,8 @@
     struct TrustedProxies: Sendable {
         private let ranges: [AddressRange]
 
-        /// The maximum number of consecutive proxies in a field, and the size in bytes of the end that lists them. The rest of
-        /// a field can have thousands of commas.
+        /// The maximum number of proxies, and the size in bytes of the end of a field that lists them. The rest of a field can
+        /// have thousands of commas.
         private static let (mostProxies, mostBytes) = (16, 1024)
 
         init(_ ranges: [AddressRange] = []) { self.ranges = ranges }
@@ -16,11 +16,11 @@
         ///   - peer: The remote address of the connection.
         ///   - fields: The values of all X-Forwarded-For fields, in their order.
         func client(of peer: IPAddress, _ fields: [String]) -> IPAddress {
-            var client = peer
-            for field in fields.reversed() {
-                guard isTrusted(client) else { break }
+            var (client, proxies) = (peer, Self.mostProxies)
+            for field in fields.reversed() where proxies > 0 && isTrusted(client) {
                 let end = field.utf8.suffix(Self.mostBytes).split(separator: UInt8(ascii: ","))
-                for hop in end.suffix(Self.mostProxies).reversed() where isTrusted(client) {
+                for hop in end.suffix(proxies).reversed() where isTrusted(client) {
+                    proxies -= 1
                     guard let next = Self.address(String(Substring(hop)).withoutOptionalWhitespace) else {
                         return client
                     }

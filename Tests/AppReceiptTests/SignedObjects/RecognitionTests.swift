@@ -93,7 +93,8 @@ struct RecognitionTests {
         // (names above, bytes of each, elements, whether the limit is exceeded). The first rows are like
         // responses of Apple's server and exports of them.
         (0, 1, 1_000, false), (3, 12, 1_000, false), (3, 1_000, 1, false),
-        (32, 1_000, 1_000, true), (62, 1_000, 100, true), (3, 500, 1_000, true),
+        (5, 15, 1_000, false), (1, 1_000, 1_000, true), (32, 1_000, 1_000, true), (62, 1_000, 100, true),
+        (3, 500, 1_000, true),
     ])
     func pathsHaveALimit(depth: Int, length: Int, count: Int, isTooLarge: Bool) {
         let name = String(repeating: "a", count: length)
@@ -109,5 +110,12 @@ struct RecognitionTests {
             #expect(error.code == .tooLarge)
             #expect(error.reason == .json(.longPaths))
         }
+    }
+
+    /// Checks that an error repeats only the beginning of long names.
+    @Test func fieldsOfErrorsAreShort() {
+        let open = String(repeating: "{\"\(String(repeating: "a", count: 1_000))\":", count: 60)
+        let error = #expect(throws: ReceiptError.self) { try APIAnswer(parsing: Array("\(open)!".utf8)) }
+        #expect((error?.field?.utf8.count ?? .max) < 600)
     }
 }
