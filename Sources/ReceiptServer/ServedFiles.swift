@@ -41,8 +41,11 @@
             }
             self.verifier = verifier
             oldestList = lists.map(\.issuedAt).min()
-            unusableLists = lists.compactMap { list in
-                list.fault.map { "--crl \(list.name): cannot be used: \($0)" }
+            // The issuers of lists are known only from chains, so the first reading cannot check signatures.
+            let signatures = try previous.map { try verifier.signatureFaults(after: $0.verifier) } ?? []
+            unusableLists = lists.enumerated().compactMap { index, list in
+                let fault = list.fault ?? (index < signatures.count ? signatures[index] : nil)
+                return fault.map { "--crl \(list.name): cannot be used: \($0)" }
             }
             let policy = settings.policy(.anyEnvironment)
             func endpoint(_ environment: VerifyReceiptEndpoint.Environment) throws -> VerifyReceiptEndpoint {

@@ -703,10 +703,14 @@ def revocation(folder):
         damaged[-1] ^= 1
         current.write_bytes(damaged)
         server.signal(signal.SIGHUP)
-        server.wait_for("(?s)reloaded all files.*reloaded all files")
+        server.wait_for("reload failed, .*its issuer did not sign it")
+        account.expect("a list with a wrong signature does not replace the earlier one", status(server), 21003)
+    with Server(*ROOT, "--crl", current) as server:
         account.expect("an unsigned list revokes nothing", status(server), 0)
         metrics = answered(server, request("GET", "/metrics")).decode()
         account.expect("an unsigned list is in the metrics", "\nappreceipt_unusable_crls 1\n" in metrics, True)
+        server.signal(signal.SIGHUP)
+        account.expect("the next SIGHUP reports it", server.wait_for("reload failed, .*its issuer did not sign it") is not None, True)
     with Server(*ROOT, variables={"APPRECEIPT_CRL": f"{lists / 'delta.crl'},{lists / 'revoked.crl'}"}) as server:
         account.expect("a list that cannot be used, at the start", server.wait_for("delta.crl: cannot be used: delta CRL") is not None, True)
         account.expect("the other list is used", status(server), 21003)

@@ -31,4 +31,15 @@ extension ReceiptVerifier {
     /// The reason why no result rests on each list of the settings so far, or nil if one does. Empty if
     /// nothing is checked.
     package var revocationListFaults: [RevocationListFault?] { anchors.revocations?.faults ?? [] }
+
+    /// Returns, for each list of the settings, the reason why its issuer did not sign it. Returns nil if it did, or if the earlier
+    /// verifier did not meet the issuer. Empty if nothing is checked.
+    ///
+    /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
+    package func signatureFaults(after earlier: ReceiptVerifier) throws(ReceiptError)
+        -> [RevocationListFault?]
+    {
+        guard let own = anchors.revocations, let met = earlier.anchors.revocations else { return [] }
+        return try own.signatureFaults(after: met)
+    }
 }

@@ -21,6 +21,8 @@ final class RevocationStore: Sendable {
     private struct Memory {
         /// The entries and lists for a certificate, by certificate and issuer.
         var found: [[UInt8]: CertificateRevocation] = [:]
+        /// The issuers of these certificates, in DER.
+        var issuers: Set<[UInt8]> = []
         /// Whether the issuer signed a list, by number of the list and issuer.
         var signatures: [[UInt8]: RevocationListFault?] = [:]
         /// The reason why a list gave no information about a chain.
@@ -82,8 +84,12 @@ final class RevocationStore: Sendable {
                         isAuthority: isAuthority, &memory, &found)
                     if let fault { memory.faults[number] = memory.faults[number].closest(to: fault) }
                 }
-                if memory.found.count >= Self.capacity { memory.found.removeAll() }
+                if memory.found.count >= Self.capacity {
+                    memory.found.removeAll()
+                    memory.issuers.removeAll()
+                }
                 memory.found[key] = found
+                memory.issuers.insert(issuerDER)
                 return found
             }
         }
@@ -150,6 +156,26 @@ final class RevocationStore: Sendable {
         case RECEIPT_CRYPTO_BAD_KEY_USAGE: return .keyUsage
         default: return .signature
         }
+    }
+
+    /// Checks the signatures of the lists by the issuers that an earlier store has met, and remembers these.
+    /// - Returns: The reason why no such issuer signed a list, or nil if one did, or if the list's issuer was not met.
+    /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
+    func signatureFaults(after earlier: RevocationStore) throws(ReceiptError) -> [RevocationListFault?] {
+        let issuers = earlier.memory.withLock { $0.issuers }
+        memory.withLock { $0.issuers.formUnion(issuers) }
+        var faults: [RevocationListFault?] = []
+        for list in settings.lists {
+            var found: [RevocationListFault?] = []
+            for der in issuers {
+                guard list.fault == nil, let issuer = Certificate(der: der),
+                    list.der[list.issuer] == der[issuer.subject]
+                else { continue }
+                found.append(try checkSignature(of: list, by: der))
+            }
+            faults.append(found.contains(nil) ? nil : found.first ?? nil)
+        }
+        return faults
     }
 
     /// The positions of the distrust list's entries that matched no certificate of a verified chain.
