@@ -64,7 +64,7 @@ extension Examiner {
             let refusal = ReceiptError(
                 .malformed,
                 message: isEmptyList ? "lists no signed objects" : "not the text of a signed object",
-                offset: element.offset, field: element.path)
+                offset: element.offset, field: element.path.cut)
             var examination = Examination(.failure(refusal), format: .jws, place: place)
             if isEmptyList { examination.emptyList = element.list }
             return try body(examination)

@@ -88,18 +88,18 @@ public struct APIAnswer: Sendable {
         let mostElements: Int
         /// The remaining total length of the paths of further elements, in bytes, to which each element adds an allowance.
         /// Without this limit, a long name would be repeated in the path of each element below it.
-        var pathBytes = 1 << 16
+        var pathBytes: Int
         var elements: [Element] = []
         /// The limit that the response exceeds.
         var excess: ReceiptError.Reason?
         /// The number of members `lastTransactions` so far.
         private var statusCount = 0
 
-        /// Apple's paths have about 50 bytes.
-        private static let pathBytesOfEach = 128
+        /// Returns the allowance of an element. Apple's paths have about 50 bytes, and its objects some thousand.
+        private static func pathBytes(of element: Element) -> Int { 64 + (element.text?.utf8.count ?? 0) / 8 }
 
         init(limits: ReceiptLimits, bytes: Int) {
-            mostElements = limits.signedObjects(inBytes: bytes)
+            (mostElements, pathBytes) = (limits.signedObjects(inBytes: bytes), min(bytes, 1 << 16))
         }
 
         /// Reads an object. If it is a HistoryResponse or a StatusResponse of the App Store Server API, marks
@@ -186,7 +186,7 @@ public struct APIAnswer: Sendable {
                 excess = excess ?? .encoding(.tooMany(limit: mostElements))
             }
             guard excess == nil else { return }
-            pathBytes += Self.pathBytesOfEach - element.path.utf8.count
+            pathBytes += Self.pathBytes(of: element) - element.path.utf8.count
             if pathBytes < 0 { excess = .json(.longPaths) }
             elements.append(element)
         }

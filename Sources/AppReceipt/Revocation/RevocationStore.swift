@@ -166,14 +166,16 @@ final class RevocationStore: Sendable {
         memory.withLock { $0.issuers.formUnion(issuers) }
         var faults: [RevocationListFault?] = []
         for list in settings.lists {
-            var found: [RevocationListFault?] = []
+            var (isSigned, closest) = (false, RevocationListFault?.none)
             for der in issuers {
                 guard list.fault == nil, let issuer = Certificate(der: der),
                     list.der[list.issuer] == der[issuer.subject]
                 else { continue }
-                found.append(try checkSignature(of: list, by: der))
+                let fault = try checkSignature(of: list, by: der)
+                isSigned = isSigned || fault == nil
+                closest = fault.map { closest?.closest(to: $0) ?? $0 } ?? closest
             }
-            faults.append(found.contains(nil) ? nil : found.first ?? nil)
+            faults.append(isSigned ? nil : closest)
         }
         return faults
     }

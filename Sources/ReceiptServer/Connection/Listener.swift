@@ -45,8 +45,8 @@
                 }
             } onGracefulShutdown: {
                 unixSocket?.removeFile()
-                connections.closeBeyond()
                 quiescing.initiateShutdown(promise: nil)
+                connections.closeBeyond()
             }
         }
 

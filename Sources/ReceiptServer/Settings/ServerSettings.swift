@@ -85,7 +85,7 @@
                     "--unix-socket: cannot be combined with --host or --port", isUsage: true)
             }
             if let inherited { listen(on: inherited) }
-            guard unixSocket != nil || healthPort == nil || healthPort != port else {
+            guard healthPort == nil || healthPort != given.number("port") else {
                 throw SettingsError(
                     "--health-port: \(port) is the port of --port; use another one", isUsage: true)
             }

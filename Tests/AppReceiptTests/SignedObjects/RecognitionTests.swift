@@ -93,7 +93,7 @@ struct RecognitionTests {
         // (names above, bytes of each, elements, whether the limit is exceeded). The first rows are like
         // responses of Apple's server and exports of them.
         (0, 1, 1_000, false), (3, 12, 1_000, false), (3, 1_000, 1, false),
-        (5, 15, 1_000, false), (1, 1_000, 1_000, true), (32, 1_000, 1_000, true), (62, 1_000, 100, true),
+        (9, 15, 1_000, false), (1, 1_000, 1_000, true), (32, 1_000, 1_000, true), (62, 1_000, 100, true),
         (3, 500, 1_000, true),
     ])
     func pathsHaveALimit(depth: Int, length: Int, count: Int, isTooLarge: Bool) {
@@ -117,5 +117,13 @@ struct RecognitionTests {
         let open = String(repeating: "{\"\(String(repeating: "a", count: 1_000))\":", count: 60)
         let error = #expect(throws: ReceiptError.self) { try APIAnswer(parsing: Array("\(open)!".utf8)) }
         #expect((error?.field?.utf8.count ?? .max) < 600)
+    }
+
+    /// Checks that a short input with many elements below a long name is refused.
+    @Test func longPathsOfShortElements() {
+        let elements = Array(repeating: "{\"signedPayload\":1}", count: 64).joined(separator: ",")
+        let json = "{\"\(String(repeating: "a", count: 1_000))\":[\(elements)]}"
+        let error = #expect(throws: ReceiptError.self) { try APIAnswer(parsing: Array(json.utf8)) }
+        #expect(error?.reason == .json(.longPaths))
     }
 }
