@@ -96,7 +96,9 @@ public struct APIAnswer: Sendable {
         private var statusCount = 0
 
         /// Returns the allowance of an element. Apple's paths have about 50 bytes, and its objects some thousand.
-        private static func pathBytes(of element: Element) -> Int { 64 + (element.text?.utf8.count ?? 0) / 8 }
+        private static func pathBytes(of element: Element) -> Int {
+            128 + (element.text?.utf8.count ?? 0) / 8
+        }
 
         init(limits: ReceiptLimits, bytes: Int) {
             (mostElements, pathBytes) = (limits.signedObjects(inBytes: bytes), min(bytes, 1 << 16))

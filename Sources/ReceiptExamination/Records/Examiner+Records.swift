@@ -16,11 +16,12 @@ extension Examiner {
         }
         // Each answer repeats the record's name, so many signed objects under a long name would inflate the
         // output.
+        let mostRepeated = Self.repeatedNames(of: record)
         var repeated = 0
         func deliver(_ examination: Examination?) {
-            guard repeated <= Self.repeatedNames else { return }
+            guard repeated <= mostRepeated else { return }
             repeated += max(0, length)
-            guard repeated > Self.repeatedNames else { return body(examination) }
+            guard repeated > mostRepeated else { return body(examination) }
             let message = "too many signed objects for the length of the record's name"
             body(Examination(.failure(ReceiptError(.tooLarge, message: message))))
         }
@@ -34,7 +35,7 @@ extension Examiner {
         // The digest of the whole record, which can be long and have many elements.
         var whole: [UInt8]?
         for element in record.others {
-            guard repeated <= Self.repeatedNames else { return }
+            guard repeated <= mostRepeated else { return }
             var digest: [UInt8]?
             examine(element, &progress) { (examination) throws(Never) in
                 let isText = element.text != nil && !examination.isEnclosed
@@ -63,6 +64,9 @@ extension Examiner {
 
     /// The maximum size in bytes of an ID and a subject that may be repeated for every signed object.
     private static var shortName: Int { 256 }
-    /// The maximum number of bytes beyond that size that the answers to one record may repeat.
-    private static var repeatedNames: Int { 4 << 20 }
+
+    /// Returns the maximum number of bytes beyond that size that the answers to one record may repeat.
+    private static func repeatedNames(of record: RecordFields) -> Int {
+        min(max(record.whole.count, 1 << 14), 4 << 20)
+    }
 }

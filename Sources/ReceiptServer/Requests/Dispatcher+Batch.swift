@@ -82,6 +82,8 @@
         private static let mostVerdicts = 4096
         /// The size of a small genuine object in bytes, which contains its certificates.
         private static let fewestBytes = 4096
+        /// The work of a refused signed object, in bytes of input with the same cost.
+        private static let objectWork = 300
 
         init(_ dispatcher: Dispatcher, _ examiner: Examiner, _ question: EligibilityQuestion?) {
             self.dispatcher = dispatcher
@@ -106,7 +108,7 @@
         /// Returns the answers to the next lines, or nil if no line is complete.
         mutating func next() async throws -> ByteBuffer? {
             var lines: [BatchLine] = []
-            var (bytes, verdicts) = (0, 0)
+            var (bytes, verdicts, objects) = (0, 0, 0)
             while lines.count < Self.most, bytes < Self.mostBytes, verdicts < Self.mostVerdicts,
                 let line = try cut()
             {
@@ -114,12 +116,16 @@
                 lines.append(line)
                 bytes += count
                 verdicts += (1 + count / Self.fewestBytes) * products
+                if line.text?.span.mayHoldSignedMembers == true {
+                    // The shortest object in JSON takes two bytes.
+                    objects += min(examiner.mostSignedObjects(inBytes: count), count / 2)
+                }
             }
             guard !lines.isEmpty else { return nil }
             guard reservation.hold(bytes) else { throw BrokenBatch() }
             let (examiner, metrics, answered) = (examiner, dispatcher.state.metrics, lines)
             let answers = try await dispatcher.perform(
-                bytes, work: bytes + verdicts * verdictWork, isBatch: true
+                bytes, work: bytes + verdicts * verdictWork + objects * Self.objectWork, isBatch: true
             ) {
                 var json = JSONWriter()
                 let lines = answered.filter { line in line.text.map { !Self.isBlank($0) } ?? true }

@@ -32,6 +32,11 @@ public struct RecordExaminer: Sendable {
     /// The maximum length of a line in bytes: a receipt's text and the JSON around it.
     public var longestLine: Int { examiner.verifier.limits.textBytes + 1 << 16 }
 
+    /// Returns the maximum number of signed objects in a line.
+    package func mostSignedObjects(inBytes count: Int) -> Int {
+        examiner.verifier.limits.signedObjects(inBytes: count)
+    }
+
     /// Writes a line for each signed object of a record, and at least one line.
     /// - Parameters:
     ///   - line: The line without its line feed.
