@@ -72,6 +72,7 @@ WORST = [
     ("a batch of short lines", "/v1/batch", b"{}\n" * 20_000, []),
     ("a batch of blank lines", "/v1/batch", (b" " * 4_000_000 + b"\n") * 5, []),
     ("a batch of line feeds", "/v1/batch", b"\n" * 20_000_000, []),
+    ("a batch line of quotation marks", "/v1/batch", b'"' * 15_000_000 + b"\n", []),
     ("a receipt in chunks of one byte", "/verifyReceipt", CHUNKS, [("Transfer-Encoding", "chunked")]),
     ("16 MiB of zeros in base64", "/v1/verify", base64.b64encode(bytes(16 << 20)), []),
 ]

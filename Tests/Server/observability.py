@@ -96,6 +96,9 @@ def access(folder):
             ("GET", "/", None, [("X-Forwarded-For", "1.2.3.4, 192.0.2.7, 127.0.0.3")], {"client": "192.0.2.7"}),
             ("GET", "/", None, [("X-Forwarded-For", "192.0.2.7"), ("X-Forwarded-For", "2001:DB8:0::1")], {"client": "2001:db8::1"}),
             ("GET", "/", None, [("X-Forwarded-For", "192.0.2.7, forged client=5")], {"client": "127.0.0.1"}),
+            # At most sixteen proxies count, in all fields together.
+            ("GET", "/", None, [("X-Forwarded-For", "192.0.2.7")] + 15 * [("X-Forwarded-For", "127.0.0.3")], {"client": "192.0.2.7"}),
+            ("GET", "/", None, [("X-Forwarded-For", "192.0.2.7")] + 16 * [("X-Forwarded-For", "127.0.0.3")], {"client": "127.0.0.3"}),
             ("GET", "/", None, [("X-Forwarded-For", "::ffff:192.0.2.9")], {"client": "192.0.2.9"}),
             # Elements with ports, and elements that are similar.
             *(("GET", "/", None, [("X-Forwarded-For", element)], {"client": client}) for element, client in [

@@ -116,7 +116,8 @@
                 lines.append(line)
                 bytes += count
                 verdicts += (1 + count / Self.fewestBytes) * products
-                if line.text?.span.mayHoldSignedMembers == true {
+                // An event loop runs this search. More bytes are long work without it.
+                if bytes <= shortWork, line.text?.span.mayHoldSignedMembers == true {
                     // The shortest object in JSON takes two bytes.
                     objects += min(examiner.mostSignedObjects(inBytes: count), count / 2)
                 }

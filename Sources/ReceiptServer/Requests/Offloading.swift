@@ -5,7 +5,7 @@
     import SystemLibrary
 
     /// The maximum number of bytes that short work processes.
-    private let shortWork = 64 << 10
+    let shortWork = 64 << 10
 
     /// The number of bytes of a receipt whose verification takes as long as a verdict on a product.
     let verdictWork = 1 << 10

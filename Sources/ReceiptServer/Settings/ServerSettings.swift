@@ -84,11 +84,11 @@
                 throw SettingsError(
                     "--unix-socket: cannot be combined with --host or --port", isUsage: true)
             }
-            if let inherited { listen(on: inherited) }
-            guard healthPort == nil || healthPort != given.number("port") else {
+            if let healthPort, inherited == nil, healthPort == given.number("port") {
                 throw SettingsError(
-                    "--health-port: \(port) is the port of --port; use another one", isUsage: true)
+                    "--health-port: \(healthPort) is the port of --port; use another one", isUsage: true)
             }
+            if let inherited { listen(on: inherited) }
             environment = given.text("environment") == "sandbox" ? .sandbox : .production
             let apps = given.list("bundle-id")
             guard let policy = VerificationPolicy(bundleIDs: apps, .anyEnvironment) else {

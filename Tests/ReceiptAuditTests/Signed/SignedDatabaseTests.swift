@@ -425,7 +425,7 @@ struct SignedDatabaseTests {
         let evidence = try ["7001", "7002", "7001"].enumerated().map { index, account in
             var payload = JSONMembers.transaction
             payload["appTransactionId"] = "\"\(account)\""
-            return (index == 0 ? "anna" : index == 1 ? "anna" : "ben", try jws(payload))
+            return (index < 2 ? "anna" : "ben", try jws(payload))
         }
         let path = try audit(evidence.map { ($0, $1) })
         #expect(
