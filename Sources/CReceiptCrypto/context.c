@@ -27,6 +27,21 @@ static bool find_digest(const OSSL_ALGORITHM *algorithms, const char *name, rece
         && digester->free != NULL;
 }
 
+/// Returns the library context of the process, which has the default provider, and neither configuration nor engines.
+/// Returns NULL if OpenSSL fails. It is never freed, because each thread that used its random numbers refers to it until the
+/// thread ends (OpenSSL 3.0, rand_delete_thread_state).
+static OSSL_LIB_CTX *shared_library(void) {
+    static _Atomic(OSSL_LIB_CTX *) shared;
+    OSSL_LIB_CTX *library = atomic_load(&shared), *other = NULL;
+    if (library != NULL) return library;
+    library = OSSL_LIB_CTX_new();
+    if (library != NULL && OSSL_PROVIDER_load(library, "default") != NULL
+        && atomic_compare_exchange_strong(&shared, &other, library)) return library;
+    // Another thread was first, or this library context was never used.
+    OSSL_LIB_CTX_free(library);
+    return other;
+}
+
 receipt_crypto_context *receipt_crypto_context_new(void) {
     static const char *const names[] = {
         [RECEIPT_CRYPTO_SHA1] = "SHA1",
@@ -37,7 +52,7 @@ receipt_crypto_context *receipt_crypto_context_new(void) {
     receipt_crypto_context *context = calloc(1, sizeof *context);
     if (context == NULL) return NULL;
     ERR_set_mark();
-    context->library = OSSL_LIB_CTX_new();
+    context->library = shared_library();
     if (context->library != NULL) context->provider = OSSL_PROVIDER_load(context->library, "default");
     bool complete = context->provider != NULL;
     int is_temporary = 0;
@@ -62,7 +77,6 @@ void receipt_crypto_context_free(receipt_crypto_context *context) {
         while ((item = receipt_crypto_borrow(&context->digesters[i].states)) != NULL) context->digesters[i].free(item);
     while ((item = receipt_crypto_borrow(&context->numbers)) != NULL) BN_CTX_free(item);
     if (context->provider != NULL) OSSL_PROVIDER_unload(context->provider);
-    OSSL_LIB_CTX_free(context->library);
     free(context);
 }
 

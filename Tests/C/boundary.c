@@ -10,6 +10,7 @@
 //     boundary threads SETTINGS FILE…   one handle, many threads, small stacks
 //     boundary forks SETTINGS FILE…     children of a process with verifying threads; the children verify, too
 //     boundary forked-threads SETTINGS FILE… the forking thread and other threads of a child, for ten seconds
+//     boundary last-threads SETTINGS FILE… threads that end after the handle that they used
 //     boundary forked-first-calls SETTINGS FILE… the same, with the first calls of the process
 //     boundary memory SETTINGS FILE     little memory
 //     boundary speed SETTINGS FILE      verifications a second
@@ -787,14 +788,41 @@ typedef struct {
     const file *files;
     int count;
     pthread_barrier_t barrier;
-} first_questions;
+} questions;
 
-static void *ask_at_once(void *argument) {
-    first_questions *questions = argument;
-    pthread_barrier_wait(&questions->barrier);
+static void ask(const questions *questions) {
     for (int i = 0; i < questions->count; i++)
         appreceipt_free(verified(questions->handle, questions->files[i].bytes, questions->files[i].length).text);
+}
+
+static void *ask_at_once(void *argument) {
+    questions *questions = argument;
+    pthread_barrier_wait(&questions->barrier);
+    ask(questions);
     return NULL;
+}
+
+static void *ask_and_wait(void *argument) {
+    questions *questions = argument;
+    ask(questions);
+    pthread_barrier_wait(&questions->barrier);
+    pthread_barrier_wait(&questions->barrier);
+    return NULL;
+}
+
+/// Closes handles before the threads end that used them. OpenSSL's state of a thread must not refer to a closed handle.
+static void test_last_threads(const file *settings, const file *files, int count) {
+    for (int round = 0; round < 10; round++) {
+        questions questions = {opened(settings->bytes, settings->length), files, count, {{0}}};
+        pthread_t threads[4];
+        pthread_barrier_init(&questions.barrier, NULL, COUNT(threads) + 1);
+        for (size_t i = 0; i < COUNT(threads); i++) pthread_create(&threads[i], NULL, ask_and_wait, &questions);
+        pthread_barrier_wait(&questions.barrier);
+        appreceipt_close(questions.handle);
+        pthread_barrier_wait(&questions.barrier);
+        for (size_t i = 0; i < COUNT(threads); i++) pthread_join(threads[i], NULL);
+        pthread_barrier_destroy(&questions.barrier);
+    }
 }
 
 /// Checks one-time initialization in a child, where the forking thread has another thread ID.
@@ -804,7 +832,7 @@ static void test_forked_first_calls(appreceipt *handle, const file *files, int c
         if (pid == 0) {
             alarm(20);
             failures = 0;
-            first_questions questions = {.handle = handle, .files = files, .count = count};
+            questions questions = {.handle = handle, .files = files, .count = count};
             pthread_t threads[3];
             pthread_barrier_init(&questions.barrier, NULL, COUNT(threads) + 1);
             for (size_t i = 0; i < COUNT(threads); i++) pthread_create(&threads[i], NULL, ask_at_once, &questions);
@@ -928,6 +956,7 @@ int main(int count, char **arguments) {
         else if (strcmp(test, "threads") == 0) test_threads(handle, files, number);
         else if (strcmp(test, "forks") == 0) test_forks(handle, files, number);
         else if (strcmp(test, "forked-threads") == 0) test_forked_threads(handle, files, number);
+        else if (strcmp(test, "last-threads") == 0) test_last_threads(&settings, files, number);
         else if (strcmp(test, "forked-first-calls") == 0) test_forked_first_calls(handle, files, number);
         else if (strcmp(test, "memory") == 0) test_memory(handle, &files[0]);
         else if (strcmp(test, "speed") == 0) test_speed(handle, &files[0]);
