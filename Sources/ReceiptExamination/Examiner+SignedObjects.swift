@@ -63,7 +63,11 @@ extension Examiner {
             let isEmptyList = element.list?.count == 0
             let refusal = ReceiptError(
                 .malformed,
-                message: isEmptyList ? "lists no signed objects" : "not the text of a signed object",
+                message: isEmptyList
+                    ? "lists no signed objects"
+                    : element.isReceipt
+                        ? "a receipt beside signed objects; examine it alone, or the record with 'appreceipt audit'"
+                        : "not the text of a signed object",
                 offset: element.offset, field: element.path.cut)
             var examination = Examination(.failure(refusal), format: .jws, place: place)
             if isEmptyList { examination.emptyList = element.list }

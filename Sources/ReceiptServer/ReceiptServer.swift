@@ -11,10 +11,10 @@
     package struct ReceiptServer: Sendable {
         private let state: ServerState
 
-        /// Keeps SIGHUP from ending the process before ``run(listening:)`` handles it, for example while files are read. Lets
-        /// large bodies return their memory to the system.
+        /// Handles SIGHUP and SIGTERM before ``run(listening:)`` does, for example while files are read. Lets large bodies return
+        /// their memory to the system.
         package static func prepare() {
-            EarlyHangup.keep()
+            EarlySignals.handle()
             // Otherwise, large bodies fragment the heap.
             memory_return_blocks(1 << 20)
         }

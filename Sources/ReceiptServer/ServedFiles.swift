@@ -16,6 +16,8 @@
         let oldestList: Timestamp?
         /// The revocation lists that can give no information, with the reasons.
         let unusableLists: [String]
+        /// Warnings about the files.
+        let warnings: [String]
         /// Whether nothing is checked for revocation.
         private let isWithoutRevocation: Bool
         /// The lookups of the verifiers of earlier readings.
@@ -56,7 +58,7 @@
             }
             production = try endpoint(settings.environment)
             sandbox = try endpoint(.sandbox)
-            (catalog, policies) = (files.catalog, settings.policies)
+            (catalog, policies, warnings) = (files.catalog, settings.policies, files.warnings)
             tokens = try settings.tokens.map { try Tokens(files.tokens, of: $0, verifier) }
             certificates = try settings.tls.map { try TLSCertificates($0) }
         }
@@ -73,6 +75,9 @@
             (endpoint.catalog, endpoint.policies) = (catalog, policies)
             return endpoint
         }
+
+        /// The maximum number of verdicts on a signed object of a batch.
+        var mostProducts: Int { catalog?.mostProducts ?? 0 }
 
         /// Returns the eligibility question for each record of a batch, or nil if the server has no catalog.
         func question(at now: Timestamp) -> EligibilityQuestion? {

@@ -63,10 +63,11 @@
             }
         }
 
-        /// Logs an error for each revocation list that cannot be used, and a warning for each setting that exposes secrets: a
-        /// world-readable file, or an unencrypted connection.
+        /// Logs an error for each revocation list that cannot be used, and the warnings about files. Warns of settings that expose
+        /// secrets: world-readable files and unencrypted connections.
         private func warn() {
             for list in served.unusableLists { logger.error("\(list)") }
+            for warning in served.warnings { logger.warning("\(warning)") }
             let secrets = [
                 ("tokens", settings.tokens), ("shared-secret-file", settings.sharedSecretFile),
                 ("tls-key", settings.tls?.key),

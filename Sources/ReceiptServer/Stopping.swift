@@ -12,7 +12,7 @@
 
         func run() async throws {
             let signals = await UnixSignalsSequence(trapping: .sighup)
-            if EarlyHangup.came { state.reload() }
+            if EarlySignals.hungUp { state.reload() }
             for await _ in signals.cancelOnGracefulShutdown() { state.reload() }
         }
     }

@@ -182,6 +182,16 @@ struct SignedObjectLineTests {
         #expect(try verify(#"{"signedTransactions":[]}"#).status == 1)
     }
 
+    @Test("a receipt beside signed objects is reported")
+    func receiptBesideObjects() throws {
+        let receipt = String(decoding: ReceiptEncoding.base64.encode(try Receipts.genuine()), as: UTF8.self)
+        let json = #"{"id":1,"receipt":"\#(receipt)","signedTransactions":["\#(try forge(.transaction))"]}"#
+        let answer = try verify(json)
+        #expect(answer.status == 1)
+        #expect(answer.lines.count == 2)
+        #expect(answer.lines.last?.contains("a receipt beside signed objects") == true)
+    }
+
     @Test("base64 of base64 is not a receipt")
     func twiceEncoded() throws {
         let once = try ReceiptEncoding.base64.encode(Receipts.genuine())

@@ -124,6 +124,16 @@ struct RootTests {
         #expect(Set(roots).count == records.count)
     }
 
+    /// Checks that roots of CSV are over the bytes of a row whose signed object is not UTF-8.
+    @Test func rootCoversRowsThatAreNotUTF8() throws {
+        let roots = try [0xFE, 0xFF].map { (byte: UInt8) in
+            let row = Array("id,receipt,signedTransactionInfo\n1,MAT7,".utf8) + [byte, 0x0A]
+            let input = try workplace.write(row, to: "in.csv")
+            return try Forged.audit([input]).writeLines(to: workplace.file("\(byte)"), jobs: 1).root
+        }
+        #expect(Set(roots).count == 2)
+    }
+
     /// Checks the tree against its documentation, computed from the written lines, with and without a
     /// catalog.
     @Test(arguments: [nil, DatabaseTests.catalog]) func rootFollowsFromTheLines(catalog: String?) throws {

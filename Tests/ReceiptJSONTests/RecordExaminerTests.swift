@@ -8,6 +8,8 @@ import Testing
 @testable import ReceiptExamination
 @testable import ReceiptServices
 
+private let long = String(repeating: "a", count: 1 << 16)
+
 /// The records of a batch.
 struct RecordExaminerTests {
     private let examiner: RecordExaminer
@@ -71,6 +73,9 @@ struct RecordExaminerTests {
         ("{\"id\":\"a\u{7F}\",\"receipt\":\"R\"}", #"{"id":"a\u007f","#, nil),
         ("{\"x\":1,\"id\":\"a\u{7F}\",\"receipt\":\"R\"}", #"{"id":"a\u007f","#, nil),
         ("{\"id\":1,\"receipt\":\"R\",\"subject\":\"\u{7F}\"}", #"{"id":1,"subject":"\u007f","#, nil),
+        // One receipt repeats nothing, however long the name is, and in whatever reader.
+        ("{\"id\":\"\(long)\",\"receipt\":\"R\"}", "{\"id\":\"\(long)\",", nil),
+        ("{\"x\":1,\"id\":\"\(long)\",\"receipt\":\"R\"}", "{\"id\":\"\(long)\",", nil),
     ])
     func everyLineIsAnswered(line: String, start: String, code: ReceiptError.Code?) throws {
         let (lines, codes) = answers(line.replacing("\"R\"", with: "\"\(receipt)\""))
@@ -83,26 +88,37 @@ struct RecordExaminerTests {
     /// lines.
     @Test(arguments: [
         // (bytes of the identifier, signed objects, answers)
-        (20, 2_000, 2_000), (254, 2_000, 2_000), ((1 << 20) - 2, 1, 1), ((1 << 20) - 2, 4, 2),
-        (30_000, 2_000, 71), ((1 << 20) - 2, 2_000, 3),
+        (20, 2_000, 2_000), (254, 2_000, 2_000), ((1 << 20) - 2, 1, 1), ((1 << 20) - 2, 4, 3),
+        (30_000, 2_000, 72), ((1 << 20) - 2, 2_000, 4),
     ])
     func longNamesLimitTheNumberOfLines(length: Int, count: Int, answered: Int) {
         let id = String(repeating: "a", count: length)
         let object = "\"\(String(repeating: "0", count: 1_024))\""
         let objects = Array(repeating: object, count: count).joined(separator: ",")
-        let (lines, codes) = answers("{\"id\":\"\(id)\",\"signedTransactions\":[\(objects)]}")
-        #expect(lines.count == answered)
-        #expect(lines.allSatisfy { $0.hasPrefix("{\"id\":\"\(id)\",") })
-        // The last line reports the omitted objects.
-        #expect((codes.last == .tooLarge) == (answered < count))
+        let answer = "{\"signedTransactions\":[\(objects)]}"
+        // JSON as an object, as members of the record, and as hexadecimal text in a plain line.
+        for line in [
+            "{\"id\":\"\(id)\",\"receipt\":\(answer)}", "{\"id\":\"\(id)\",\(answer.dropFirst())",
+            "{\"id\":\"\(id)\",\"receipt\":\"\(hexadecimal(Array(answer.utf8)))\"}",
+        ] {
+            let (lines, codes) = answers(line)
+            #expect(lines.count >= answered)
+            #expect(lines.allSatisfy { $0.hasPrefix("{\"id\":\"\(id)\",") })
+            // The last line reports the omitted objects.
+            #expect((codes.last == .tooLarge) == (answered < count))
+        }
     }
 
     /// Checks that a record with too many small signed objects is refused as a whole, including its receipt.
     @Test(arguments: [#"{"id":1,"#, #"{"id":1,"receipt":"R","#])
     func smallObjectsHaveALimit(start: String) {
         let objects = Array(repeating: "0", count: 5_000).joined(separator: ",")
-        let line = start.replacing("\"R\"", with: "\"\(receipt)\"") + "\"signedTransactions\":[\(objects)]}"
+        let answer = "\"signedTransactions\":[\(objects)]}"
+        let line = start.replacing("\"R\"", with: "\"\(receipt)\"") + answer
         #expect(answers(line).codes == [.tooLarge])
+        // Around the answer alone, text in place of the receipt.
+        let wrapped = hexadecimal(Array("{\(answer)".utf8))
+        #expect(answers("{\"receipt\":\"\(wrapped)\"}").codes == [.tooLarge])
     }
 }
 

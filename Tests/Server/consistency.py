@@ -223,8 +223,8 @@ def batches(server, options, why):
 
 
 def compared(why, seen, wanted):
-    """Compares two answers line by line, with the time of the question replaced."""
-    seen, wanted = at_one_time(seen).splitlines(), at_one_time(b"\n".join(wanted)).splitlines()
+    """Compares two answers line by line, with the time of each line's question replaced."""
+    seen, wanted = list(map(at_one_time, seen.splitlines())), list(map(at_one_time, wanted))
     for number, (mine, other) in enumerate(zip(seen, wanted)):
         if mine != other:
             return account.expect(f"{why}, line {number}", mine, other)

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from authority import Authority
-from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, environment, free_port, request, serve, text
+from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, chunk, environment, free_port, request, serve, text
 
 account = Account("settings")
 STORE = FIXTURES / "eligibility/Store.storekit"
@@ -136,12 +136,13 @@ LzDWLVIrr1Ld24z1cifzyFwu1aQM/bhcDzLPUPbr/40yVGejVpy4PuUZghfmN6XMP2SzC4b4+GKGM2wB
 
 
 def forged_lists(folder):
-    """Writes revocation lists of the test authority, and returns their folder: good.crl, revoked.crl and delta.crl."""
+    """Writes revocation lists of the test authority, and returns their folder: good.crl, revoked.crl, delta.crl and expired.crl."""
     leaf = {"signer": "intermediate", "this_update": "2025-01-01T00:00:00Z", "next_update": "2039-01-01T00:00:00Z"}
     revoked = [{"serial": "7e570001", "date": "2020-01-01T00:00:00Z", "reason": "key-compromise"}]
     (folder / "lists.json").write_text(json.dumps({"receipts": [], "revocation_lists": [
         leaf | {"name": "good", "story": ""}, leaf | {"name": "revoked", "story": "", "revoked": revoked},
-        leaf | {"name": "delta", "story": "", "kind": "delta"}, leaf | {"name": "root", "story": "", "signer": "root"}]}))
+        leaf | {"name": "delta", "story": "", "kind": "delta"}, leaf | {"name": "root", "story": "", "signer": "root"},
+        leaf | {"name": "expired", "story": "", "this_update": "2020-01-01T00:00:00Z", "next_update": "2021-01-01T00:00:00Z"}]}))
     subprocess.run([TOOL, "forge", folder / "lists.json", "--output", folder / "receipts", "--roots", folder / "roots", "--crls", folder / "crls"],
                    check=True, capture_output=True)
     return folder / "crls"
@@ -407,9 +408,11 @@ def health_port(folder):
         began = time.monotonic()
         account.expect("the status of the stop", server.stop(), 0)
         account.expect("its seconds, beside a partial request", time.monotonic() - began, lambda seen: seen < 5)
-    same = serve("--port", other, "--health-port", other, stderr=subprocess.PIPE, text=True)
-    said = same.communicate(timeout=PATIENCE)[1]
-    account.expect("the same port twice", (f"error: --health-port: {other} is the port of --port" in said, same.returncode), (True, 64))
+    # Also without --port, whose default is 8080.
+    for port, options in ((other, ["--port", other]), (8080, [])):
+        same = serve(*options, "--health-port", port, stderr=subprocess.PIPE, text=True)
+        said = same.communicate(timeout=PATIENCE)[1]
+        account.expect("the same port twice", (f"error: --health-port: {port} is the port of --port" in said, same.returncode), (True, 64))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         used = listener.getsockname()[1]
         for options in (["--port", 0, "--health-port", used], ["--port", used, "--health-port", other]):
@@ -705,6 +708,36 @@ def revocation(folder):
         server.signal(signal.SIGHUP)
         server.wait_for("reload failed, .*its issuer did not sign it")
         account.expect("a list with a wrong signature does not replace the earlier one", status(server), 21003)
+        # A reload keeps the issuers that the server met before.
+        for content, said in ((lists / "revoked.crl").read_bytes(), "reloaded all files"), (damaged, "its issuer did not sign it"):
+            current.write_bytes(content)
+            server.signal(signal.SIGHUP)
+            server.wait_for(f"(?s){said}.*{said}")
+        account.expect("a list with a wrong signature, after two reloads without receipts between them", status(server), 21003)
+    # A batch uses the files at the time of each line, and ends when its token is removed.
+    current.write_bytes((lists / "good.crl").read_bytes())
+    tokens = folder / "revocation-tokens"
+    tokens.write_text(f"{'a' * 32}\n{'b' * 32}\n")
+    with Server(*ROOT, "--crl", current, "--tokens", tokens) as server, Connection(server) as batch:
+        batch.send(b"POST /v1/batch HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n" % (b"a" * 32))
+
+        def sent_line():
+            batch.send(chunk(json.dumps({"receipt": text("receipts/trial-then-renewals.der")}).encode() + b"\n"))
+            seen = b""
+            while b"}\n" not in seen and (piece := batch.receive()):
+                seen += piece
+            return re.findall(rb'"status":"(\w+)"', seen)[:1]
+
+        account.expect("a line of a batch", sent_line(), [b"genuine"])
+        current.write_bytes((lists / "revoked.crl").read_bytes())
+        server.signal(signal.SIGHUP)
+        server.wait_for("reloaded all files")
+        account.expect("a line of the same batch, after the revocation", sent_line(), [b"refused"])
+        tokens.write_text(f"{'b' * 32}\n")
+        server.signal(signal.SIGHUP)
+        server.wait_for("(?s)reloaded all files.*reloaded all files")
+        account.expect("a line of the same batch, without its token", sent_line(), [])
+    current.write_bytes(damaged)
     with Server(*ROOT, "--crl", current) as server:
         account.expect("an unsigned list revokes nothing", status(server), 0)
         metrics = answered(server, request("GET", "/metrics")).decode()
@@ -714,6 +747,15 @@ def revocation(folder):
     with Server(*ROOT, variables={"APPRECEIPT_CRL": f"{lists / 'delta.crl'},{lists / 'revoked.crl'}"}) as server:
         account.expect("a list that cannot be used, at the start", server.wait_for("delta.crl: cannot be used: delta CRL") is not None, True)
         account.expect("the other list is used", status(server), 21003)
+    # As in a volume of Kubernetes.
+    (folder / "volume/..data").mkdir(parents=True)
+    (folder / "volume/..data/a.crl").write_bytes((lists / "revoked.crl").read_bytes())
+    (folder / "volume/a.crl").symlink_to("..data/a.crl")
+    (folder / "volume/b.crl").write_bytes((lists / "expired.crl").read_bytes())
+    with Server(*ROOT, "--crl", folder / "volume", "--log-format", "json") as server:
+        account.expect("a list in a folder with folders", status(server), 21003)
+        account.expect("warnings are objects of the log", re.findall(r"(?m)^[^{].*expired", server.log()), [])
+        server.wait_for(r'"level":"warning".*b\.crl: expired')
     with Server(*ROOT, "--crl", lists / "good.crl", "--revocation", "require") as server:
         account.expect("no list covers the intermediate", status(server), 21003)
     # Rows: options, exit status, and a text of the message.

@@ -325,6 +325,12 @@ def hangups(folder):
         process.terminate()
         account.expect("exit status after an early SIGHUP", process.wait(PATIENCE), 0)
         process.stderr.close()
+    catalog.unlink()
+    os.mkfifo(catalog)
+    process = serve(*ROOT, "--port", 0, "--catalog", catalog, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with catalog.open("w"):
+        process.terminate()
+        account.expect("exit status after an early SIGTERM", process.wait(PATIENCE), 0)
     with Server(*ROOT, "--shutdown-timeout", 60, "--header-timeout", 60, "--idle-timeout", 60) as server:
         held = Held(server, "held")
         server.signal(signal.SIGTERM)

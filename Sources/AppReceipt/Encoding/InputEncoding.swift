@@ -139,7 +139,7 @@ extension InputEncoding.Fault: CustomStringConvertible {
 extension Span<UInt8> {
     /// Returns whether the bytes at `offset` are `prefix`.
     /// - Parameter prefix: text in UTF-8.
-    fileprivate func starts(with prefix: StaticString, at offset: Int) -> Bool {
+    func starts(with prefix: StaticString, at offset: Int) -> Bool {
         guard offset >= 0, prefix.utf8CodeUnitCount <= count - offset else { return false }
         return prefix.withUTF8Buffer { prefix in
             for index in prefix.indices where unsafe self[offset + index] != prefix[index] { return false }

@@ -14,6 +14,7 @@ package enum RecognizedInput: Sendable {
     /// - Throws: ``ReceiptError`` if the input has none of these formats.
     package init(_ input: Span<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
         guard input.count <= limits.textBytes else { throw InputEncoding.tooLarge(limits) }
+        let input = input.starts(with: "\u{FEFF}", at: 0) ? input.extracting(3..<input.count) : input
         let body = input.trimmed
         switch body.isEmpty ? 0 : input[body.lowerBound] {
         case InputEncoding.derFirstByte:

@@ -14,14 +14,19 @@ public struct APIAnswer: Sendable {
         public let offset: Int
         /// Whether the value is null, so there is no object.
         package let isNull: Bool
+        /// Whether the value is the text of a receipt beside signed objects, which must not be lost.
+        package let isReceipt: Bool
         /// The list of purchases that contains the object.
         package fileprivate(set) var list: PurchaseList?
 
         /// The listing that contains the object. Nil if it does not list a customer's purchases.
         public var listing: Listing? { list?.listing }
 
-        package init(path: String, text: String?, offset: Int = 0, isNull: Bool = false) {
-            (self.path, self.text, self.offset, self.isNull) = (path, text, offset, isNull)
+        package init(
+            path: String, text: String?, offset: Int = 0, isNull: Bool = false, isReceipt: Bool = false
+        ) {
+            (self.path, self.text, self.offset) = (path, text, offset)
+            (self.isNull, self.isReceipt) = (isNull, isReceipt)
         }
     }
 
@@ -58,6 +63,8 @@ public struct APIAnswer: Sendable {
     private static let members: Set<String> = [
         "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload",
     ]
+    /// The names of members that contain receipts in records and in the JSON of verifyReceipt.
+    private static let receiptMembers: Set<String> = ["receipt", "receipt-data", "latest_receipt"]
     /// The names of members that contain signed objects.
     package static let names = members.union(["signedTransactions"])
 
@@ -77,6 +84,7 @@ public struct APIAnswer: Sendable {
         }
         if let excess = search.excess { throw ReceiptError(.tooLarge, excess) }
         elements = search.elements
+        if !elements.isEmpty, let receipt = search.receipt { elements.append(receipt) }
         guard !elements.isEmpty else {
             throw ReceiptError(
                 .malformed, .json(.unknownFormat), field: "input", resemblance: InputResemblance(json.span))
@@ -90,6 +98,8 @@ public struct APIAnswer: Sendable {
         /// Without this limit, a long name would be repeated in the path of each element below it.
         var pathBytes: Int
         var elements: [Element] = []
+        /// The first receipt.
+        var receipt: Element?
         /// The limit that the response exceeds.
         var excess: ReceiptError.Reason?
         /// The number of members `lastTransactions` so far.
@@ -164,6 +174,11 @@ public struct APIAnswer: Sendable {
             case (_, .array):
                 if name == "lastTransactions" { statusCount += 1 }
                 try reader.array { (reader, _) throws(JSONError) in try read(&reader, "") }
+            case (_, .string) where receipt == nil && APIAnswer.receiptMembers.contains(name):
+                let (path, offset) = (reader.error(.unknownFormat).path, reader.offset)
+                // No receipt is shorter.
+                guard try reader.text(atMost: .max).count >= 64 else { return }
+                receipt = Element(path: path, text: nil, offset: offset, isReceipt: true)
             default: try reader.skip()
             }
         }

@@ -273,13 +273,14 @@ import ReceiptCommands
             if let path = given.text("shared-secret-file") {
                 var secret = try readSideFile(path)
                 while secret.last == 0x0A || secret.last == 0x0D { secret.removeLast() }
-                guard !secret.isEmpty, let text = String(validating: secret, as: UTF8.self) else {
-                    throw AuditError("\(path): not a shared secret: empty or not UTF-8")
+                // Clients send the secret that App Store Connect shows, so another text would refuse all of them.
+                guard !secret.isEmpty, secret.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                    throw AuditError("\(path): not a shared secret: must be one line of ASCII without blanks")
                 }
-                files.password = .required(text)
+                files.password = .required(String(decoding: secret, as: UTF8.self))
             }
             if let path = given.text("tokens") { files.tokens = try readSideFile(path) }
-            files.revocation = try revocation(given).inputs()
+            files.revocation = try revocation(given).inputs { files.warnings.append($0) }
             return files
         }
     }

@@ -52,15 +52,18 @@ package struct RevocationOptions: ParsableArguments {
     }
 
     /// Reads the lists.
-    ///
+    /// - Parameter warn: The closure that receives warnings about dates that do not match the clock. They do not change a
+    ///   result.
     /// - Throws: ``AuditError`` if a file cannot be read or is not a list.
-    package func inputs() throws(AuditError) -> RevocationInputs {
+    package func inputs(
+        warn: (String) -> Void = StandardError.writeLine
+    ) throws(AuditError) -> RevocationInputs {
         var read: [RevocationList] = []
         var room = RevocationList.maximumBytes
         for path in lists {
             for file in try Self.files(at: path) {
                 let list = try Self.list(file, &room)
-                Self.warn(about: list)
+                if let warning = Self.warning(about: list) { warn(warning) }
                 read.append(list)
             }
         }
@@ -70,15 +73,16 @@ package struct RevocationOptions: ParsableArguments {
         }
     }
 
-    /// Returns the file, or all files of the folder, hidden ones included.
+    /// Returns the file, or all files of the folder, hidden ones included, but not those in its subfolders.
     private static func files(at path: String) throws(AuditError) -> [InputFile] {
         do {
             guard try InputFile(path: path).isFolder else { return [InputFile(path: path)] }
             let names = try FileManager.default.contentsOfDirectory(atPath: path)
-            guard !names.isEmpty else { throw AuditError("\(path): the folder has no CRLs") }
-            return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
-                InputFile(source: "\(path)/\($0)", at: SystemPath("\(path)/\($0)"))
-            }
+            let files = try names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+                .map { InputFile(source: "\(path)/\($0)", at: SystemPath("\(path)/\($0)")) }
+                .filter { try !$0.isFolder }
+            guard !files.isEmpty else { throw AuditError("\(path): the folder has no CRLs") }
+            return files
         } catch let error as AuditError {
             throw error
         } catch {
@@ -105,16 +109,13 @@ package struct RevocationOptions: ParsableArguments {
         }
     }
 
-    /// Warns about dates that do not match the clock. They do not change a result.
-    private static func warn(about list: RevocationList) {
+    private static func warning(about list: RevocationList) -> String? {
         let now = Timestamp.now
         if list.issuedAt > now {
-            StandardError.writeLine(
-                "\(list.name): issued \(list.issuedAt), after the date of this machine's clock")
-        } else if let next = list.nextUpdate, next < now {
-            StandardError.writeLine(
-                "\(list.name): expired \(next); it shows the state of \(list.issuedAt), not of today")
+            return "\(list.name): issued \(list.issuedAt), after the date of this machine's clock"
         }
+        guard let next = list.nextUpdate, next < now else { return nil }
+        return "\(list.name): expired \(next); it shows the state of \(list.issuedAt), not of today"
     }
 
     private func requireSignature(of list: [UInt8], _ path: String, by keyPath: String) throws(AuditError) {
@@ -140,12 +141,8 @@ extension ReceiptVerifier {
     func reportUnusedLists() -> Bool {
         let unusable = unusableRevocationLists.map(\.list.name)
         for (list, fault) in unusedRevocationLists {
-            let line = "\(list.name): not used: \(fault)"
-            if unusable.contains(list.name) {
-                StandardError.writeError(line)
-            } else {
-                StandardError.writeLine(line)
-            }
+            let write = unusable.contains(list.name) ? StandardError.writeError : StandardError.writeLine
+            write("\(list.name): not used: \(fault)")
         }
         let unmatched = unmatchedDistrustEntries
         if let first = unmatched.first {

@@ -14,10 +14,10 @@ extension Examiner {
         if case .slice(let range) = record.receipt, record.others.isEmpty, length <= 0 {
             return examine(unwrapping: bytes.extracting(range)) { body($0) }
         }
-        // Each answer repeats the record's name, so many signed objects under a long name would inflate the
-        // output.
+        // Each answer after the first repeats the record's name, so many signed objects under a long name would
+        // inflate the output.
         let mostRepeated = Self.repeatedNames(of: record)
-        var repeated = 0
+        var repeated = -max(0, length)
         func deliver(_ examination: Examination?) {
             guard repeated <= mostRepeated else { return }
             repeated += max(0, length)

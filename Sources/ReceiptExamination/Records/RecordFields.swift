@@ -48,16 +48,16 @@ package struct RecordFields {
             self = fields
         } else {
             self = try RecordFields(anyLine: bytes.extracting(line), names, place, keys, limits)
-            whole = line
         }
+        whole = line
     }
 
     package init(
-        origin: ReceiptOrigin, receipt: Receipt?, others: [APIAnswer.Element], found: NamedFields,
-        kept: [UInt8]? = nil, isSelected: Bool = true
+        origin: ReceiptOrigin, receipt: Receipt?, others: [APIAnswer.Element], whole: Range<Int>,
+        found: NamedFields, kept: [UInt8]? = nil, isSelected: Bool = true
     ) {
-        (self.origin, self.receipt, self.others, self.found) = (origin, receipt, others, found)
-        (self.kept, self.isSelected) = (kept, isSelected)
+        (self.origin, self.receipt, self.others, self.whole) = (origin, receipt, others, whole)
+        (self.found, self.kept, self.isSelected) = (found, kept, isSelected)
     }
 
     private init(id: [UInt8]?, subject: [UInt8]?, receipt: Receipt?, _ place: Int) {
@@ -116,7 +116,7 @@ package struct RecordFields {
             // Objects in the receipt's member are reported once. A record without signed objects is reported
             // as absent.
             if case .object? = search.receipt { search.receipt = nil }
-            others = elements.filter { !$0.isNull }
+            others = elements.filter { !$0.isNull && !$0.isReceipt }
             if others?.isEmpty == true, search.receipt == nil { search.receipt = .absent }
         }
         self.init(

@@ -76,8 +76,7 @@ package struct Unwrapper {
     /// Whether the content is a wrapped App Store Server API response. A response without a wrapping is
     /// examined elsewhere.
     private var isWrappedAnswer: Bool {
-        guard !layers.isEmpty, bytes.first == UInt8(ascii: "{") else { return false }
-        return (try? APIAnswer(parsing: bytes, limits: limits)) != nil
+        !layers.isEmpty && bytes.first == UInt8(ascii: "{") && bytes.span.hasSignedMembers(limits)
     }
 
     /// The signed object, if the current bytes are one. JSON is examined elsewhere.

@@ -1,5 +1,6 @@
 #if Server
     import AppReceipt
+    import HTTPTypes
     import HummingbirdCore
     import NIOCore
     import NIOHTTP1
@@ -12,11 +13,10 @@
     extension Dispatcher {
         /// Answers a batch with the output of `audit --ndjson -` for the same lines, except for the limit on verdicts. Answers
         /// to received lines are sent before more input is read. If the client does not read them, the server reads nothing.
-        func batch(_ request: Request, _ served: ServedFiles) throws(Failure) -> HTTPAnswer {
-            let examiner = Examiner(served.verifier, policy: try policy(of: request))
-            let question = served.question(at: state.clock.now)
+        func batch(_ request: Request) throws(Failure) -> HTTPAnswer {
+            let (policy, authorization) = (try policy(of: request), request.headers[.authorization])
             return HTTPAnswer(.ndjson) { writer in
-                var lines = BatchLines(self, examiner, question)
+                var lines = BatchLines(self, policy, authorization)
                 do {
                     for try await part in request.body {
                         lines.add(part)
@@ -55,9 +55,12 @@
         }
 
         private let dispatcher: Dispatcher
-        private let examiner: RecordExaminer
+        private let policy: VerificationPolicy
+        private let authorization: String?
+        private let longest: Int
+        private var served: ServedFiles
         /// The maximum number of verdicts on a signed object.
-        private let products: Int
+        private var products: Int
         private let reservation: ByteBudget.Reservation
         /// The input that is not split into lines yet.
         private var rest = ByteBuffer()
@@ -82,17 +85,13 @@
         private static let mostVerdicts = 4096
         /// The size of a small genuine object in bytes, which contains its certificates.
         private static let fewestBytes = 4096
-        /// The work of a refused signed object, in bytes of input with the same cost.
-        private static let objectWork = 300
 
-        init(_ dispatcher: Dispatcher, _ examiner: Examiner, _ question: EligibilityQuestion?) {
-            self.dispatcher = dispatcher
-            let state = dispatcher.state
-            self.examiner = RecordExaminer(
-                examiner, question: question,
-                limit: VerdictLimit(maximumBytes: EligibilityEndpoint.maximumAnswerBytes))
-            products = question?.mostProducts ?? 0
-            reservation = state.budget.reservation()
+        init(_ dispatcher: Dispatcher, _ policy: VerificationPolicy, _ authorization: String?) {
+            (self.dispatcher, self.policy, self.authorization) = (dispatcher, policy, authorization)
+            longest = RecordExaminer.longestLine(dispatcher.state.settings.limits)
+            served = dispatcher.state.served
+            products = served.mostProducts
+            reservation = dispatcher.state.budget.reservation()
         }
 
         /// Adds a part of the body after all earlier lines were answered.
@@ -105,10 +104,17 @@
         /// Ends the input. Text after the last line feed is a line.
         mutating func end() { isOver = true }
 
-        /// Returns the answers to the next lines, or nil if no line is complete.
+        /// Returns the answers to the next lines, or nil if no line is complete. Uses the current files and time, because a batch
+        /// may last for days.
         mutating func next() async throws -> ByteBuffer? {
+            let state = dispatcher.state
+            let newest = state.served
+            if newest !== served {
+                guard newest.tokens?.allow(authorization) ?? true else { throw BrokenBatch() }
+                (served, products) = (newest, newest.mostProducts)
+            }
             var lines: [BatchLine] = []
-            var (bytes, verdicts, objects) = (0, 0, 0)
+            var (bytes, verdicts) = (0, 0)
             while lines.count < Self.most, bytes < Self.mostBytes, verdicts < Self.mostVerdicts,
                 let line = try cut()
             {
@@ -116,23 +122,20 @@
                 lines.append(line)
                 bytes += count
                 verdicts += (1 + count / Self.fewestBytes) * products
-                // An event loop runs this search. More bytes are long work without it.
-                if bytes <= shortWork, line.text?.span.mayHoldSignedMembers == true {
-                    // The shortest object in JSON takes two bytes.
-                    objects += min(examiner.mostSignedObjects(inBytes: count), count / 2)
-                }
             }
             guard !lines.isEmpty else { return nil }
             guard reservation.hold(bytes) else { throw BrokenBatch() }
-            let (examiner, metrics, answered) = (examiner, dispatcher.state.metrics, lines)
-            let answers = try await dispatcher.perform(
-                bytes, work: bytes + verdicts * verdictWork + objects * Self.objectWork, isBatch: true
-            ) {
+            let (policy, answered, verifier) = (policy, lines, served.verifier)
+            let question = served.question(at: state.clock.now)
+            let answers = try await dispatcher.perform(bytes, isBatch: true) {
                 var json = JSONWriter()
+                let examiner = RecordExaminer(
+                    Examiner(verifier, policy: policy), question: question,
+                    limit: VerdictLimit(maximumBytes: EligibilityEndpoint.maximumAnswerBytes))
                 let lines = answered.filter { line in line.text.map { !Self.isBlank($0) } ?? true }
                     .map { RecordLine($0.text, number: $0.number) }
                 for part in RecordExaminer.parts(of: lines) {
-                    examiner.answer(part, to: &json) { _, line, _ in metrics.count(line.refusal?.code) }
+                    examiner.answer(part, to: &json) { _, line, _ in state.metrics.count(line.refusal?.code) }
                 }
                 return json.buffer
             }
@@ -165,11 +168,11 @@
                     // Growing step by step would copy megabytes on the event loop. Reserved memory costs nothing until it
                     // is written.
                     isLong = begun.count + view.count > ByteBudget.free
-                    if isLong { begun.reserveCapacity(examiner.longestLine) }
+                    if isLong { begun.reserveCapacity(longest) }
                     begun += view
                 }
                 rest.clear()
-                if begun.count > examiner.longestLine { (isSkipping, isLong, begun) = (true, false, []) }
+                if begun.count > longest { (isSkipping, isLong, begun) = (true, false, []) }
                 guard reservation.hold(begun.count) else { throw BrokenBatch() }
                 guard isOver, isSkipping || !begun.isEmpty else { return nil }
                 return line()
@@ -186,7 +189,7 @@
                 reservation.hold(0)
             }
             return BatchLine(
-                number: number, text: isSkipping || begun.count > examiner.longestLine ? nil : begun)
+                number: number, text: isSkipping || begun.count > longest ? nil : begun)
         }
     }
 #endif

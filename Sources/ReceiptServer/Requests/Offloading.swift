@@ -41,19 +41,20 @@
         /// - Parameters:
         ///   - size: The number of bytes that the work has in memory.
         ///   - amount: The number of bytes that take as long to verify as the work takes, nil for `size`.
-        ///   - isBatch: Whether the work is a group of lines. Only ``ByteBudget`` limits the groups that wait.
+        ///   - isBatch: Whether the work is a group of lines, which may hold many signed objects whatever its size. Only
+        ///     ``ByteBudget`` limits the groups that wait.
         /// - Throws: ``Failure`` if too much work waits, and the errors of `work`.
         func perform<Value: Sendable>(
             _ size: Int, work amount: Int? = nil, isBatch: Bool = false,
             _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
             do {
-                guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
                 if isBatch {
                     await batchesAtWork.enter(size)
                     defer { batchesAtWork.leave(size) }
                     return try await runLong(on: batchThreads, work)
                 }
+                guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
                 let all = waiting.add(size, ordering: .relaxed).newValue
                 defer { waiting.subtract(size, ordering: .relaxed) }
                 guard all <= mostWaiting || all == size else { throw Failure.busy }

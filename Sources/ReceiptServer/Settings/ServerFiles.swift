@@ -14,6 +14,8 @@
 
         /// The revocation lists, the distrust list and the policy.
         package var revocation = RevocationInputs.none
+        /// Warnings about the files.
+        package var warnings: [String] = []
 
         /// Creates an empty value: no catalog, no shared secret, no tokens, no lists.
         package init() {}

@@ -84,7 +84,7 @@
                 throw SettingsError(
                     "--unix-socket: cannot be combined with --host or --port", isUsage: true)
             }
-            if let healthPort, inherited == nil, healthPort == given.number("port") {
+            if let healthPort, inherited == nil, unixSocket == nil, healthPort == port {
                 throw SettingsError(
                     "--health-port: \(healthPort) is the port of --port; use another one", isUsage: true)
             }

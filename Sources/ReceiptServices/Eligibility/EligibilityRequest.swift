@@ -85,7 +85,7 @@ public struct EligibilityRequest: Sendable {
             try reader.end()
             guard hasEvidence else { throw reader.error(.missing("evidence")) }
         } catch {
-            throw .badRequest("\(error)")
+            throw .badRequest("\(error)".cut)
         }
         guard !evidence.isEmpty else { throw .badRequest("evidence: must not be empty") }
         guard given == nil || !isSingleGroup else {

@@ -30,12 +30,9 @@ public struct RecordExaminer: Sendable {
     }
 
     /// The maximum length of a line in bytes: a receipt's text and the JSON around it.
-    public var longestLine: Int { examiner.verifier.limits.textBytes + 1 << 16 }
+    public var longestLine: Int { Self.longestLine(examiner.verifier.limits) }
 
-    /// Returns the maximum number of signed objects in a line.
-    package func mostSignedObjects(inBytes count: Int) -> Int {
-        examiner.verifier.limits.signedObjects(inBytes: count)
-    }
+    package static func longestLine(_ limits: ReceiptLimits) -> Int { limits.textBytes + 1 << 16 }
 
     /// Writes a line for each signed object of a record, and at least one line.
     /// - Parameters:

@@ -51,7 +51,7 @@ extension RecordFields {
         self.init(
             origin: origin,
             receipt: receipt.span.saysAbsent ? others.isEmpty ? .absent : nil : .bytes(Array(receipt)),
-            others: others,
+            others: others, whole: range,
             found: [.receipt, columns.id == nil ? [] : .id, columns.subject == nil ? [] : .subject],
             kept: columns.kept.fields.kept(kept), isSelected: columns.kept.fields.select(values))
     }

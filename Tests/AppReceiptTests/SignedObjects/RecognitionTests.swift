@@ -23,6 +23,8 @@ struct RecognitionTests {
         ("0\u{3}", "receipt"), ("MAMCAQE=", "receipt"), ("a.b.c", "jws of 5"),
         // One line end after a JWS belongs to the file.
         ("a.b.c\n", "jws of 5"), ("a.b.c\r\n", "jws of 5"), ("a.b.c\n\n", "jws of 6"), (" a.b.c", "jws of 6"),
+        // A byte order mark.
+        ("\u{FEFF}a.b.c", "jws of 5"), ("\u{FEFF}{\"a\":1}", "json"), ("\u{FEFF}MAMCAQE=", "receipt"),
         ("{\"a\":1}", "json"), ("\n{ }", "json"), ("[1]", "json"), ("{", "json"), ("{\"a", "json"),
         (" { \"a\" = \"b\"; } ", "list of 14"),
         // Base64 of a property list, and of JSON, which is then refused as a property list.
@@ -110,6 +112,24 @@ struct RecognitionTests {
             #expect(error.code == .tooLarge)
             #expect(error.reason == .json(.longPaths))
         }
+    }
+
+    /// Checks that a receipt beside signed objects is not lost.
+    @Test(arguments: [
+        // (JSON, the path of the receipt; R is long enough for a receipt)
+        ("{\"receipt\":R,\"signedTransactions\":[\"a\"]}", "receipt"),
+        ("{\"signedPayload\":\"a\",\"old\":{\"receipt-data\":R}}", "old.receipt-data"),
+        ("[{\"signedPayload\":\"a\"},{\"latest_receipt\":R}]", "[1].latest_receipt"),
+        ("{\"receipt\":null,\"signedPayload\":\"a\"}", nil),
+        ("{\"receipt\":\"\",\"signedPayload\":\"a\"}", nil),
+        ("{\"receipt\":{\"a\":R},\"signedPayload\":\"a\"}", nil),
+        ("{\"name\":R,\"signedPayload\":\"a\"}", nil),
+    ])
+    func receiptsBesideSignedObjects(json: String, path: String?) throws {
+        let receipt = "\"\(String(repeating: "MIAG", count: 16))\""
+        let answer = try APIAnswer(parsing: Array(json.replacing("R", with: receipt).utf8))
+        #expect(answer.elements.first { $0.isReceipt }?.path == path)
+        #expect(answer.elements.count == (path == nil ? 1 : 2))
     }
 
     /// Checks that an error repeats only the beginning of long names.

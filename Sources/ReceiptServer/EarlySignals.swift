@@ -1,0 +1,21 @@
+#if Server
+    import Synchronization
+    import SystemLibrary
+
+    /// The signals that arrive before the services wait for them.
+    enum EarlySignals {
+        private static let isPending = Atomic(false)
+
+        /// Whether SIGHUP arrived.
+        static var hungUp: Bool { isPending.load(ordering: .relaxed) }
+
+        /// From now on, records SIGHUP in place of ending the process, and ends it on SIGTERM. The system would ignore SIGTERM for
+        /// the first process of a container.
+        static func handle() {
+            // Initializes the static property, because a signal handler must not do that.
+            _ = hungUp
+            signal(SIGHUP) { _ in EarlySignals.isPending.store(true, ordering: .relaxed) }
+            signal(SIGTERM) { _ in _exit(0) }
+        }
+    }
+#endif
