@@ -72,21 +72,14 @@ extension Audit {
         return try database.recordedSettings()
     }
 
-    /// Returns the instant that the run of a database asks about, or nil if there is no run or no file. In
-    /// read-only mode, the result is also nil if the run is not reliable. ``replay(_:jobs:change:differ:report:)``
-    /// reports the reason.
+    /// Returns the instant that the run of a database asks about, or nil if there is no run or no file. Opening
+    /// the database repairs a run that was interrupted.
     /// - Throws: ``AuditError`` if the file is not an audit's database.
-    /// - Parameter isReadOnly: False if the run may have been interrupted. Opening the database then repairs
-    ///   it.
-    package static func recordedAsOf(in path: String, isReadOnly: Bool) throws -> EligibilityInstant? {
+    package static func recordedAsOf(in path: String) throws -> EligibilityInstant? {
         guard try InputFile(path: path).exists else { return nil }
-        let database = try AuditDatabase(path: path, isReadOnly: isReadOnly)
+        let database = try AuditDatabase(path: path)
         guard try database.holdsRun() else { return nil }
-        guard isReadOnly else {
-            try database.requireSchema()
-            return try database.asOf()
-        }
-        let isReliable = try database.schemaFaults().isEmpty && database.valueFault(in: "runs") == nil
-        return isReliable ? try database.asOf() : nil
+        try database.requireSchema()
+        return try database.asOf()
     }
 }

@@ -92,9 +92,6 @@ package struct InputFile: Sendable {
         }
     }
 
-    /// Returns the files at a path: the file itself, or those below the folder.
-    package static func files(at path: String) -> FolderWalk { FolderWalk(path) }
-
     // MARK: - Facts from the system
 
     /// Returns the status, or nil for standard input or a missing file.

@@ -27,6 +27,14 @@ package func systemRead(_ descriptor: Int32, upTo count: Int) throws(SystemError
     return bytes
 }
 
-package func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-    retrying { unsafe write(descriptor, buffer, count) }
+/// Writes all bytes. Returns the error number if that fails.
+package func systemWriteAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32? {
+    var rest = unsafe bytes[...]
+    while unsafe !rest.isEmpty {
+        let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
+        let written = retrying { unsafe write(descriptor, part.baseAddress, part.count) }
+        if written < 0 { return errno }
+        unsafe rest = rest.dropFirst(written)
+    }
+    return nil
 }

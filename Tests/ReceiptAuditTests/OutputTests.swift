@@ -350,7 +350,7 @@ struct OutputTests {
             #expect(try workplace.read("r.html") == Array(precious.utf8))
         }
         _ = try Forged.audit([input]).database(output)
-        try ReportFile.write(report, ofDatabase: output)
+        try Report(of: AuditDatabase(path: output, isReadOnly: true)).write(to: report)
         try ReportFile.requireWritable(at: report, isReplacing: true)
         #expect(try String(contentsOfFile: part, encoding: .utf8) == "mine")
         let left = try FileManager.default.contentsOfDirectory(atPath: workplace.path)

@@ -11,7 +11,7 @@ import RecordSources
 extension AuditCommand {
     func handOver(to folder: String, jobs: Int, _ progress: ProgressLine) throws {
         let database = "\(folder)/audit.sqlite"
-        let recorded = resume ? try Audit.recordedAsOf(in: database, isReadOnly: false) : nil
+        let recorded = resume ? try Audit.recordedAsOf(in: database) : nil
         let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
         let tool = AuditingTool(
             path: CommandLine.arguments[0],

@@ -203,7 +203,7 @@ struct AuditCommand: ParsableCommand {
             return try exit(counts)
         }
         // A resumed run keeps its evaluation date.
-        let recorded = resume ? try output.flatMap { try Audit.recordedAsOf(in: $0, isReadOnly: false) } : nil
+        let recorded = resume ? try output.flatMap { try Audit.recordedAsOf(in: $0) } : nil
         var audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
         audit.isReplacing = force
         let counts = try audit.writeDatabase(

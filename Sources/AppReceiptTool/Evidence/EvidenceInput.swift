@@ -137,15 +137,10 @@ struct EvidenceInput {
     private mutating func read(_ descriptor: Int32, _ place: String) throws(AuditError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
-            var received = 0
-            let part = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-                repeat {
-                    received = unsafe systemRead(descriptor, buffer.baseAddress, 1 << 16)
-                } while received < 0 && errno == EINTR
-                count = max(received, 0)
+            let part = try AuditError.naming(place) {
+                try systemRead(descriptor, upTo: 1 << 16)
             }
-            guard received >= 0 else { throw failure(place) }
-            if received == 0 { return bytes }
+            if part.isEmpty { return bytes }
             bytes += part
             room -= part.count
             guard room >= 0 else {

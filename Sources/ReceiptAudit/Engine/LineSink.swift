@@ -133,11 +133,8 @@ final class LineSink {
             done += found.count
             leftover -= found.count
         }
-        while done < buffer.count {
-            let written = unsafe systemWrite(
-                descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
-            if written < 0 { return systemMessage(errno) }
-            done += written
+        if let error = unsafe systemWriteAll(descriptor, UnsafeRawBufferPointer(rebasing: buffer[done...])) {
+            return systemMessage(error)
         }
         unsafe digester?.add(buffer)
         return nil

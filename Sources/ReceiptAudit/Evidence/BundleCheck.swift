@@ -260,13 +260,7 @@ package struct BundleCheck {
             case nil: []
             }
         } catch {
-            let message = "\(error)"
-            let front = "\(path): "
-            return [
-                Fault(
-                    Name.database,
-                    message.hasPrefix(front) ? String(message.dropFirst(front.count)) : message)
-            ]
+            return [Fault(Name.database, String("\(error)".trimmingPrefix("\(path): ")))]
         }
     }
 }

@@ -36,13 +36,9 @@ struct BundleManifest {
             throw AuditError("the database contains no audit run")
         }
         var json = JSONWriter()
-        func flush(_ limit: Int) throws {
-            guard json.count >= limit else { return }
+        func raw(_ text: String) throws {
             try sink.write(json)
             json.removeAll()
-        }
-        func raw(_ text: String) throws {
-            try flush(0)
             try sink.write(Array(text.utf8))
         }
         try raw("{\"tool\":")

@@ -15,10 +15,4 @@ package enum ReportFile {
         let text = String(decoding: (try? file.start(1024)) ?? [], as: UTF8.self)
         return text.hasPrefix("<!DOCTYPE html>\n") && text.contains("\n<title>Receipt audit as of ")
     }
-
-    /// Writes the report of a finished database.
-    /// - Throws: ``AuditError``. The file is then not written at all.
-    package static func write(_ path: String, ofDatabase database: String) throws {
-        try Report(of: AuditDatabase(path: database, isReadOnly: true)).write(to: path)
-    }
 }

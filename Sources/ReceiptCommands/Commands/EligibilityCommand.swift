@@ -98,7 +98,7 @@ package struct EligibilityCommand: ParsableCommand {
         }
         let examiner = try options.makeExaminer().leavingAppOfRenewals
         let renewals = try GivenRenewals(renewalInfo, examiner)
-        let files = files.lazy.flatMap(InputFile.files(at:))
+        let files = files.lazy.flatMap { FolderWalk($0) }
         var examined: [String: [Examination]] = [:]
         if shown != nil {
             for (index, file) in files.enumerated() {

@@ -80,7 +80,9 @@ package struct VerificationOptions: ParsableArguments {
     /// Returns the examiner that these options describe.
     ///
     /// - Throws: ``AuditError`` if a certificate cannot be read.
-    func makeExaminer() throws(AuditError) -> Examiner { try makeExaminer(anchors: makeAnchors()) }
+    func makeExaminer() throws(AuditError) -> Examiner {
+        try makeExaminer(anchors: makeAnchors(), revocation.inputs())
+    }
 
     package var isTrustingAppleAlone: Bool { root == nil && otherRoots.isEmpty && storeKitTestRoots.isEmpty }
 
@@ -93,10 +95,6 @@ package struct VerificationOptions: ParsableArguments {
         for file in otherRoots { anchors = anchors.adding(root: try certificate(file)) }
         for file in storeKitTestRoots { anchors = anchors.adding(storeKitTest: try certificate(file)) }
         return anchors
-    }
-
-    func makeExaminer(anchors: TrustAnchors) throws(AuditError) -> Examiner {
-        try makeExaminer(anchors: anchors, revocation.inputs())
     }
 
     package func makeExaminer(anchors: TrustAnchors, _ revocation: RevocationInputs) throws(AuditError)

@@ -74,7 +74,7 @@ struct EligibilityReport {
             case .undetermined: "undetermined"
             }
         let certainty = offer.certainty.map { ", " + $0.rawValue.replacing("_", with: " ") } ?? ""
-        var lines = ["    " + name.padded(20) + outcome.padded(14) + offer.rule.name + certainty]
+        var lines = ["    " + name.padded(to: 20) + outcome.padded(to: 14) + offer.rule.name + certainty]
         lines += wrapped(offer.explanation.shortened(to: 2000), indent: 8)
         var notes: [String] = []
         if !offer.transactions.isEmpty { notes.append("based on " + shortened(offer.transactions)) }
@@ -134,10 +134,4 @@ private func parts(of word: Substring.UnicodeScalarView, width: Int) -> [(text: 
         columns += taken
     }
     return parts + [(Substring(word[start...]), columns)]
-}
-
-extension String {
-    fileprivate func padded(_ width: Int) -> String {
-        self + String(repeating: " ", count: max(1, width - count))
-    }
 }

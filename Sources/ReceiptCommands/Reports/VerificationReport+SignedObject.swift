@@ -1,4 +1,5 @@
 import AppReceipt
+import OfferEligibility
 package import ReceiptExamination
 
 extension VerificationReport {
@@ -183,14 +184,6 @@ private func thousandths(_ number: Int64) -> String {
 }
 
 extension VerifiedObject {
-    fileprivate var bundleID: String? {
-        switch self {
-        case .receipt(let receipt): receipt.payload.bundleID
-        case .transactionReceipt(let receipt): receipt.bundleID
-        default: jws?.bundleID
-        }
-    }
-
     fileprivate var readableKind: String {
         switch self {
         case .receipt: "receipt"

@@ -54,15 +54,5 @@ package enum StandardError {
 
 /// Writes all bytes. Returns the error number if that fails.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-    unsafe bytes.withUnsafeBytes { buffer in
-        var rest = unsafe buffer[...]
-        while unsafe !rest.isEmpty {
-            let written = unsafe systemWrite(
-                descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if written < 0 && errno == EINTR { continue }
-            if written < 0 { return errno }
-            unsafe rest = rest.dropFirst(written)
-        }
-        return nil
-    }
+    unsafe bytes.withUnsafeBytes { unsafe systemWriteAll(descriptor, $0) }
 }

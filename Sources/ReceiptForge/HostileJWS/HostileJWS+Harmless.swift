@@ -14,7 +14,7 @@ extension HostileJWS {
         },
         HostileJWS("jws-header-escaped", "escapes in the header, as Xcode writes slashes", .genuine) {
             $0.header["alg"] = #""\u0045S256""#
-            $0.header["x5c"] = $0.header["x5c"]?.replacingEach("/", with: "\\/")
+            $0.header["x5c"] = $0.header["x5c"]?.replacing("/", with: "\\/")
         },
         rs("jws-s-of-the-other-half", "n - s instead of s, an equally valid signature", .genuine) {
             $0.negateS()
@@ -86,13 +86,6 @@ extension HostileJWS {
     /// Returns nested JSON arrays of this depth.
     static func nested(_ depth: Int) -> String {
         String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-    }
-}
-
-extension String {
-    /// Returns the text with each occurrence of `character` replaced, without Foundation.
-    func replacingEach(_ character: Character, with text: String) -> String {
-        split(separator: character, omittingEmptySubsequences: false).joined(separator: text)
     }
 }
 

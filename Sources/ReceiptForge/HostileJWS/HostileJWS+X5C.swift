@@ -82,10 +82,10 @@ extension HostileJWS {
         },
         texts("jws-x5c-empty-text", "an empty string instead of the leaf") { $0[0] = "" },
         texts("jws-x5c-base64url", "the certificates in base64url") {
-            $0 = $0.map { $0.replacingEach("+", with: "-").replacingEach("/", with: "_") }
+            $0 = $0.map { $0.replacing("+", with: "-").replacing("/", with: "_") }
         },
         texts("jws-x5c-unpadded", "no padding after the certificates") {
-            $0 = $0.map { $0.replacingEach("=", with: "") }
+            $0 = $0.map { $0.replacing("=", with: "") }
         },
         texts("jws-x5c-padding", "more padding than allowed") { $0[0] += "====" },
         texts("jws-x5c-line-breaks", "line breaks after 64 characters") {

@@ -4,22 +4,14 @@ import StrictJSON
 
 /// A search in the first records of an export for the field that holds receipts.
 struct FieldSearch {
-    /// The counts of one field's values.
-    private struct Tally {
-        /// The number of values that are not empty and that no other store issued.
-        var values = 0
-        /// The number of receipts, and of other objects signed by Apple.
-        var receipts = 0
-        var others = 0
-    }
-
     private(set) var records = 0
     /// The number of records with members that have names of the App Store Server API. These are read at any
     /// depth.
     private(set) var answers = 0
     /// The names of the fields in the order in which they were first seen.
     private(set) var names: [String] = []
-    private var tallies: [[UInt8]: Tally] = [:]
+    /// The number of values of each kind, by the field's name.
+    private var tallies: [[UInt8]: [FieldKind: Int]] = [:]
     private let limits: ReceiptLimits
 
     /// The maximum number of examined records, and their maximum total size in bytes.
@@ -34,11 +26,12 @@ struct FieldSearch {
     var isOver: Bool { records >= Self.mostRecords }
 
     /// The first field that holds receipts in most of the records in which it has a value. If there is none, the
-    /// first that holds receipts or other evidence in most of them, so that refusals name the field.
+    /// first that holds receipts or other evidence in most of them, so that refusals name the field. Purchases of
+    /// other stores do not count, because the column of receipts may hold more of them than receipts.
     var result: String? {
-        let named = names.compactMap { name in tallies[Array(name.utf8)].map { (name, $0) } }
-        return named.first { 2 * $1.receipts > $1.values }?.0
-            ?? named.first { 2 * ($1.receipts + $1.others) > $1.values }?.0
+        let named = names.map { name in (name, tallies[Array(name.utf8), default: [:]]) }
+        return named.first { $1[.receipt, default: 0] > $1[.other, default: 0] + $1[.none, default: 0] }?.0
+            ?? named.first { $1[.receipt, default: 0] + $1[.other, default: 0] > $1[.none, default: 0] }?.0
     }
 
     /// Returns further fields that hold receipts. They are not examined, unlike fields with names of the App
@@ -46,7 +39,7 @@ struct FieldSearch {
     func others(than found: String) -> [String] {
         names.filter { name in
             !name.isExactly(found) && !APIAnswer.names.contains(name.ifASCII)
-                && tallies[Array(name.utf8)].map { $0.receipts > 0 } == true
+                && tallies[Array(name.utf8)]?[.receipt] != nil
         }
     }
 
@@ -55,7 +48,7 @@ struct FieldSearch {
     var isSettled: Bool {
         guard let result else { return answers > 0 }
         let key = Array(result.utf8)
-        return tallies.allSatisfy { ($0.key == key) == ($0.value.receipts > 0) }
+        return tallies.allSatisfy { ($0.key == key) == ($0.value[.receipt] != nil) }
     }
 
     // MARK: - Records
@@ -108,15 +101,7 @@ struct FieldSearch {
             guard names.count < Self.mostNames else { return }
             names.append(name)
         }
-        var tally = tallies[key, default: Tally()]
-        // The column of receipts may hold more purchases of other stores than receipts.
-        if evidence != .foreign { tally.values += 1 }
-        switch evidence {
-        case .receipt: tally.receipts += 1
-        case .other: tally.others += 1
-        case .foreign, .none: break
-        }
-        tallies[key] = tally
+        tallies[key, default: [:]][evidence, default: 0] += 1
     }
 
     private enum FieldKind { case receipt, other, foreign, none }

@@ -73,7 +73,9 @@ struct ReportTests {
         let input = try workplace.write(try Forged.lines(60).joined(), to: "in.ndjson")
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([input], catalog: Self.catalog).database(output)
-        for name in ["a.html", "b.html"] { try ReportFile.write(workplace.file(name), ofDatabase: output) }
+        for name in ["a.html", "b.html"] {
+            try Report(of: AuditDatabase(path: output, isReadOnly: true)).write(to: workplace.file(name))
+        }
         #expect(try workplace.read("a.html") == workplace.read("b.html"))
         #expect(try workplace.read("a.html").count > 10_000)
         #expect(throws: AuditError.self) {
@@ -191,7 +193,7 @@ struct ReportTests {
         _ = try Forged.audit([try workplace.write(try Self.story(), to: "in.ndjson")]).database(output)
         try Connection(path: output).execute("UPDATE runs SET ended_at = NULL")
         #expect(throws: AuditError("\(output): contains no finished audit run")) {
-            try ReportFile.write(workplace.file("r.html"), ofDatabase: output)
+            try Report(of: AuditDatabase(path: output, isReadOnly: true)).write(to: workplace.file("r.html"))
         }
         #expect(!FileManager.default.fileExists(atPath: workplace.file("r.html")))
     }
