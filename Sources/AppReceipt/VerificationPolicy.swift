@@ -9,14 +9,8 @@
 /// let reviewed = try verifier.verify(bytes, for: .app("com.example.app", [.production, .sandbox]))
 /// ```
 public struct VerificationPolicy: Hashable, Sendable {
-    /// The expected apps. One app has a separate case, because most policies name one app and need no list.
-    private enum Apps: Hashable, Sendable {
-        case any
-        case one(String)
-        case several([String])
-    }
-
-    private var apps: Apps
+    /// The accepted bundle IDs, sorted and without duplicates, or nil for any app.
+    package let bundleIDs: [String]?
     package private(set) var environments: Environments
     /// The accepted values of `appAppleId`, or nil if none is expected.
     package private(set) var appAppleIDs: [Int64]?
@@ -26,43 +20,19 @@ public struct VerificationPolicy: Hashable, Sendable {
     /// The identifier of the expected device, or nil for any device.
     package private(set) var deviceID: [UInt8]?
 
-    private init(_ apps: Apps, _ environments: Environments) {
-        self.apps = apps
-        self.environments = environments
-    }
-
-    /// Creates a policy for a list of apps.
-    /// - Parameter bundleIDs: the expected bundle IDs. Empty ones are ignored, because every app has a bundle
-    ///   ID.
-    private init(bundleIDs: [String], _ environments: Environments) {
-        // Sorts the list and removes duplicates, so that its order affects neither messages nor a replayed
-        // audit.
-        var apps: [String] = []
-        for app in bundleIDs.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
-        where !app.isEmpty && apps.last.map({ $0.utf8.elementsEqual(app.utf8) }) != true {
-            apps.append(app)
-        }
-        self.init(apps.count == 1 ? .one(apps[0]) : .several(apps), environments)
-    }
-
-    /// The accepted bundle IDs, or nil for any app.
-    package var bundleIDs: [String]? {
-        switch apps {
-        case .any: nil
-        case .one(let bundleID): [bundleID]
-        case .several(let bundleIDs): bundleIDs
-        }
+    private init(of bundleIDs: [String]?, _ environments: Environments) {
+        (self.bundleIDs, self.environments) = (bundleIDs, environments)
     }
 
     /// Whether the policy expects specific apps.
-    package var isForApps: Bool { apps != .any || appAppleIDs != nil }
+    package var isForApps: Bool { bundleIDs != nil || appAppleIDs != nil }
 
     /// Whether the policy accepts every genuine object.
     var isAny: Bool { self == .any }
 
     /// The policy for any app with the same environments and device, for objects that name no app.
     package var ofAnyApp: VerificationPolicy {
-        var policy = VerificationPolicy(.any, environments)
+        var policy = VerificationPolicy(of: nil, environments)
         policy.deviceID = deviceID
         return policy
     }
@@ -79,15 +49,11 @@ public struct VerificationPolicy: Hashable, Sendable {
     /// - Parameter bundleID: the bundle ID, or nil if the object names none. Nil is accepted only if the
     ///   policy accepts any app.
     package func accepts(bundleID: String?) -> Bool {
-        if apps == .any { return true }
+        guard let bundleIDs else { return true }
         guard let bundleID, !bundleID.isEmpty else { return false }
         // Compares bytes, because `String` compares by canonical equivalence, which is too lenient for
         // identifiers.
-        return switch apps {
-        case .any: true
-        case .one(let expected): expected.utf8.elementsEqual(bundleID.utf8)
-        case .several(let list): list.contains { $0.utf8.elementsEqual(bundleID.utf8) }
-        }
+        return bundleIDs.contains { $0.utf8.elementsEqual(bundleID.utf8) }
     }
 
     /// Returns this policy with an additional check of `appAppleId`, the app's identifier in the App Store.
@@ -131,25 +97,31 @@ public struct VerificationPolicy: Hashable, Sendable {
     ///     receipt has a bundle ID.
     ///   - environments: the accepted environments.
     public static func app(_ bundleID: String, _ environments: Environments) -> VerificationPolicy {
-        bundleID.isEmpty
-            ? VerificationPolicy(.several([]), environments)
-            : VerificationPolicy(.one(bundleID), environments)
+        apps([bundleID], environments)
     }
 
     /// Returns a policy for several apps.
     /// - Parameters:
-    ///   - bundleIDs: the bundle IDs, compared byte for byte. An empty list matches nothing.
+    ///   - bundleIDs: the bundle IDs, compared byte for byte. Empty ones are ignored, because every app has a
+    ///     bundle ID. An empty list matches nothing.
     ///   - environments: the accepted environments.
     public static func apps(_ bundleIDs: [String], _ environments: Environments) -> VerificationPolicy {
-        VerificationPolicy(bundleIDs: bundleIDs, environments)
+        // Sorts the list and removes duplicates, so that its order affects neither messages nor a replayed
+        // audit.
+        var apps: [String] = []
+        for app in bundleIDs.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        where !app.isEmpty && apps.last.map({ $0.utf8.elementsEqual(app.utf8) }) != true {
+            apps.append(app)
+        }
+        return VerificationPolicy(of: apps, environments)
     }
 
     /// Returns a policy for any app, for audits.
     /// - Parameter environments: the accepted environments.
     public static func anyApp(_ environments: Environments) -> VerificationPolicy {
-        VerificationPolicy(.any, environments)
+        VerificationPolicy(of: nil, environments)
     }
 
     /// The policy that accepts every genuine object, for auditors who check app and environment themselves.
-    public static let any = VerificationPolicy(.any, .anyEnvironment)
+    public static let any = VerificationPolicy(of: nil, .anyEnvironment)
 }

@@ -1,4 +1,12 @@
 extension UInt8 {
+    /// Whether the byte is a digit in ASCII.
+    @inlinable
+    package var isDigit: Bool { (0x30...0x39).contains(self) }
+
+    /// Whether the byte is a letter in ASCII.
+    @inlinable
+    package var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+
     /// The value of the hexadecimal digit in ASCII, or nil if the byte is not one.
     @inlinable
     package var hexadecimalDigit: UInt8? {

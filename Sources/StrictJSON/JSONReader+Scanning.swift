@@ -101,7 +101,7 @@ extension JSONReader {
         if current == UInt8(ascii: "0") {
             position += 1
             // RFC 8259, 6: leading zeros are not allowed.
-            if let byte = current, isDigit(byte) { throw unexpected() }
+            if let byte = current, byte.isDigit { throw unexpected() }
         } else {
             try scanDigits()
         }
@@ -121,11 +121,9 @@ extension JSONReader {
     }
 
     private mutating func scanDigits() throws(JSONError) {
-        guard let byte = current, isDigit(byte) else { throw unexpected() }
-        while let byte = current, isDigit(byte) { position += 1 }
+        guard let byte = current, byte.isDigit else { throw unexpected() }
+        while let byte = current, byte.isDigit { position += 1 }
     }
-
-    private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     /// Consumes a string and validates its UTF-8 and escapes.
     mutating func scanString() throws(JSONError) -> RawString {

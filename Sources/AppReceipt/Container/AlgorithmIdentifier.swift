@@ -32,7 +32,7 @@ struct AlgorithmIdentifier {
 
     /// The digest algorithm, if it is on the allowed list.
     var digest: DigestAlgorithm? {
-        hasParameters ? nil : DigestAlgorithm.allCases.first { $0.identifier == identifier }
+        hasParameters ? nil : DigestAlgorithm.allCases.first { $0.identifiers.digest == identifier }
     }
 
     /// Returns whether both are equal, including parameters. NULL and absent parameters have the same
@@ -46,8 +46,8 @@ struct AlgorithmIdentifier {
     var certificateSignature: (digest: DigestAlgorithm, isECDSA: Bool)? {
         if hasParameters { return nil }
         for digest in DigestAlgorithm.allCases {
-            if identifier == digest.signatureIdentifier { return (digest, false) }
-            if identifier == digest.ecdsaIdentifier, parameters == .absent { return (digest, true) }
+            if identifier == digest.identifiers.rsa { return (digest, false) }
+            if identifier == digest.identifiers.ecdsa, parameters == .absent { return (digest, true) }
         }
         return nil
     }
@@ -57,8 +57,8 @@ struct AlgorithmIdentifier {
     /// ECDSA signatures have the combined identifier (RFC 5753, 7.1.3).
     func isSignature(over digest: DigestAlgorithm) -> Bool {
         !hasParameters
-            && (identifier == .rsaEncryption || identifier == digest.signatureIdentifier
-                || (identifier == digest.ecdsaIdentifier && parameters == .absent))
+            && (identifier == .rsaEncryption || identifier == digest.identifiers.rsa
+                || (identifier == digest.identifiers.ecdsa && parameters == .absent))
     }
 
     /// Whether this identifies an ECDSA signature.
@@ -85,32 +85,16 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
-    fileprivate var identifier: ASN1ObjectIdentifier {
+    /// The identifiers of the digest, and of RSA PKCS #1 v1.5 and ECDSA with it. Apple never signed with ECDSA
+    /// and SHA-1.
+    fileprivate var identifiers:
+        (digest: ASN1ObjectIdentifier, rsa: ASN1ObjectIdentifier, ecdsa: ASN1ObjectIdentifier?)
+    {
         switch self {
-        case .sha1: .sha1
-        case .sha256: .sha256
-        case .sha384: .sha384
-        case .sha512: .sha512
-        }
-    }
-
-    /// The identifier of ECDSA with this digest. Nil for SHA-1, because Apple never signed with ECDSA and
-    /// SHA-1.
-    fileprivate var ecdsaIdentifier: ASN1ObjectIdentifier? {
-        switch self {
-        case .sha1: nil
-        case .sha256: .ecdsaWithSHA256
-        case .sha384: .ecdsaWithSHA384
-        case .sha512: .ecdsaWithSHA512
-        }
-    }
-
-    fileprivate var signatureIdentifier: ASN1ObjectIdentifier {
-        switch self {
-        case .sha1: .sha1WithRSAEncryption
-        case .sha256: .sha256WithRSAEncryption
-        case .sha384: .sha384WithRSAEncryption
-        case .sha512: .sha512WithRSAEncryption
+        case .sha1: (.sha1, .sha1WithRSAEncryption, nil)
+        case .sha256: (.sha256, .sha256WithRSAEncryption, .ecdsaWithSHA256)
+        case .sha384: (.sha384, .sha384WithRSAEncryption, .ecdsaWithSHA384)
+        case .sha512: (.sha512, .sha512WithRSAEncryption, .ecdsaWithSHA512)
         }
     }
 }
@@ -126,18 +110,14 @@ extension ASN1ObjectIdentifier {
     fileprivate static let ecdsaWithSHA256 = ASN1ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2])
     fileprivate static let ecdsaWithSHA384 = ASN1ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 3])
     fileprivate static let ecdsaWithSHA512 = ASN1ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 4])
-    /// 1.2.840.113549.1.1.1, 5, 11, 12 and 13
-    fileprivate static let rsaEncryption = ASN1ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1])
-    fileprivate static let sha1WithRSAEncryption = ASN1ObjectIdentifier([
-        0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 5,
-    ])
-    fileprivate static let sha256WithRSAEncryption = ASN1ObjectIdentifier([
-        0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11,
-    ])
-    fileprivate static let sha384WithRSAEncryption = ASN1ObjectIdentifier([
-        0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 12,
-    ])
-    fileprivate static let sha512WithRSAEncryption = ASN1ObjectIdentifier([
-        0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 13,
-    ])
+    fileprivate static let rsaEncryption = pkcs1(1)
+    fileprivate static let sha1WithRSAEncryption = pkcs1(5)
+    fileprivate static let sha256WithRSAEncryption = pkcs1(11)
+    fileprivate static let sha384WithRSAEncryption = pkcs1(12)
+    fileprivate static let sha512WithRSAEncryption = pkcs1(13)
+
+    /// Returns 1.2.840.113549.1.1 and a number.
+    private static func pkcs1(_ number: UInt8) -> ASN1ObjectIdentifier {
+        ASN1ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, number])
+    }
 }

@@ -61,7 +61,7 @@ struct NameText {
             let shortName = shortNames[type]
             append(shortName ?? type.description)
             append("=")
-            guard shortName != nil, let tag, let value = AttributeText(tag, of: element, in: bytes) else {
+            guard shortName != nil, let tag, let value = attributeText(tag, of: element, in: bytes) else {
                 return appendDigits(of: element, in: bytes)
             }
             append(value)
@@ -84,9 +84,9 @@ struct NameText {
     }
 
     /// Appends the value with backslashes where necessary, and control characters as digits (RFC 4514, 2.4).
-    private mutating func append(_ value: AttributeText) {
-        let last = value.scalars.count - 1
-        for (index, scalar) in value.scalars.enumerated() where !isFull {
+    private mutating func append(_ value: [Unicode.Scalar]) {
+        let last = value.count - 1
+        for (index, scalar) in value.enumerated() where !isFull {
             switch scalar {
             case "\"", "+", ",", ";", "<", ">", "\\": append("\\\(scalar)")
             case " " where index == 0 || index == last, "#" where index == 0: append("\\\(scalar)")
@@ -107,39 +107,31 @@ struct NameText {
     }
 }
 
-/// The text of an attribute's value. Nil if the type is not a string type, or if the bytes are invalid for
-/// it.
-private struct AttributeText {
-    let scalars: [Unicode.Scalar]
-
-    init?(_ tag: ASN1Tag, of element: Range<Int>, in bytes: Span<UInt8>) {
-        var reader = ASN1Reader(bytes, in: element)
-        guard let content = try? reader.primitive(tag) else { return nil }
-        let octets = content.map { bytes[$0] }
-        switch tag.rawValue {
-        case 0x0C:
-            guard let text = String(validating: octets, as: UTF8.self) else { return nil }
-            scalars = Array(text.unicodeScalars)
-        // NumericString, PrintableString, T61String, IA5String, UTCTime, GeneralizedTime, VisibleString.
-        // T61String is read as ISO 8859-1, which is common practice.
-        case 0x12, 0x13, 0x14, 0x16, 0x17, 0x18, 0x1A: scalars = octets.map { Unicode.Scalar($0) }
-        case 0x1C, 0x1E:
-            guard let units = Self.units(of: tag.rawValue == 0x1C ? 4 : 2, octets) else { return nil }
-            scalars = units
-        default: return nil
-        }
+/// Returns the text of an attribute's value. Returns nil if the type is not a string type, or if the bytes are
+/// invalid for it.
+private func attributeText(
+    _ tag: ASN1Tag, of element: Range<Int>, in bytes: Span<UInt8>
+) -> [Unicode.Scalar]? {
+    var reader = ASN1Reader(bytes, in: element)
+    guard let content = try? reader.primitive(tag) else { return nil }
+    let octets = content.map { bytes[$0] }
+    switch tag.rawValue {
+    case 0x0C: return String(validating: octets, as: UTF8.self).map { Array($0.unicodeScalars) }
+    // NumericString, PrintableString, T61String, IA5String, UTCTime, GeneralizedTime, VisibleString.
+    // T61String is read as ISO 8859-1, which is common practice.
+    case 0x12, 0x13, 0x14, 0x16, 0x17, 0x18, 0x1A: return octets.map { Unicode.Scalar($0) }
+    case 0x1C: return scalars(of: 4, octets)
+    case 0x1E: return scalars(of: 2, octets)
+    default: return nil
     }
+}
 
-    private static func units(of size: Int, _ octets: [UInt8]) -> [Unicode.Scalar]? {
-        guard octets.count.isMultiple(of: size) else { return nil }
-        var scalars: [Unicode.Scalar] = []
-        for start in stride(from: 0, to: octets.count, by: size) {
-            let unit = octets[start..<start + size].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            guard let scalar = Unicode.Scalar(unit) else { return nil }
-            scalars.append(scalar)
-        }
-        return scalars
+private func scalars(of size: Int, _ octets: [UInt8]) -> [Unicode.Scalar]? {
+    guard octets.count.isMultiple(of: size) else { return nil }
+    let scalars = stride(from: 0, to: octets.count, by: size).compactMap { start in
+        Unicode.Scalar(octets[start..<start + size].reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
     }
+    return scalars.count == octets.count / size ? scalars : nil
 }
 
 /// OpenSSL's short names of the attribute types in names. Other types are written as numbers.

@@ -66,12 +66,11 @@ public enum InputEncoding: String, Sendable {
     ) throws(ReceiptError) -> (der: [UInt8], encoding: InputEncoding) {
         guard text.count <= limits.textBytes else { throw tooLarge(limits) }
         var body = 0..<text.count
-        if text.starts(with: "\u{FEFF}", at: 0) { body = 3..<text.count }
-        while let first = body.first, text[first].isBlankOrLineEnd { body.removeFirst() }
-        while let last = body.last, text[last].isBlankOrLineEnd { body.removeLast() }
+        if text.starts(with: "\u{FEFF}".utf8) { body = 3..<text.count }
+        body = text.trimmed(body)
         guard !body.isEmpty else { throw fault(.empty, at: 0, of: text) }
 
-        let isPEM = text.starts(with: "-----", at: body.lowerBound)
+        let isPEM = text.starts(with: "-----".utf8, at: body.lowerBound)
         if isPEM { body = try pemBody(text, in: body) }
         var decoder = Base64Decoder(characters: body.count)
         var index = body.lowerBound
@@ -96,18 +95,17 @@ public enum InputEncoding: String, Sendable {
     /// lines.
     private static func pemBody(_ text: Span<UInt8>, in range: Range<Int>) throws(ReceiptError) -> Range<Int>
     {
-        let begin: StaticString = "-----BEGIN "
-        let end: StaticString = "-----END "
+        let (begin, end) = ("-----BEGIN ".utf8, "-----END ".utf8)
         var firstLine = range.lowerBound
         while firstLine < range.upperBound, !text[firstLine].isLineEnd { firstLine += 1 }
         var lastLine = range.upperBound
         while lastLine > firstLine, !text[lastLine - 1].isLineEnd { lastLine -= 1 }
         // BEGIN and END must be followed by the same label and five hyphens.
-        let label = range.lowerBound + begin.utf8CodeUnitCount
-        let labelAgain = lastLine + end.utf8CodeUnitCount
+        let label = range.lowerBound + begin.count
+        let labelAgain = lastLine + end.count
         guard text.starts(with: begin, at: range.lowerBound), text.starts(with: end, at: lastLine),
             firstLine - label >= 5, labelAgain <= range.upperBound,
-            text.starts(with: "-----", at: firstLine - 5),
+            text.starts(with: "-----".utf8, at: firstLine - 5),
             text.areEqual(label..<firstLine, labelAgain..<range.upperBound)
         else { throw fault(.pemBoundary, at: range.lowerBound, of: text) }
         return firstLine..<lastLine
@@ -132,18 +130,6 @@ extension InputEncoding.Fault: CustomStringConvertible {
         case .incomplete: "truncated base64"
         case .pemBoundary: "BEGIN and END lines do not match"
         case .severalObjects: "JSON can contain several signed objects, expected one"
-        }
-    }
-}
-
-extension Span<UInt8> {
-    /// Returns whether the bytes at `offset` are `prefix`.
-    /// - Parameter prefix: text in UTF-8.
-    func starts(with prefix: StaticString, at offset: Int) -> Bool {
-        guard offset >= 0, prefix.utf8CodeUnitCount <= count - offset else { return false }
-        return prefix.withUTF8Buffer { prefix in
-            for index in prefix.indices where unsafe self[offset + index] != prefix[index] { return false }
-            return true
         }
     }
 }

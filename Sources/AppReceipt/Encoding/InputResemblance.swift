@@ -113,33 +113,23 @@ public enum InputResemblance: Hashable, Sendable {
             self = InputResemblance(braces: text.extracting(0..<min(text.count, 1 << 16)))
         } else if text[0] == UInt8(ascii: "[") {
             self = .json
-        } else if text.isCertificate || text.begins(with: Array("-----BEGIN CERTIFICATE".utf8)) {
+        } else if text.isCertificate || text.starts(with: "-----BEGIN CERTIFICATE".utf8) {
             self = .certificate
-        } else if let (_, found) = Self.magics.first(where: { text.begins(with: $0.0) }),
+        } else if let (_, found) = Self.magics.first(where: { text.starts(with: $0.0) }),
             found != .base64Twice, found != .quotes || !text.isTable
         {
             self = found
-        } else if text.isTable, !text.begins(with: Array("MI".utf8)) {
+        } else if text.isTable, !text.starts(with: "MI".utf8) {
             self = .table
         } else if offset < bytes.count, bytes[offset] == UInt8(ascii: "%") {
             self = .percentEncoding
         } else if offset < bytes.count, bytes[offset] == UInt8(ascii: "\\") {
             self = .jsonEscapes
-        } else if offset == 0, text.begins(with: Array("MI".utf8)) {
+        } else if offset == 0, text.starts(with: "MI".utf8) {
             self = .base64Twice
         } else {
             return nil
         }
-    }
-
-    /// Detects a purchase token of Google Play by the characters after its only period.
-    /// - Parameter text: a text that is not a compact JWS.
-    init?(text: Span<UInt8>, withPeriodAt period: Int) {
-        guard period < text.count, text.extracting(period..<text.count).begins(with: Array(".AO-J1".utf8))
-        else {
-            return nil
-        }
-        self = .googlePlayToken
     }
 
     private init(braces text: Span<UInt8>) {
@@ -147,22 +137,16 @@ public enum InputResemblance: Hashable, Sendable {
             self = .transactionReceipt
             return
         }
-        let names = ["latest_receipt", "in_app", "receipt_type"].map { Array($0.utf8) }
+        let names = ["latest_receipt", "in_app", "receipt_type"]
         let isAnswer = text.indices.contains { index in
             text[index] == UInt8(ascii: "\"")
-                && names.contains { text.extracting(index + 1..<text.count).begins(with: $0) }
+                && names.contains { text.starts(with: $0.utf8, at: index + 1) }
         }
         self = isAnswer ? .verifyReceiptAnswer : .json
     }
 }
 
 extension Span<UInt8> {
-    fileprivate func begins(with prefix: [UInt8]) -> Bool {
-        guard prefix.count <= count else { return false }
-        for index in prefix.indices where self[index] != prefix[index] { return false }
-        return true
-    }
-
     /// Whether the first line has at least two fields, and the next line that is not empty has at least as
     /// many. The text of a receipt contains no field separators.
     fileprivate var isTable: Bool {

@@ -14,8 +14,7 @@ package enum RecognizedInput: Sendable {
     /// - Throws: ``ReceiptError`` if the input has none of these formats.
     package init(_ input: Span<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
         guard input.count <= limits.textBytes else { throw InputEncoding.tooLarge(limits) }
-        let input = input.starts(with: "\u{FEFF}", at: 0) ? input.extracting(3..<input.count) : input
-        let body = input.trimmed
+        let body = input.trimmed(0..<input.count)
         switch body.isEmpty ? 0 : input[body.lowerBound] {
         case InputEncoding.derFirstByte:
             self = .receipt(der: try InputEncoding.decode(input, limits: limits).der)
@@ -28,7 +27,7 @@ package enum RecognizedInput: Sendable {
             self = .jws(input.copy(0..<input.endOfLine))
         default:
             let der = try InputEncoding.decodeText(input, limits: limits).der
-            let inner = der.span.trimmed
+            let inner = der.span.trimmed(0..<der.count)
             let isList = !inner.isEmpty && der[inner.lowerBound] == UInt8(ascii: "{")
             self = isList ? .transactionReceipt(Array(der[inner])) : .receipt(der: der)
         }
@@ -36,14 +35,6 @@ package enum RecognizedInput: Sendable {
 }
 
 extension Span<UInt8> {
-    /// The range without surrounding blanks and line ends.
-    fileprivate var trimmed: Range<Int> {
-        var range = 0..<count
-        while let first = range.first, self[first].isBlankOrLineEnd { range.removeFirst() }
-        while let last = range.last, self[last].isBlankOrLineEnd { range.removeLast() }
-        return range
-    }
-
     /// The end without a trailing line end.
     fileprivate var endOfLine: Int {
         var end = count

@@ -11,6 +11,20 @@ extension Span<UInt8> {
         return unsafe rest.withSlice { unsafe start + receipt_crypto_index_of($0, byte) }
     }
 
+    /// Returns whether the bytes at an offset are these.
+    func starts(with prefix: some Collection<UInt8>, at offset: Int = 0) -> Bool {
+        guard offset >= 0, prefix.count <= count - offset else { return false }
+        return zip(offset..., prefix).allSatisfy { self[$0] == $1 }
+    }
+
+    /// Returns a range without the blanks and line ends around it, which are the white space of JSON (RFC 8259, 2).
+    package func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var range = range
+        while let first = range.first, self[first].isBlankOrLineEnd { range.removeFirst() }
+        while let last = range.last, self[last].isBlankOrLineEnd { range.removeLast() }
+        return range
+    }
+
     package func copy(_ range: Range<Int>) -> [UInt8] {
         unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
     }

@@ -22,9 +22,10 @@ struct CompactJWS {
         let first = text.index(of: ".", from: 0)
         let second = text.index(of: ".", from: first + 1)
         guard second < text.count else {
+            // A purchase token of Google Play has a single period.
             throw ReceiptError(
                 .malformed, .jws(.parts), offset: text.count,
-                resemblance: InputResemblance(text: text, withPeriodAt: first))
+                resemblance: text.starts(with: ".AO-J1".utf8, at: first) ? .googlePlayToken : nil)
         }
         let third = text.index(of: ".", from: second + 1)
         guard third >= text.count else { throw .jws(.parts, at: third) }

@@ -23,7 +23,7 @@ struct JWSPayload: Sendable {
                 .malformed, .json(.unexpectedKind(expected: .number, found: date.value.kind)),
                 offset: date.range.lowerBound, field: field)
         }
-        guard let date = Timestamp.signed(number)?.date else {
+        guard let date = Timestamp.signed(number) else {
             throw .jws(.number, at: date.range.lowerBound, field)
         }
         (self.bytes, self.kind, self.date, self.members) = (bytes, kind, date, members)
@@ -51,64 +51,40 @@ struct JWSPayload: Sendable {
         }
     }
 
+    /// The members that name the app and the environment: the body's in a notification.
+    private var named: SignedMembers? { kind == .notification ? body?.members : members }
+
+    /// Whether the environment is determined by the prefix of an identifier.
+    private var isToken: Bool { body?.name == "externalPurchaseToken" }
+
     private var environmentMember: String {
-        switch kind {
-        case .transaction, .renewalInfo, .realtimeRequest: "environment"
-        case .appTransaction: "receiptType"
-        case .notification:
-            body?.name == Self.token
-                ? "\(Self.token).externalPurchaseId" : "\(body?.name ?? "data").environment"
-        }
+        kind == .appTransaction ? "receiptType" : isToken ? "externalPurchaseId" : "environment"
     }
 
-    /// The environment that the payload names, or nil if it names none of the four.
+    /// The environment that the payload names, or nil if it names none of the four. The sandbox's external
+    /// purchase identifiers start with SANDBOX (Apple, "App Store Server Notifications", externalPurchaseId).
     var environment: ReceiptEnvironment? {
-        let text =
-            switch kind {
-            case .transaction, .renewalInfo, .realtimeRequest: members.text("environment")
-            case .appTransaction: members.text("receiptType")
-            case .notification: body?.members.text("environment")
-            }
-        if let body, body.name == Self.token { return Self.environment(ofToken: body.members) }
-        return text.flatMap { ReceiptEnvironment(rawValue: $0.ifASCII) }
-    }
-
-    /// The notification body whose environment is determined by the prefix of an identifier.
-    private static let token = "externalPurchaseToken"
-
-    /// Returns the environment of an external purchase token: the sandbox's identifiers start with SANDBOX
-    /// (Apple, "App Store Server Notifications", externalPurchaseId). Nil without an identifier.
-    private static func environment(ofToken token: SignedMembers) -> ReceiptEnvironment? {
-        guard let id = token.text("externalPurchaseId"), !id.isEmpty else { return nil }
-        return id.utf8.starts(with: "SANDBOX".utf8) ? .sandbox : .production
+        guard let text = named?.text(environmentMember) else { return nil }
+        guard isToken else { return ReceiptEnvironment(rawValue: text.ifASCII) }
+        return text.isEmpty ? nil : text.utf8.starts(with: "SANDBOX".utf8) ? .sandbox : .production
     }
 
     /// The bundle ID. Renewal information names no app, and realtime requests name it by `appAppleId`.
-    var bundleID: String? {
-        switch kind {
-        case .transaction, .renewalInfo, .appTransaction: members.text("bundleId")
-        case .notification: body?.members.text("bundleId")
-        case .realtimeRequest: nil
-        }
-    }
+    var bundleID: String? { kind == .realtimeRequest ? nil : named?.text("bundleId") }
 
     /// `appAppleId`, which identifies the app in the App Store. Transactions and renewal information have
     /// none.
     var appAppleID: Int64? {
-        switch kind {
-        case .appTransaction, .realtimeRequest: members.integer("appAppleId")
-        case .notification: body?.members.integer("appAppleId")
-        case .transaction, .renewalInfo: nil
-        }
+        kind == .transaction || kind == .renewalInfo ? nil : named?.integer("appAppleId")
     }
 
     /// The paths of the members that name the app and the environment. These members may be absent.
-    var bundleIDField: String {
-        "payload." + (kind == .notification ? "\(body?.name ?? "data").bundleId" : "bundleId")
-    }
-    var environmentField: String { "payload.\(environmentMember)" }
-    var appAppleIDField: String {
-        "payload." + (kind == .notification ? "\(body?.name ?? "data").appAppleId" : "appAppleId")
+    var bundleIDField: String { field("bundleId") }
+    var environmentField: String { field(environmentMember) }
+    var appAppleIDField: String { field("appAppleId") }
+
+    private func field(_ name: String) -> String {
+        "payload." + (kind == .notification ? "\(body?.name ?? "data").\(name)" : name)
     }
 
     /// The use of `appAppleId` in objects of this kind.

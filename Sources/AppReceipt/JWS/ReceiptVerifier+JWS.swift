@@ -8,7 +8,9 @@ extension ReceiptVerifier {
         var payload = try JWSPayload(parsing: compact.bytes(compact.payload, of: text, field: "payload"))
 
         let headerText = text.extracting(compact.header)
-        let cached = headers.chain(of: headerText, at: payload.date)
+        let cached = headers.first { entry in
+            entry.chain.isFound(at: payload.date) && entry.header.span.isEqual(to: headerText)
+        }?.chain
         let chain: CertificateChain
         if let cached {
             chain = cached
@@ -23,7 +25,10 @@ extension ReceiptVerifier {
             throw ReceiptError(
                 .badSignature, .signatureMismatch, offset: compact.signature.lowerBound, field: "signature")
         }
-        if cached == nil { headers.insert(chain, of: headerText) }
+        if cached == nil {
+            let header = headerText.copy(0..<headerText.count)
+            headers.insert((header, chain)) { $0.header == header }
+        }
 
         // From here on, the payload is known to be signed by a trusted authority.
         try payload.check(in: chain.realm)

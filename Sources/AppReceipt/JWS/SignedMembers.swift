@@ -92,7 +92,7 @@ struct SignedMembers: Sendable {
     }
 
     func date(_ name: String) -> Timestamp? {
-        if case .number(let number) = self[name]?.value { Timestamp.signed(number)?.date } else { nil }
+        if case .number(let number) = self[name]?.value { Timestamp.signed(number) } else { nil }
     }
 }
 
@@ -115,7 +115,8 @@ extension SignedMembers {
             case (.count, .number(let number)):
                 guard UInt32(number) != nil else { throw .jws(.count, at: member.range.lowerBound, field) }
             case (.date, .number(let number)):
-                guard let value = Timestamp.signed(number), isStoreKitTest || value.isOfTheAppStore else {
+                // The dates of the App Store are integers and not before 1970.
+                guard Timestamp.signed(number) != nil, isStoreKitTest || UInt64(number) != nil else {
                     throw .jws(.number, at: member.range.lowerBound, field)
                 }
             case (.texts, .array): _ = try Self.texts(of: json, in: member.range, path: field)
@@ -163,26 +164,14 @@ extension JSONReader {
 }
 
 extension Timestamp {
-    /// A date of a signed payload, in milliseconds since 1970, with its format.
-    struct SignedDate {
-        let date: Timestamp
-        let hasFraction: Bool
-
-        /// Whether the App Store could have signed it. Apple's dates are integers and not before 1970.
-        var isOfTheAppStore: Bool { !hasFraction && date.millisecondsSince1970 >= 0 }
-    }
-
     /// Reads a number of milliseconds and drops its fraction. Returns nil for an exponent, and for dates that
     /// RFC 3339 cannot represent.
-    static func signed(_ number: String) -> SignedDate? {
+    static func signed(_ number: String) -> Timestamp? {
         let period = number.utf8.firstIndex(of: UInt8(ascii: ".")) ?? number.endIndex
         guard let milliseconds = Int64(number[..<period]),
-            number[period...].utf8.dropFirst().allSatisfy({
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-            }),
+            number[period...].utf8.dropFirst().allSatisfy(\.isDigit),
             Timestamp.rfc3339Range.contains(milliseconds)
         else { return nil }
-        return SignedDate(
-            date: Timestamp(millisecondsSince1970: milliseconds), hasFraction: period < number.endIndex)
+        return Timestamp(millisecondsSince1970: milliseconds)
     }
 }

@@ -19,7 +19,7 @@ package struct UnverifiedJWS: Sendable {
         package func members() throws(ReceiptError) -> [Member] {
             try SignedMembers(parsing: json.span, in: 0..<json.count, path: field).list.map { member in
                 var date: Timestamp?
-                if case .number(let number) = member.value { date = Timestamp.signed(number)?.date }
+                if case .number(let number) = member.value { date = Timestamp.signed(number) }
                 return Member(name: member.name, range: member.range, date: date)
             }
         }

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The reason why a signed object does not prove that it is for a device.
 public enum DeviceVerificationFault: Hashable, Sendable {
     /// The object names no device. Either its kind never does, or `deviceVerification` or
@@ -56,47 +58,31 @@ extension VerifiedJWS {
         guard let verification = deviceVerification, let nonce = deviceVerificationNonce else {
             throw .notForDevice(.absent, field)
         }
-        guard let device = UUIDText(bytes: deviceID) else {
+        guard let device = uuidText(deviceID) else {
             throw .notForDevice(.identifierLength(deviceID.count), field)
         }
         var fault = 0
-        guard let nonce = UUIDText(nonce),
+        guard let nonce = uuidText(nonce),
             let expected = StrictBase64.standard.decode(Array(verification.utf8).span, fault: &fault)
         else { throw .notForDevice(.unreadable, field) }
-        let digest = try signed.chain.context.digest(.sha384, of: nonce.text.span, device.text.span)
+        let digest = try signed.chain.context.digest(.sha384, of: nonce.span, device.span)
         guard digest.equals(expected.span) else { throw .notForDevice(.mismatch, field) }
     }
 }
 
-/// A UUID as text in lower case (RFC 9562, 4).
-private struct UUIDText {
-    /// The 36 ASCII characters.
-    let text: [UInt8]
+/// Returns the text of a UUID in lower case (RFC 9562, 4). Returns nil unless there are 16 bytes.
+private func uuidText(_ bytes: [UInt8]) -> [UInt8]? {
+    guard bytes.count == 16 else { return nil }
+    var text = Array(hexadecimal(bytes).utf8)
+    for place in [8, 13, 18, 23] { text.insert(UInt8(ascii: "-"), at: place) }
+    return text
+}
 
-    private static let hyphens = [8, 13, 18, 23]
-
-    /// Creates the text of 16 bytes. Returns nil for any other length.
-    init?(bytes: [UInt8]) {
-        guard bytes.count == 16 else { return nil }
-        var text = Array(hexadecimal(bytes).utf8)
-        for place in Self.hyphens { text.insert(UInt8(ascii: "-"), at: place) }
-        self.text = text
-    }
-
-    /// Creates the text of a UUID with digits of either case. Returns nil for other text.
-    init?(_ uuid: String) {
-        var text: [UInt8] = []
-        for byte in uuid.utf8 {
-            let isHyphen = Self.hyphens.contains(text.count)
-            switch byte {
-            case UInt8(ascii: "-") where isHyphen: text.append(byte)
-            case UInt8(ascii: "0")...UInt8(ascii: "9") where !isHyphen: text.append(byte)
-            case UInt8(ascii: "a")...UInt8(ascii: "f") where !isHyphen: text.append(byte)
-            case UInt8(ascii: "A")...UInt8(ascii: "F") where !isHyphen: text.append(byte | 0x20)
-            default: return nil
-            }
-        }
-        guard text.count == 36 else { return nil }
-        self.text = text
-    }
+/// Returns a UUID with digits of either case in lower case. Returns nil for other text.
+private func uuidText(_ uuid: String) -> [UInt8]? {
+    let digits = uuid.utf8.filter { $0 != UInt8(ascii: "-") }
+    guard let text = [UInt8](hexadecimal: digits).flatMap(uuidText),
+        text.elementsEqual(uuid.lowercased().utf8)
+    else { return nil }
+    return text
 }

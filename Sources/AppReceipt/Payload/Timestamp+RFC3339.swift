@@ -91,7 +91,9 @@ extension Timestamp {
         let days = daysSince1970(year: date.year, month: date.month, day: date.day)
         let minutes = time.hour &* 60 &+ time.minute &- offsetMinutes
         let seconds = days &* 86_400 &+ minutes &* 60 &+ time.second
-        self.init(inFourDigitYears: Int64(seconds) &* 1000 &+ Int64(milliseconds))
+        let instant = Int64(seconds) &* 1000 &+ Int64(milliseconds)
+        guard Self.rfc3339Range.contains(instant) else { return nil }
+        self.init(millisecondsSince1970: instant)
     }
 
     /// The milliseconds since 1970 of the years 0000 to 9999, the range of RFC 3339.
@@ -99,12 +101,6 @@ extension Timestamp {
     package static var rfc3339Range: ClosedRange<Int64> {
         let first = Int64(daysSince1970(year: 0, month: 1, day: 1)) * 86_400_000
         return first...Int64(daysSince1970(year: 10_000, month: 1, day: 1)) * 86_400_000 - 1
-    }
-
-    /// Creates an instant, or returns nil outside the years 0000 to 9999, the range of RFC 3339.
-    private init?(inFourDigitYears milliseconds: Int64) {
-        guard Self.rfc3339Range.contains(milliseconds) else { return nil }
-        self.init(millisecondsSince1970: milliseconds)
     }
 
     /// The date-time in RFC 3339 and UTC with `Z`, and with milliseconds unless they are zero. Years outside

@@ -21,34 +21,24 @@ public enum RevocationReason: String, Sendable, CaseIterable {
 
     /// Whether an attacker may have the key. The attacker then chooses the dates of signatures.
     var isCompromise: Bool {
-        switch self {
-        case .keyCompromise, .authorityCompromise, .attributeAuthorityCompromise: true
-        default: false
-        }
+        [.keyCompromise, .authorityCompromise, .attributeAuthorityCompromise].contains(self)
     }
 
     /// Whether the reason shows that signatures from before the revocation are not affected.
     var leavesEarlierSignatures: Bool {
-        switch self {
-        case .affiliationChanged, .superseded, .cessationOfOperation, .privilegeWithdrawn: true
-        default: false
-        }
+        [.affiliationChanged, .superseded, .cessationOfOperation, .privilegeWithdrawn].contains(self)
     }
+
+    /// The reasons by their numbers in a CRL. 7 is unused, and 8 is removeFromCRL.
+    private static let numbered: [RevocationReason?] = [
+        .unspecified, .keyCompromise, .authorityCompromise, .affiliationChanged, .superseded,
+        .cessationOfOperation, .certificateHold, nil, nil, .privilegeWithdrawn, .attributeAuthorityCompromise,
+    ]
 
     /// Creates a reason from its number in a CRL. Returns nil for removeFromCRL (8) and for unknown numbers.
     init?(number: UInt8) {
-        switch number {
-        case 0: self = .unspecified
-        case 1: self = .keyCompromise
-        case 2: self = .authorityCompromise
-        case 3: self = .affiliationChanged
-        case 4: self = .superseded
-        case 5: self = .cessationOfOperation
-        case 6: self = .certificateHold
-        case 9: self = .privilegeWithdrawn
-        case 10: self = .attributeAuthorityCompromise
-        default: return nil
-        }
+        guard number < Self.numbered.count, let reason = Self.numbered[Int(number)] else { return nil }
+        self = reason
     }
 
     var words: String {

@@ -45,10 +45,12 @@ extension ReceiptVerifier {
                 .badSignature, .signatureMismatch, offset: parts.signature.lowerBound, field: "signature")
         }
         // From here on, purchase-info is known to be signed by a trusted authority.
-        return try VerifiedTransactionReceipt(
+        let receipt = VerifiedTransactionReceipt(
             members: info.members.map { ($0.name, purchaseInfo.span.text($0.text) ?? "") },
-            caveats: parts.version == .two ? [.rsa1024] : [], digestAlgorithm: algorithm,
-            purchaseInstant: date, chain: chain)
+            caveats: parts.version == .two ? [.rsa1024] : [], purchaseInstant: date,
+            digestAlgorithm: algorithm, chain: chain)
+        try receipt.check()
+        return receipt
     }
 }
 

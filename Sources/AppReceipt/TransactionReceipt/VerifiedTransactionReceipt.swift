@@ -22,18 +22,6 @@ public struct VerifiedTransactionReceipt: SignedObject {
     public let digestAlgorithm: DigestAlgorithm
     let chain: CertificateChain
 
-    init(
-        members: [(name: String, text: String)], caveats: [Caveat], digestAlgorithm: DigestAlgorithm,
-        purchaseInstant: Timestamp, chain: CertificateChain
-    ) throws(ReceiptError) {
-        self.members = members
-        self.caveats = caveats
-        self.digestAlgorithm = digestAlgorithm
-        self.purchaseInstant = purchaseInstant
-        self.chain = chain
-        try check()
-    }
-
     /// The kind of the trust anchor at the end of the chain.
     public var realm: TrustAnchorKind { chain.realm }
     /// The chain, from the signer to the trust anchor.
@@ -75,7 +63,7 @@ public struct VerifiedTransactionReceipt: SignedObject {
     ]
 
     /// Checks the values of the members that have a meaning here.
-    private func check() throws(ReceiptError) {
+    func check() throws(ReceiptError) {
         func check(_ names: [String], _ isReadable: (String) -> Bool) throws(ReceiptError) {
             for name in names {
                 guard let text = self[name] else { continue }

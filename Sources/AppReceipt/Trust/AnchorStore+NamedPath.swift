@@ -1,5 +1,13 @@
 import CReceiptCrypto
 
+/// The verified chains to a named trust anchor, for JWS and transaction receipts, by a key that identifies purpose, anchor
+/// and certificates; see ``AnchorStore/key(of:_:of:prefix:)``.
+///
+/// A chain is inserted before the signature over the content is verified. Otherwise, each forged JWS with
+/// Apple's certificates would cost two checks with P-384 keys. Attackers cannot fill the cache, because
+/// Apple's public certificates form the only valid chains that they have.
+typealias NamedChainCache = RecentCache<(key: [UInt8], chain: CertificateChain)>
+
 /// The purpose of a signature. Each purpose has its own keys, marker extensions and intermediates.
 enum SigningPurpose: UInt8 {
     case receipts, jws, oldTransactionReceipts
@@ -37,7 +45,10 @@ extension AnchorStore {
         let prefix =
             [purpose.rawValue, 0] + (0..<4).map { UInt8(truncatingIfNeeded: anchor >> (24 - 8 * $0)) }
         let key = try key(of: signer, candidates, of: bytes, prefix: prefix)
-        if let chain = found.chain(key, from: signer, over: candidates, of: bytes, at: time) { return chain }
+        let known = found.first {
+            $0.key == key && $0.chain.isFound(from: signer, over: candidates, of: bytes, at: time)
+        }
+        if let known { return known.chain }
         if let refusal = refusals.refusal(of: key, at: time) { throw refusal }
         var error = receipt_crypto_error()
         let chain = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -59,7 +70,7 @@ extension AnchorStore {
         }
         let good = try unsafe CertificateChain(
             chain, anchors: self, from: signer, over: intermediate, of: bytes)
-        found.insert(good, key)
+        found.insert((key, good)) { $0.key == key && $0.chain.isSame(as: good) }
         return good
     }
 }

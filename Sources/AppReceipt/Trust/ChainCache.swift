@@ -7,10 +7,11 @@ import Synchronization
 /// cannot fill the cache, because Apple's public certificates form the only valid chains that they have.
 /// Results do not depend on the cache, and it stores no refusals. Apple has used eight chains in ten years.
 final class ChainCache: Sendable {
-    private let recent = Mutex(RecentEntries<CertificateChain>())
+    private let chains = RecentCache<CertificateChain>()
     /// The certificates of valid chains, as read, even after their chain has left the cache.
     private let known = Mutex(KnownCertificates())
-    let lookups = LookupCounter()
+
+    var lookups: (found: Int, missed: Int) { chains.lookups }
 
     /// Certificates of chains that are or were in the cache.
     var certificates: KnownCertificates { known.withLock { $0 } }
@@ -19,9 +20,7 @@ final class ChainCache: Sendable {
     func chain(
         from signer: Certificate, over candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
     ) -> CertificateChain? {
-        let entries = recent.withLock { $0.entries }
-        return lookups.counted(
-            entries.first { $0.isFound(from: signer, over: candidates, of: bytes, at: time) })
+        chains.first { $0.isFound(from: signer, over: candidates, of: bytes, at: time) }
     }
 
     /// Inserts a chain.
@@ -31,10 +30,7 @@ final class ChainCache: Sendable {
         of bytes: Span<UInt8>, at time: Timestamp
     ) {
         guard chain.isFound(from: signer, over: candidates, of: bytes, at: time) else { return }
-        recent.withLock { recent in
-            // Two threads may have found the same chain.
-            if !recent.entries.contains(where: chain.isSame) { recent.insert(chain) }
-        }
+        chains.insert(chain, unless: chain.isSame)
         known.withLock { known in chain.encodings.forEach { known.insert($0) } }
     }
 }

@@ -44,7 +44,7 @@ extension Examiner {
                     if let text = element.text {
                         digest = verifier.sha256(of: Array(text.utf8))
                     } else {
-                        whole = whole ?? verifier.sha256(of: bytes.trimmed(record.whole))
+                        whole = whole ?? self.digest(of: record.whole, bytes)
                         digest = whole
                     }
                 }
@@ -59,7 +59,12 @@ extension Examiner {
         _ refusal: ReceiptError, of range: Range<Int>?, _ bytes: Span<UInt8>
     ) -> Examination {
         let examination = Examination(.failure(refusal))
-        return range.map { examination.received(as: verifier.sha256(of: bytes.trimmed($0))) } ?? examination
+        return range.map { examination.received(as: digest(of: $0, bytes)) } ?? examination
+    }
+
+    /// Returns the digest of a record. The white space around it depends on how the input was split.
+    private func digest(of record: Range<Int>, _ bytes: Span<UInt8>) -> [UInt8]? {
+        verifier.sha256(of: bytes.extracting(bytes.trimmed(record)))
     }
 
     /// The maximum size in bytes of an ID and a subject that may be repeated for every signed object.

@@ -1,3 +1,4 @@
+import AppReceipt
 import StrictJSON
 
 /// The kind of a value that another store or payment system issued. An export of purchases often has such
@@ -52,7 +53,7 @@ public enum ForeignKind: String, Sendable, CaseIterable {
     /// - Returns: Nil if the text has none of the forms.
     package init?(_ text: Span<UInt8>) {
         guard text.count <= Self.longestPurchase else { return nil }
-        var value = text.trimmed(0..<text.count)
+        var value = text.copy(text.trimmed(0..<text.count))
         if value.count > 1, value.first == UInt8(ascii: "\""), value.last == UInt8(ascii: "\"") {
             guard let content = try? Self.content(ofQuoted: value) else { return nil }
             value = content
@@ -118,7 +119,7 @@ public enum ForeignKind: String, Sendable, CaseIterable {
             guard rest.take(prefix) else { continue }
             let id = rest
             // A word, as in `in_administration`, is not an ID.
-            return rest.take(14...128, { $0.isUpper || $0.isLower || $0.isDigit }) && rest.isAtEnd
+            return rest.take(14...128, { $0.isLetter || $0.isDigit }) && rest.isAtEnd
                 && id.remaining.contains { $0.isUpper || $0.isDigit }
         }
         return false
@@ -202,12 +203,11 @@ private struct TokenReader {
 }
 
 extension UInt8 {
-    fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
     fileprivate var isUpper: Bool { (0x41...0x5A).contains(self) }
     fileprivate var isLower: Bool { (0x61...0x7A).contains(self) }
     fileprivate var isLowerHexadecimal: Bool { isDigit || (0x61...0x66).contains(self) }
     fileprivate var isBase64URL: Bool {
-        isDigit || isUpper || isLower || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
+        isDigit || isLetter || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
     }
     fileprivate var isBase64: Bool { isBase64URL || "+/=".utf8.contains(self) }
 }

@@ -81,7 +81,7 @@ package struct RecordFields {
             var reader = JSONReader(line, maximumMembers: 1 << 16, skipsByteOrderMark: true)
             if try reader.peek() == .string {
                 // The line is an element of an array that contains only receipts.
-                search.receipt = .text(try reader.text(atMost: .max))
+                search.receipt = .bytes(try reader.text(atMost: .max))
             } else {
                 try search.read(&reader, below: [])
             }
@@ -90,7 +90,7 @@ package struct RecordFields {
                 line.scalar(range).map { (name, $0) }
             }
             isSelected = names.kept.select(Dictionary(values) { first, _ in first })
-            if let error = search.objectError, case .object(let range)? = search.receipt,
+            if let error = search.objectError, case .slice(let range)? = search.receipt,
                 ForeignKind(line.extracting(range)) == nil
             {
                 throw error
@@ -115,12 +115,12 @@ package struct RecordFields {
         if let elements = others {
             // Objects in the receipt's member are reported once. A record without signed objects is reported
             // as absent.
-            if case .object? = search.receipt { search.receipt = nil }
+            if case .slice? = search.receipt { search.receipt = nil }
             others = elements.filter { !$0.isNull && !$0.isReceipt }
             if others?.isEmpty == true, search.receipt == nil { search.receipt = .absent }
         }
-        self.init(
-            id: search.id, subject: search.subject, receipt: search.receipt?.read(line), place)
+        if case .slice(let range)? = search.receipt { search.receipt = .bytes(line.copy(range)) }
+        self.init(id: search.id, subject: search.subject, receipt: search.receipt, place)
         self.others = others ?? []
         self.isSelected = isSelected
         kept = names.kept.kept(values)
@@ -165,7 +165,8 @@ private struct MemberSearch {
     let names: FieldNames
     var id: [UInt8]?
     var subject: [UInt8]?
-    var receipt: Found?
+    /// The receipt, with an object as a slice of the record.
+    var receipt: RecordFields.Receipt?
     /// Whether an object may be a receipt: a response that contains one.
     var takesObjects = false
     /// The error for an object in place of the receipt. It is thrown unless the object is a purchase of
@@ -173,21 +174,6 @@ private struct MemberSearch {
     private(set) var objectError: JSONError?
     /// The other fields that are needed, by path, with the ranges of their values in the record.
     private(set) var taken: [(name: [UInt8], range: Range<Int>)] = []
-
-    enum Found {
-        case absent
-        case text([UInt8])
-        /// The range of the object in the record.
-        case object(Range<Int>)
-
-        func read(_ record: Span<UInt8>) -> RecordFields.Receipt {
-            switch self {
-            case .absent: .absent
-            case .text(let text): .bytes(text)
-            case .object(let range): .bytes(record.copy(range))
-            }
-        }
-    }
 
     /// Reads an object. The configured names limit the depth of the recursion, whatever the record contains.
     mutating func read(_ reader: inout JSONReader, below path: [UInt8]) throws(JSONError) {
@@ -235,11 +221,11 @@ private struct MemberSearch {
                 var copy = reader
                 do throws(JSONError) { _ = try copy.text(atMost: .max) } catch { objectError = error }
             }
-            receipt = .object(try reader.slice())
+            receipt = .slice(try reader.slice())
             return
         }
         let text = try reader.text(atMost: .max)
-        receipt = text.span.saysAbsent ? .absent : .text(text)
+        receipt = text.span.saysAbsent ? .absent : .bytes(text)
     }
 
     /// Returns the JSON text of a string or a number, or nil for null.
@@ -267,20 +253,10 @@ extension ReceiptError {
 }
 
 extension Span<UInt8> {
-    /// Returns the bytes of a range without the white space around them (RFC 8259, 2). The amount of white
-    /// space depends on how the input was split.
-    package func trimmed(_ range: Range<Int>) -> [UInt8] {
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
-        var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, isSpace(self[start]) { start += 1 }
-        while start < end, isSpace(self[end - 1]) { end -= 1 }
-        return copy(start..<end)
-    }
-
     /// Returns the text of a JSON string or the characters of another scalar. Returns nil for null, objects and
     /// arrays.
     fileprivate func scalar(_ range: Range<Int>) -> [UInt8]? {
-        let value = trimmed(range)
+        let value = copy(trimmed(range))
         switch value.first {
         case UInt8(ascii: "\""):
             do throws(JSONError) {

@@ -214,12 +214,7 @@ package struct Unwrapper {
 extension UInt8 {
     /// Whether the byte is a character of either base64 alphabet, padding, or white space.
     fileprivate var isOfBase64: Bool {
-        switch self {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x20, 0x09...0x0D:
-            true
-        default: "+/-_=".utf8.contains(self)
-        }
+        isDigit || isLetter || self == 0x20 || (0x09...0x0D).contains(self) || "+/-_=".utf8.contains(self)
     }
 }
 
