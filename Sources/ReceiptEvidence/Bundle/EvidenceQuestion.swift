@@ -137,7 +137,7 @@ extension EvidenceQuestion {
 }
 
 extension JSONReader {
-    fileprivate mutating func named<Name: RawRepresentable<String>>() throws(JSONError) -> Name {
+    mutating func named<Name: RawRepresentable<String>>() throws(JSONError) -> Name {
         guard let name = Name(rawValue: try string().ifASCII) else { throw error(.unknownFormat) }
         return name
     }

@@ -128,11 +128,7 @@ extension EvidenceRequest {
                 let text = try reader.string()
                 guard let bytes = [UInt8](hexadecimal: text.utf8) else { throw reader.error(.unknownFormat) }
                 device = bytes
-            case "sha1_signatures":
-                guard let signatures = SHA1Signatures(rawValue: try reader.string().ifASCII) else {
-                    throw reader.error(.unknownFormat)
-                }
-                sha1Signatures = signatures
+            case "sha1_signatures": sha1Signatures = try reader.named()
             case "limits": limits = try reader.limits()
             case "revocation": lists = try RequestedLists(reading: &reader)
             case "question": question = try EvidenceQuestion(reading: &reader, catalog: catalog)

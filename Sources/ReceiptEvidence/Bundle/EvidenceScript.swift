@@ -16,11 +16,9 @@ package enum EvidenceScript {
     ///   - name: The name of the script.
     ///   - digest: The SHA-256 of the script in hexadecimal.
     static func version(of name: String, _ digest: String) -> String? {
-        for line in published.split(separator: "\n")
-        where line.hasPrefix("\(digest)  \(name) ") {
-            return String(line.dropFirst(digest.utf8.count + name.utf8.count + 3))
-        }
-        return nil
+        let start = "\(digest)  \(name) "
+        return published.split(separator: "\n").first { $0.hasPrefix(start) }
+            .map { String($0.dropFirst(start.utf8.count)) }
     }
 
     private static func text(of file: String) -> String { unsafe String(cString: embedded_script(file)) }

@@ -41,38 +41,28 @@ package enum TarArchive {
     package static let end = [UInt8](repeating: 0, count: 2 * block)
 
     /// Reads an archive of entries that ``entry(_:_:)`` wrote, and rejects any other.
-    /// - Returns: The files, or the offset at which the archive differs from this tool's format.
-    package static func files(in archive: [UInt8]) -> Result<[EvidenceFile], Fault> {
+    /// - Throws: The offset at which the archive differs from this tool's format.
+    package static func files(in archive: [UInt8]) throws(Fault) -> [EvidenceFile] {
         var files: [EvidenceFile] = []
         var offset = 0
-        while archive.count - offset >= block {
-            if archive[offset] == 0 {
-                guard archive[offset...].elementsEqual(end) else { return .failure(Fault(offset: offset)) }
-                return .success(files)
-            }
-            let header = archive[offset..<offset + block]
-            let digits = header[(offset + 124)..<(offset + 135)]
-            guard let count = Int(String(decoding: digits, as: UTF8.self), radix: 8), count >= 0,
-                count <= archive.count - offset - block
-            else { return .failure(Fault(offset: offset)) }
+        while archive.count - offset >= block, archive[offset] != 0 {
             func field(_ start: Int, _ length: Int) -> String {
-                let bytes = header[(offset + start)..<(offset + start + length)].prefix { $0 != 0 }
+                let bytes = archive[offset + start..<offset + start + length].prefix { $0 != 0 }
                 return String(decoding: bytes, as: UTF8.self)
             }
             let (front, name) = (field(345, 155), field(0, 100))
             let path = front.isEmpty ? name : "\(front)/\(name)"
+            guard let count = Int(field(124, 11), radix: 8), count >= 0,
+                count <= archive.count - offset - block, path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+            else { throw Fault(offset: offset) }
             let bytes = Array(archive[offset + block..<offset + block + count])
-            guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-                return .failure(Fault(offset: offset))
-            }
             let entry = entry(path, bytes)
-            guard archive.count - offset >= entry.count,
-                archive[offset..<offset + entry.count].elementsEqual(entry)
-            else { return .failure(Fault(offset: offset)) }
+            guard archive[offset...].starts(with: entry) else { throw Fault(offset: offset) }
             files.append(EvidenceFile(path, bytes))
             offset += entry.count
         }
-        return .failure(Fault(offset: offset))
+        guard archive[offset...].elementsEqual(end) else { throw Fault(offset: offset) }
+        return files
     }
 
     /// The error for an archive that this tool did not write.

@@ -1,9 +1,9 @@
 /// A line of NDJSON that contains one record.
 package struct RecordLine: Sendable {
     /// The bytes that contain the line.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The range of the line without its line feed, or nil if it is too long to be read.
-    let range: Range<Int>?
+    package let range: Range<Int>?
     /// The number of the line, from 1.
     package let number: Int
 

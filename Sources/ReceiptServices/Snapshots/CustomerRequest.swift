@@ -93,7 +93,7 @@ package struct CustomerRequest {
             if origin.subject == nil, let account = object.appTransactionID, !account.isEmpty,
                 !account.isExactly("0")
             {
-                guard evidence.account == nil || CustomerOrigin.isSame(evidence.account, account) else {
+                guard evidence.account == nil || evidence.account.isExactly(account) else {
                     throw reader.error(
                         .invalid("evidence of another customer: app_transaction_id differs"))
                 }
@@ -176,16 +176,10 @@ extension CustomerOrigin {
 
     /// Returns whether the evidence belongs to this customer. Renewal information names no app.
     fileprivate func isOf(_ object: ObjectSnapshot) -> Bool {
-        Self.isSame(subject, object.subject) && Self.isSame(environment, object.environment)
-            && Self.isSame(realm, object.realm)
+        subject.isExactly(object.subject) && environment.isExactly(object.environment)
+            && realm.isExactly(object.realm)
             && (object.kind == "renewal-info" && object.bundleID == nil
-                || Self.isSame(bundleID, object.bundleID))
-    }
-
-    /// Compares UTF-8 bytes, because Swift treats canonically equivalent strings as equal.
-    fileprivate static func isSame(_ one: String?, _ other: String?) -> Bool {
-        guard let one, let other else { return one == nil && other == nil }
-        return one.utf8.elementsEqual(other.utf8)
+                || bundleID.isExactly(object.bundleID))
     }
 }
 

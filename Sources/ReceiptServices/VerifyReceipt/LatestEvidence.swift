@@ -43,7 +43,7 @@ struct LatestEvidence {
                 "more than the limit of \(most) signed objects in latest", at: name, code: .tooLarge)
         }
         switch examination.result {
-        case .failure(let refusal): throw VerifyReceiptRefusal(refusal, ofLatestAt: name)
+        case .failure(let refusal): throw VerifyReceiptRefusal(refusal, at: name, isOfLatest: true)
         case .success(.receipt):
             throw .ofLatest("app receipt in latest; send the newest one as receipt-data", at: name)
         case .success(.transaction(let transaction)):

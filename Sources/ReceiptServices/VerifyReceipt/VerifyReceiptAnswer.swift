@@ -84,27 +84,19 @@ struct VerifyReceiptRefusal: Error {
         (self.status, self.refusal, self.isOfLatest) = (status, refusal, isOfLatest)
     }
 
-    /// Creates a refusal of an object in `latest`.
-    /// - Parameter name: The name and place of the object in `latest`.
-    init(_ refusal: ReceiptError, ofLatestAt name: String) {
-        self.init(
-            VerifyReceiptAnswer.Status(refusal.code),
-            refusal.at(refusal.field.map { "\(name).\($0)" } ?? name), isOfLatest: true)
-    }
-
     static func ofLatest(
         _ message: String, at name: String, code: ReceiptError.Code = .malformed
     ) -> VerifyReceiptRefusal {
-        VerifyReceiptRefusal(ReceiptError(code, message: message), ofLatestAt: name)
+        VerifyReceiptRefusal(ReceiptError(code, message: message), at: name, isOfLatest: true)
     }
 
     /// Creates a refusal from a verifier's error.
     /// - Parameter member: The member of the request, or nil for `receipt-data`.
-    init(_ error: ReceiptError, at member: String? = nil) {
+    init(_ error: ReceiptError, at member: String? = nil, isOfLatest: Bool = false) {
         let field = [member, error.field].compactMap { $0 }.joined(separator: ".")
         self.init(
-            VerifyReceiptAnswer.Status(error.code),
-            error.at(field.isEmpty ? nil : field))
+            VerifyReceiptAnswer.Status(error.code), error.at(field.isEmpty ? nil : field),
+            isOfLatest: isOfLatest)
     }
 
     static func malformed(
