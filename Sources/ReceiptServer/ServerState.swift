@@ -2,6 +2,7 @@
     import AppReceipt
     import Logging
     import Synchronization
+    import SystemLibrary
 
     /// The state that all connections share.
     final class ServerState: Sendable {
@@ -72,7 +73,7 @@
                 ("tokens", settings.tokens), ("shared-secret-file", settings.sharedSecretFile),
                 ("tls-key", settings.tls?.key),
             ]
-            for case (let name, let path?) in secrets where SecretFile.isWorldReadable(path) {
+            for case (let name, let path?) in secrets where Self.isWorldReadable(path) {
                 logger.warning("--\(name) \(path): readable by every user of this machine; run chmod o-r")
             }
             guard settings.tls == nil, !settings.isLoopback,
@@ -81,6 +82,12 @@
             logger.warning(
                 "--host \(settings.host): tokens and shared secrets arrive unencrypted; use --tls-certificate and --tls-key, or a TLS proxy"
             )
+        }
+
+        /// Returns whether every user of the machine may read a file. Returns false if the file's status is unknown.
+        private static func isWorldReadable(_ path: String) -> Bool {
+            var status = stat()
+            return unsafe stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
         }
     }
 #endif

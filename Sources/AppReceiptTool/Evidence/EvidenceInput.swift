@@ -57,11 +57,11 @@ struct EvidenceInput {
         ofArchive bytes: [UInt8], _ body: (_ name: String, _ files: [EvidenceFile]) throws -> Void
     ) throws {
         let files: [EvidenceFile]
-        switch TarArchive.files(in: bytes) {
-        case .success(let found): files = found
-        case .failure(let fault):
+        do throws(TarArchive.Fault) {
+            files = try TarArchive.files(in: bytes)
+        } catch {
             throw AuditError(
-                "\(path), byte \(fault.offset): not a tar archive written by appreceipt evidence")
+                "\(path), byte \(error.offset): not a tar archive written by appreceipt evidence")
         }
         var bundles: [(name: String, files: [EvidenceFile])] = []
         for file in files {

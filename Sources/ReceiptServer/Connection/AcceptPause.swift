@@ -42,7 +42,8 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            guard let error = error as? IOError, Self.isShortage(error.errnoCode) else {
+            guard let error = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode)
+            else {
                 return context.fireErrorCaught(error)
             }
             let now = NIODeadline.now()
@@ -58,10 +59,6 @@
             channel.eventLoop.assumeIsolated().scheduleTask(in: Self.moment) {
                 try? options.setOption(.autoRead, value: true)
             }
-        }
-
-        private static func isShortage(_ code: CInt) -> Bool {
-            [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
         }
     }
 #endif

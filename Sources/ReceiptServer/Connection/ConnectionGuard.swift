@@ -2,6 +2,7 @@
     import HTTPTypes
     import NIOCore
     import NIOHTTP1
+    import NIOHTTPTypesHTTP1
     import NIOTLS
 
     /// A handler that keeps one connection within its limits. It enforces timeouts for heads, bodies and idle connections,
@@ -454,11 +455,9 @@
         ) -> EventLoopPromise<Void> {
             unsent += 1
             let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
-            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            sent.futureResult.whenComplete { _ in
-                let (handler, context) = bound.value
-                handler.unsent -= 1
-                handler.answered(context)
+            sent.futureResult.assumeIsolated().whenComplete { _ in
+                self.unsent -= 1
+                self.answered(context)
             }
             return sent
         }
@@ -557,10 +556,11 @@
         ) {
             let answer = HTTPAnswer(failure)
             self.isFinal = isFinal || state.admission.isClosed
-            var head = answer.head(id: RequestIDs.own(requestID) ?? state.requestIDs.next(), state.clock.date)
+            let id = RequestIDs.own(requestID) ?? state.requestIDs.next()
+            var head = HTTPResponseHead(answer.head(id: id, state.clock.date))
             if self.isFinal { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(wrapOutboundOut(.head(head)), promise: nil)
-            if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(answer.bytes))), promise: nil) }
+            if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }
             (idleSince, requestID) = (.now(), nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent(nil, context))
         }

@@ -100,11 +100,9 @@
                 guard let entry = answering else { break }
                 answering = nil
                 let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-                let bound = NIOLoopBound((self, entry), eventLoop: context.eventLoop)
-                written.futureResult.whenComplete { result in
-                    let (recorder, entry) = bound.value
+                written.futureResult.assumeIsolated().whenComplete { result in
                     if case .failure = result { entry.status = Self.unanswered }
-                    recorder.record(entry)
+                    self.record(entry)
                 }
                 return context.write(data, promise: written)
             }

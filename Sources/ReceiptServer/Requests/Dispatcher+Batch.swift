@@ -47,13 +47,6 @@
 
     /// A reader that splits the input into lines, and answers several lines at a time.
     struct BatchLines {
-        /// A line of a batch.
-        private struct BatchLine: Sendable {
-            let number: Int
-            /// The text, nil if it is too long.
-            let text: [UInt8]?
-        }
-
         private let dispatcher: Dispatcher
         private let policy: VerificationPolicy
         private let authorization: String?
@@ -113,12 +106,12 @@
                 guard newest.tokens?.allow(authorization) ?? true else { throw BrokenBatch() }
                 (served, products) = (newest, newest.mostProducts)
             }
-            var lines: [BatchLine] = []
+            var lines: [RecordLine] = []
             var (bytes, verdicts) = (0, 0)
             while lines.count < Self.most, bytes < Self.mostBytes, verdicts < Self.mostVerdicts,
                 let line = try cut()
             {
-                let count = line.text?.count ?? 0
+                let count = line.bytes.count
                 lines.append(line)
                 bytes += count
                 verdicts += (1 + count / Self.fewestBytes) * products
@@ -132,8 +125,7 @@
                 let examiner = RecordExaminer(
                     Examiner(verifier, policy: policy), question: question,
                     limit: VerdictLimit(maximumBytes: EligibilityEndpoint.maximumAnswerBytes))
-                let lines = answered.filter { line in line.text.map { !Self.isBlank($0) } ?? true }
-                    .map { RecordLine($0.text, number: $0.number) }
+                let lines = answered.filter { $0.range == nil || !Self.isBlank($0.bytes) }
                 for part in RecordExaminer.parts(of: lines) {
                     examiner.answer(part, to: &json) { _, line, _ in state.metrics.count(line.refusal?.code) }
                 }
@@ -160,7 +152,7 @@
         }
 
         /// Returns the next complete line. It may be blank if its beginning arrived earlier.
-        private mutating func cut() throws -> BatchLine? {
+        private mutating func cut() throws -> RecordLine? {
             skipBlankLines()
             let view = rest.readableBytesView
             guard let end = view.firstIndex(of: 0x0A) else {
@@ -182,14 +174,13 @@
             return line()
         }
 
-        private mutating func line() -> BatchLine {
+        private mutating func line() -> RecordLine {
             number += 1
             defer {
                 (begun, isSkipping, isLong) = ([], false, false)
                 reservation.hold(0)
             }
-            return BatchLine(
-                number: number, text: isSkipping || begun.count > longest ? nil : begun)
+            return RecordLine(isSkipping || begun.count > longest ? nil : begun, number: number)
         }
     }
 #endif

@@ -26,14 +26,13 @@
                 answer = HTTPAnswer(.badRequest("not HTTP/1.1"))
                 answer.others.append((.connection, "close"))
             }
-            let head = HTTPResponse(
-                status: answer.status, headerFields: answer.fields(id: id, state.clock.date))
             if let (verdict, route) = answer.verdict {
                 state.metrics.count(verdict, route)
                 if state.isAccessLogged { channel.triggerUserOutboundEvent(verdict, promise: nil) }
             }
             try await writer.write(
-                response: head, body: request.method == .head ? ResponseBody() : answer.responseBody)
+                response: answer.head(id: id, state.clock.date),
+                body: request.method == .head ? ResponseBody() : answer.responseBody)
         }
 
         /// Returns whether the server reads the rest of a refused body to keep the connection, because the body is short.

@@ -2,7 +2,6 @@
     import HTTPTypes
     import HummingbirdCore
     import NIOCore
-    import NIOHTTP1
     import ReceiptServices
     import StrictJSON
 
@@ -23,7 +22,7 @@
 
         var status = HTTPResponse.Status.ok
         let kind: Kind
-        private let body: ByteBuffer
+        let body: ByteBuffer
         /// A function that writes a body of unknown length, nil if ``body`` is the whole body.
         private let stream: (@Sendable (inout any ResponseBodyWriter) async throws -> Void)?
         /// The verdict and its route for metrics and the access log, nil for routes other than verifyReceipt.
@@ -79,41 +78,21 @@
             }
         }
 
-        /// The body, for ``ConnectionGuard``, which writes answers without Hummingbird.
-        var bytes: ByteBuffer { body }
-
-        /// Returns the header fields.
+        /// Returns the status and the header fields.
         /// - Parameters:
         ///   - id: The request's ID.
         ///   - date: The current time (RFC 9110, 5.6.7).
-        func fields(id: String, _ date: String) -> HTTPFields {
-            var fields = HTTPFields()
-            for (name, value) in list(id, date) { fields.append(HTTPField(name: name, value: value)) }
-            return fields
+        func head(id: String, _ date: String) -> HTTPResponse {
+            var fields: HTTPFields = [
+                .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer", .requestID: id, .date: date,
+                .contentType: kind.rawValue,
+            ]
+            if stream == nil { fields[.contentLength] = "\(body.readableBytes)" }
+            fields[.cacheControl] = kind.isOfMoment ? "no-store" : "no-cache"
+            if kind == .html { fields[.contentSecurityPolicy] = Self.policy }
+            for (name, value) in others { fields.append(HTTPField(name: name, value: value)) }
+            return HTTPResponse(status: status, headerFields: fields)
         }
-
-        /// Returns the status and the header fields, for ``ConnectionGuard``, which writes HTTP/1.1.
-        func head(id: String, _ date: String) -> HTTPResponseHead {
-            HTTPResponseHead(
-                version: .http1_1, status: HTTPResponseStatus(statusCode: status.code),
-                headers: HTTPHeaders(list(id, date).map { ($0.rawName, $1) }))
-        }
-
-        private func list(_ id: String, _ date: String) -> [(HTTPField.Name, String)] {
-            var fields = Self.constant
-            fields.reserveCapacity(10)
-            fields.append((.requestID, id))
-            fields.append((.date, date))
-            fields.append((.contentType, kind.rawValue))
-            if stream == nil { fields.append((.contentLength, "\(body.readableBytes)")) }
-            fields.append((.cacheControl, kind.isOfMoment ? "no-store" : "no-cache"))
-            if kind == .html { fields.append((.contentSecurityPolicy, Self.policy)) }
-            return fields + others
-        }
-
-        private static let constant: [(HTTPField.Name, String)] = [
-            (.xContentTypeOptions, "nosniff"), (.referrerPolicy, "no-referrer"),
-        ]
 
         /// The page's Content-Security-Policy. The page uses only scripts, styles and connections of this server.
         private static let policy = """

@@ -52,13 +52,13 @@
                 if isBatch {
                     await batchesAtWork.enter(size)
                     defer { batchesAtWork.leave(size) }
-                    return try await runLong(on: batchThreads, work)
+                    return try await run(on: batchThreads, work)
                 }
                 guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
                 let all = waiting.add(size, ordering: .relaxed).newValue
                 defer { waiting.subtract(size, ordering: .relaxed) }
                 guard all <= mostWaiting || all == size else { throw Failure.busy }
-                return try await runLong(on: longThreads, work)
+                return try await run(on: longThreads, work)
             } catch is HalfClosed {
                 return try await performLate(size, work)
             }
@@ -71,39 +71,26 @@
             let all = waitingLate.add(size, ordering: .relaxed).newValue
             defer { waitingLate.subtract(size, ordering: .relaxed) }
             guard all <= mostWaiting || all == size else { throw Failure.busy }
-            let channel = channel
-            return try await submit(to: lateThreads) {
-                guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
-                yieldToOthers()
-                return try work()
-            }
+            return try await run(on: lateThreads, work)
         }
 
-        private func runLong<Value: Sendable>(
-            on threads: NIOThreadPool, _ work: @escaping @Sendable () throws -> Value
-        ) async throws -> Value {
-            try await run(on: threads) {
-                yieldToOthers()
-                return try work()
-            }
-        }
-
+        /// Does work, after that of event loops and of short work unless it is short itself.
         private func run<Value: Sendable>(
             on threads: NIOThreadPool, _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
             let (channel, admission) = (channel, state.admission)
-            return try await submit(to: threads) {
-                guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
-                guard !admission.isHalfClosed(channel) else { throw HalfClosed() }
-                return try work()
-            }
-        }
-
-        private func submit<Value: Sendable>(
-            to threads: NIOThreadPool, _ work: @escaping @Sendable () throws -> Value
-        ) async throws -> Value {
-            try await withCheckedThrowingContinuation { continuation in
-                threads.submit { _ in continuation.resume(with: Result(catching: work)) }
+            return try await withCheckedThrowingContinuation { continuation in
+                threads.submit { _ in
+                    continuation.resume(
+                        with: Result {
+                            guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
+                            guard threads === lateThreads || !admission.isHalfClosed(channel) else {
+                                throw HalfClosed()
+                            }
+                            if threads !== shortThreads { yieldToOthers() }
+                            return try work()
+                        })
+                }
             }
         }
     }

@@ -17,7 +17,7 @@
                 let parts = pair.split(
                     separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 guard let name = Self.name(parts[0]), names.contains(name) else {
-                    let known = names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
+                    let known = names.sorted().joined(separator: ", ")
                     throw .badRequest("unknown query parameter; allowed: \(known)")
                 }
                 guard parts.last?.count ?? 0 <= Self.mostBytes else {

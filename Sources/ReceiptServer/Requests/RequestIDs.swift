@@ -1,4 +1,5 @@
 #if Server
+    import StrictJSON
     import Synchronization
 
     /// A generator of IDs for requests without one. An ID is a random prefix of the process and a number.
@@ -18,15 +19,7 @@
         /// Returns the ID that the client sent, or nil if it is too long or has characters that could alter a log line.
         static func own(_ text: String?) -> String? {
             guard let text, (1...64).contains(text.utf8.count),
-                text.utf8.allSatisfy({ byte in
-                    switch byte {
-                    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                        UInt8(ascii: "-"):
-                        true
-                    default: false
-                    }
-                })
+                text.utf8.allSatisfy({ $0.isDigit || $0.isLetter || "._-".utf8.contains($0) })
             else { return nil }
             return text
         }

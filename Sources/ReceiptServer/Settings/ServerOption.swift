@@ -65,10 +65,14 @@
 
         static let prefix = "APPRECEIPT_"
 
-        /// Returns the values in an environment variable. Commas separate the elements of a list.
+        /// Returns the values in an environment variable. Commas separate the elements of a list, and white space around
+        /// them is dropped.
         func texts(inVariable text: String) -> [String] {
             guard case .list = kind else { return [text] }
-            return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            return text.split(separator: ",", omittingEmptySubsequences: false).map { element in
+                String(
+                    element.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+            }
         }
 
         var variable: String { Self.prefix + name.uppercased().replacing("-", with: "_") }

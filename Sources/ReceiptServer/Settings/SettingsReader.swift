@@ -1,12 +1,12 @@
 #if Server
-    import Configuration
     import StrictJSON
 
     /// The settings of a server. The command line takes precedence over the environment, and the environment over the
     /// configuration file. An unknown name or an invalid value is an error, because a misspelled setting could remove a
     /// restriction.
     package struct SettingsReader: Sendable {
-        private let reader: ConfigReader
+        /// The valid values by setting, a single one except for a list.
+        private let values: [String: [String]]
 
         /// Reads and checks the settings.
         /// - Parameters:
@@ -21,16 +21,13 @@
             var given = commandLine
             let file =
                 given.removeValue(forKey: "config")?.last ?? environment[ServerOption.prefix + "CONFIG"]
-            var providers: [any ConfigProvider] = [try Self.provider(commandLine: given)]
-            providers.append(try Self.provider(environment: environment))
-            if let file { providers.append(try Self.provider(file: file, try read(file))) }
-            reader = ConfigReader(providers: providers)
+            try Self.check(commandLine: given)
+            let variables = try Self.values(environment: environment)
+            let saved = try file.map { try Self.values(file: $0, try read($0)) } ?? [:]
+            values = saved.merging(variables) { $1 }.merging(given) { $1 }
         }
 
-        private static func provider(commandLine: [String: [String]]) throws(SettingsError)
-            -> InMemoryProvider
-        {
-            var values: [String: [String]] = [:]
+        private static func check(commandLine: [String: [String]]) throws(SettingsError) {
             for (name, texts) in commandLine {
                 guard let option = ServerOption.named(name) else {
                     throw SettingsError("--\(name): unknown setting", isUsage: true)
@@ -38,48 +35,30 @@
                 if let fault = option.fault(in: texts) {
                     throw SettingsError("--\(name): \(fault)", isUsage: true)
                 }
-                values[name] = texts
             }
-            return provider(values, name: "command line")
         }
 
-        /// Returns a provider of settings.
-        /// - Parameter values: Valid values by setting.
-        private static func provider(_ values: [String: [String]], name: String) -> InMemoryProvider {
-            var contents: [AbsoluteConfigKey: ConfigValue] = [:]
-            for (name, texts) in values {
-                guard let option = ServerOption.named(name), let text = texts.last else { continue }
-                let content: ConfigContent =
-                    switch option.kind {
-                    case .list: .stringArray(texts)
-                    case .flag: .bool(text == "true")
-                    case .number: .int(Int(text) ?? 0)
-                    case .text, .choice: .string(text)
-                    }
-                contents[AbsoluteConfigKey([name])] = ConfigValue(content, isSecret: false)
-            }
-            return InMemoryProvider(name: name, values: contents)
-        }
-
-        private static func provider(environment: [String: String]) throws(SettingsError)
-            -> some ConfigProvider
+        private static func values(environment: [String: String]) throws(SettingsError) -> [String: [String]]
         {
-            let own = environment.filter {
-                $0.key.hasPrefix(ServerOption.prefix) && !ServiceLink.isOne($0.key, $0.value)
-            }
-            for (variable, text) in own where variable != ServerOption.prefix + "CONFIG" {
+            var values: [String: [String]] = [:]
+            for (variable, text) in environment
+            where variable.hasPrefix(ServerOption.prefix) && variable != ServerOption.prefix + "CONFIG"
+                && !ServiceLink.isOne(variable, text)
+            {
                 guard let option = ServerOption.all.first(where: { $0.variable == variable }) else {
                     throw SettingsError("\(variable): unknown setting", isUsage: true)
                 }
-                if let fault = option.fault(in: option.texts(inVariable: text)) {
+                let texts = option.texts(inVariable: text)
+                if let fault = option.fault(in: texts) {
                     throw SettingsError("\(variable): \(fault)", isUsage: true)
                 }
+                values[option.name] = texts
             }
-            return EnvironmentVariablesProvider(environmentVariables: own).prefixKeys(with: ["appreceipt"])
+            return values
         }
 
-        /// Returns a provider for a JSON object whose members have the names of options.
-        private static func provider(file: String, _ text: [UInt8]) throws(SettingsError) -> InMemoryProvider
+        /// Returns the values in a JSON object whose members have the names of options.
+        private static func values(file: String, _ text: [UInt8]) throws(SettingsError) -> [String: [String]]
         {
             var values: [String: [String]] = [:]
             var fault: String?
@@ -102,7 +81,7 @@
                 throw SettingsError("\(file): not settings in JSON: \(error)")
             }
             if let fault { throw SettingsError("\(file): \(fault)", isUsage: true) }
-            return provider(values, name: file)
+            return values
         }
 
         /// Reads the values of a member.
@@ -134,16 +113,16 @@
         // MARK: - Values
 
         /// Returns a path, a name or one of several words, nil if not set.
-        package func text(_ name: String) -> String? { reader.string(forKey: ConfigKey([name])) }
+        package func text(_ name: String) -> String? { values[name]?.last }
 
         /// Returns a list, empty if not set.
-        package func list(_ name: String) -> [String] { reader.stringArray(forKey: ConfigKey([name])) ?? [] }
+        package func list(_ name: String) -> [String] { values[name] ?? [] }
 
         /// Returns a whole number, nil if not set.
-        package func number(_ name: String) -> Int? { reader.int(forKey: ConfigKey([name])) }
+        package func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
 
         /// Returns whether a flag is set.
-        package func flag(_ name: String) -> Bool { reader.bool(forKey: ConfigKey([name])) ?? false }
+        package func flag(_ name: String) -> Bool { text(name) == "true" }
 
         /// All settings in one line. Secrets are in files, so the line has only their paths.
         package var summary: String {
