@@ -35,9 +35,10 @@ static OSSL_LIB_CTX *shared_library(void) {
     OSSL_LIB_CTX *library = atomic_load(&shared), *other = NULL;
     if (library != NULL) return library;
     library = OSSL_LIB_CTX_new();
-    if (library != NULL && OSSL_PROVIDER_load(library, "default") != NULL
-        && atomic_compare_exchange_strong(&shared, &other, library)) return library;
-    // Another thread was first, or this library context was never used.
+    OSSL_PROVIDER *provider = library != NULL ? OSSL_PROVIDER_load(library, "default") : NULL;
+    if (provider != NULL && atomic_compare_exchange_strong(&shared, &other, library)) return library;
+    // Another thread was first, or OpenSSL failed. This library context was never used.
+    if (provider != NULL) OSSL_PROVIDER_unload(provider);
     OSSL_LIB_CTX_free(library);
     return other;
 }

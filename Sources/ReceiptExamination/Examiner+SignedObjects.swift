@@ -66,7 +66,7 @@ extension Examiner {
                 message: isEmptyList
                     ? "lists no signed objects"
                     : element.isReceipt
-                        ? "a receipt beside signed objects; examine it alone, or the record with 'appreceipt audit'"
+                        ? "a receipt beside signed objects; examine it alone"
                         : "not the text of a signed object",
                 offset: element.offset, field: element.path.cut)
             var examination = Examination(.failure(refusal), format: .jws, place: place)

@@ -9,8 +9,8 @@
         /// Whether SIGHUP arrived.
         static var hungUp: Bool { isPending.load(ordering: .relaxed) }
 
-        /// From now on, records SIGHUP in place of ending the process, and ends it on SIGTERM. The system would ignore SIGTERM for
-        /// the first process of a container.
+        /// Records SIGHUP from now on, in place of ending the process. Ends the process on SIGTERM, which the system would ignore
+        /// for the first process of a container.
         static func handle() {
             // Initializes the static property, because a signal handler must not do that.
             _ = hungUp

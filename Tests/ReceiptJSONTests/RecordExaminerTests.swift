@@ -102,7 +102,7 @@ struct RecordExaminerTests {
             "{\"id\":\"\(id)\",\"receipt\":\"\(hexadecimal(Array(answer.utf8)))\"}",
         ] {
             let (lines, codes) = answers(line)
-            #expect(lines.count >= answered)
+            #expect((answered...2 * answered).contains(lines.count))
             #expect(lines.allSatisfy { $0.hasPrefix("{\"id\":\"\(id)\",") })
             // The last line reports the omitted objects.
             #expect((codes.last == .tooLarge) == (answered < count))
@@ -119,6 +119,23 @@ struct RecordExaminerTests {
         // Around the answer alone, text in place of the receipt.
         let wrapped = hexadecimal(Array("{\(answer)".utf8))
         #expect(answers("{\"receipt\":\"\(wrapped)\"}").codes == [.tooLarge])
+    }
+
+    /// Checks that no receipt and no signed object of a record is lost.
+    @Test(arguments: [
+        // The receipt of the record, and an object beside it.
+        (#"{"receipt":R,"signedTransactions":["a"]}"#, [nil, ReceiptError.Code.malformed]),
+        // A receipt in another member is refused.
+        (#"{"latest_receipt":R,"signedTransactions":["a"]}"#, [.malformed, .malformed]),
+        (#"{"receipt":R,"latest_receipt":R,"signedTransactions":["a"]}"#, [nil, .malformed, .malformed]),
+        // As text in the member of the receipt.
+        (#"{"receipt":"{\"latest_receipt\":R,\"signedTransactions\":[\"a\"]}"}"#, [.malformed, .malformed]),
+    ])
+    func nothingIsLost(line: String, codes: [ReceiptError.Code?]) throws {
+        let base64 = ReceiptEncoding.base64.encode(try #require([UInt8](hexadecimal: receipt.utf8)))
+        let text = String(decoding: base64, as: UTF8.self)
+        let quote = line.contains("\\\"") ? "\\\"" : "\""
+        #expect(answers(line.replacing("R", with: quote + text + quote)).codes == codes)
     }
 }
 

@@ -545,7 +545,8 @@ def wrong(folder, authority):
     taken = socket.create_server(("127.0.0.1", 0))
     for name, content in [("broken.json", "{"), ("list.json", "[]"), ("unknown.json", '{"color": "blue"}'), ("typo.json", '{"prot": 80}'),
                           ("twice.json", '{"idle-timeout": 1, "idle-timeout": 2}'), ("wrong.json", '{"max-concurrent": -1}'),
-                          ("blank", ""), ("spaces", "a token with spaces\n"), ("no-apps.json", '{"bundle-id": []}'), ("gap.json", '{"bundle-id": ["a.b", " "]}'), ("noise", "\x00\x01"), ("markup", "<b>")]:
+                          ("blank", ""), ("spaces", "a token with spaces\n"), ("no-apps.json", '{"bundle-id": []}'), ("gap.json", '{"bundle-id": ["a.b", " "]}'),
+                          ("marked", "\ufeffsecret\n"), ("padded", "secret \n"), ("lines", "secret\nsecret\n"), ("noise", "\x00\x01"), ("markup", "<b>")]:
         (folder / name).write_text(content)
     (folder / "bytes").write_bytes(b"\xff\xfe\xfd")
     missing = folder / "missing"
@@ -601,6 +602,7 @@ def wrong(folder, authority):
         ("a token that is not text", ["--tokens", folder / "bytes"], {}, {2}, "bytes"),
         ("a missing secret file", ["--shared-secret-file", missing], {}, {2}, "missing"),
         ("an empty secret file", ["--shared-secret-file", folder / "blank"], {}, {2}, "blank"),
+        *((f"a secret file, {name}", ["--shared-secret-file", folder / name], {}, {2}, "must be one line") for name in ("marked", "padded", "lines")),
         ("a certificate without a key", ["--tls-certificate", certificate], {}, {64}, "tls-key"),
         ("a key without a certificate", ["--tls-key", key], {}, {64}, "tls-certificate"),
         ("the key of another certificate", ["--tls-certificate", certificate, "--tls-key", other], {}, {2}, ""),

@@ -8,7 +8,8 @@ public struct APIAnswer: Sendable {
     public struct Element: Sendable {
         /// The path of the object, for example `signedTransactions[3]`.
         public let path: String
-        /// The text of the object. Nil if the value is not a string, or if the response lists no object.
+        /// The text of the object. Nil if the value is a receipt or not a string, or if the response lists no
+        /// object.
         public let text: String?
         /// The offset of its first byte in the input.
         public let offset: Int
@@ -84,7 +85,7 @@ public struct APIAnswer: Sendable {
         }
         if let excess = search.excess { throw ReceiptError(.tooLarge, excess) }
         elements = search.elements
-        if !elements.isEmpty, let receipt = search.receipt { elements.append(receipt) }
+        if !elements.isEmpty { elements += search.receipts.values.sorted { $0.offset < $1.offset } }
         guard !elements.isEmpty else {
             throw ReceiptError(
                 .malformed, .json(.unknownFormat), field: "input", resemblance: InputResemblance(json.span))
@@ -98,8 +99,8 @@ public struct APIAnswer: Sendable {
         /// Without this limit, a long name would be repeated in the path of each element below it.
         var pathBytes: Int
         var elements: [Element] = []
-        /// The first receipt.
-        var receipt: Element?
+        /// The first receipt of each name.
+        var receipts: [String: Element] = [:]
         /// The limit that the response exceeds.
         var excess: ReceiptError.Reason?
         /// The number of members `lastTransactions` so far.
@@ -174,11 +175,13 @@ public struct APIAnswer: Sendable {
             case (_, .array):
                 if name == "lastTransactions" { statusCount += 1 }
                 try reader.array { (reader, _) throws(JSONError) in try read(&reader, "") }
-            case (_, .string) where receipt == nil && APIAnswer.receiptMembers.contains(name):
-                let (path, offset) = (reader.error(.unknownFormat).path, reader.offset)
-                // No receipt is shorter.
-                guard try reader.text(atMost: .max).count >= 64 else { return }
-                receipt = Element(path: path, text: nil, offset: offset, isReceipt: true)
+            case (_, .string) where APIAnswer.receiptMembers.contains(name) && receipts[name] == nil:
+                let offset = reader.offset
+                let text = try reader.text(atMost: .max)
+                // The beginning of DER in base64. No receipt is shorter.
+                guard text.count >= 64, text.starts(with: "MI".utf8) else { return }
+                let path = reader.error(.unknownFormat).path
+                receipts[name] = Element(path: path, text: nil, offset: offset, isReceipt: true)
             default: try reader.skip()
             }
         }

@@ -181,7 +181,8 @@ import ReceiptCommands
         var checkHealth = false
 
         func run() throws {
-            ReceiptServer.prepare()
+            // A check that a signal ends has not succeeded.
+            if !checkConfig && !checkHealth { ReceiptServer.prepare() }
             do {
                 let given = try SettingsReader(
                     commandLine: arguments, environment: ProcessInfo.processInfo.environment,
@@ -273,11 +274,16 @@ import ReceiptCommands
             if let path = given.text("shared-secret-file") {
                 var secret = try readSideFile(path)
                 while secret.last == 0x0A || secret.last == 0x0D { secret.removeLast() }
-                // Clients send the secret that App Store Connect shows, so another text would refuse all of them.
-                guard !secret.isEmpty, secret.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                    throw AuditError("\(path): not a shared secret: must be one line of ASCII without blanks")
+                // With a byte order mark or a blank around it, it would equal no client's secret.
+                guard let text = String(validating: secret, as: UTF8.self),
+                    let first = text.unicodeScalars.first,
+                    first != " ", first != "\u{FEFF}", text.utf8.last != 0x20,
+                    text.utf8.allSatisfy({ $0 >= 0x20 })
+                else {
+                    throw AuditError(
+                        "\(path): not a shared secret: must be one line of UTF-8 without blanks around it")
                 }
-                files.password = .required(String(decoding: secret, as: UTF8.self))
+                files.password = .required(text)
             }
             if let path = given.text("tokens") { files.tokens = try readSideFile(path) }
             files.revocation = try revocation(given).inputs { files.warnings.append($0) }

@@ -14,15 +14,17 @@ extension Examiner {
         if case .slice(let range) = record.receipt, record.others.isEmpty, length <= 0 {
             return examine(unwrapping: bytes.extracting(range)) { body($0) }
         }
-        // Each answer after the first repeats the record's name, so many signed objects under a long name would
-        // inflate the output.
-        let mostRepeated = Self.repeatedNames(of: record)
-        var repeated = -max(0, length)
+        // Each answer after the first repeats the record's name, and an audit's database the kept fields. Many
+        // signed objects under a long name, or beside long fields, would inflate the output. Kept fields count a
+        // sixteenth, because several kilobytes of them are usual.
+        let size = max(0, length) + (record.kept?.count ?? 0) / 16
+        let mostRepeated = Self.repeatedBytes(of: record)
+        var repeated = -size
         func deliver(_ examination: Examination?) {
             guard repeated <= mostRepeated else { return }
-            repeated += max(0, length)
+            repeated += size
             guard repeated > mostRepeated else { return body(examination) }
-            let message = "too many signed objects for the length of the record's name"
+            let message = "too many signed objects for the length of the record's name and kept fields"
             body(Examination(.failure(ReceiptError(.tooLarge, message: message))))
         }
         switch record.receipt {
@@ -71,7 +73,7 @@ extension Examiner {
     private static var shortName: Int { 256 }
 
     /// Returns the maximum number of bytes beyond that size that the answers to one record may repeat.
-    private static func repeatedNames(of record: RecordFields) -> Int {
+    private static func repeatedBytes(of record: RecordFields) -> Int {
         min(max(record.whole.count, 1 << 14), 4 << 20)
     }
 }

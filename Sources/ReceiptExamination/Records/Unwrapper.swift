@@ -202,6 +202,8 @@ package struct Unwrapper {
         } catch {
             return .nothing
         }
+        // Signed objects beside the receipt are examined elsewhere, and the receipt with them.
+        if answer != nil || request != nil, bytes.span.hasSignedMembers(limits) { return .nothing }
         switch (answer, request) {
         case (let answer?, nil): return take(.verifyReceiptAnswer, answer)
         case (nil, let request?): return take(.verifyReceiptRequest, request)

@@ -13,10 +13,10 @@
     extension Dispatcher {
         /// Answers a batch with the output of `audit --ndjson -` for the same lines, except for the limit on verdicts. Answers
         /// to received lines are sent before more input is read. If the client does not read them, the server reads nothing.
-        func batch(_ request: Request) throws(Failure) -> HTTPAnswer {
+        func batch(_ request: Request, _ served: ServedFiles) throws(Failure) -> HTTPAnswer {
             let (policy, authorization) = (try policy(of: request), request.headers[.authorization])
             return HTTPAnswer(.ndjson) { writer in
-                var lines = BatchLines(self, policy, authorization)
+                var lines = BatchLines(self, served, policy, authorization)
                 do {
                     for try await part in request.body {
                         lines.add(part)
@@ -79,10 +79,13 @@
         /// The size of a small genuine object in bytes, which contains its certificates.
         private static let fewestBytes = 4096
 
-        init(_ dispatcher: Dispatcher, _ policy: VerificationPolicy, _ authorization: String?) {
-            (self.dispatcher, self.policy, self.authorization) = (dispatcher, policy, authorization)
+        init(
+            _ dispatcher: Dispatcher, _ served: ServedFiles, _ policy: VerificationPolicy,
+            _ authorization: String?
+        ) {
+            (self.dispatcher, self.served) = (dispatcher, served)
+            (self.policy, self.authorization) = (policy, authorization)
             longest = RecordExaminer.longestLine(dispatcher.state.settings.limits)
-            served = dispatcher.state.served
             products = served.mostProducts
             reservation = dispatcher.state.budget.reservation()
         }

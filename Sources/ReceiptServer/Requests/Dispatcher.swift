@@ -55,7 +55,7 @@
             case .sandboxVerifyReceipt: return try await verifyReceipt(served.sandbox, request, route)
             case .verify: return try await verify(request, served)
             case .eligibility: return try await eligibility(request, served)
-            case .batch: return try batch(request)
+            case .batch: return try batch(request, served)
             case .live: return .ok
             case .ready:
                 guard state.admission.isReady else { throw Failure.stopping }

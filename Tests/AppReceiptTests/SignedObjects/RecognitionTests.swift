@@ -114,7 +114,7 @@ struct RecognitionTests {
 
     /// Checks that a receipt beside signed objects is not lost.
     @Test(arguments: [
-        // (JSON, the path of the receipt; R is long enough for a receipt)
+        // (JSON, the path of the first receipt; R looks like a receipt)
         ("{\"receipt\":R,\"signedTransactions\":[\"a\"]}", "receipt"),
         ("{\"signedPayload\":\"a\",\"old\":{\"receipt-data\":R}}", "old.receipt-data"),
         ("{\"a\":[{\"signedPayload\":\"a\"},{\"latest_receipt\":R}]}", "a[1].latest_receipt"),

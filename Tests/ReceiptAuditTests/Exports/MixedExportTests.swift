@@ -192,6 +192,23 @@ struct MixedExportTests {
             ])
     }
 
+    /// Checks that kept fields, which the database repeats for each signed object, do not multiply a record's size.
+    @Test(arguments: [
+        // (fields of a thousand bytes, answers to 64 signed objects)
+        (4, 64), (200, 18),
+    ])
+    func keptFieldsAreRepeatedToALimit(fields: Int, answers: Int) throws {
+        let kept = (0..<fields).map { "\"f\($0)\":\"\(String(repeating: "a", count: 1_000))\"" }
+        let objects = Array(repeating: "1", count: 64).joined(separator: ",")
+        let line = "{\(kept.joined(separator: ",")),\"signedTransactions\":[\(objects)]}\n"
+        let source = try workplace.write(Array(line.utf8), to: "in.ndjson")
+        let run = try Tool.run([
+            "audit", source, "--root", root, "--output", workplace.file("out.sqlite"), "--keep", "all",
+        ])
+        #expect(run.status == 1)
+        #expect(try texts("SELECT cast(count(*) AS TEXT) FROM receipts") == ["\(answers)"])
+    }
+
     /// Checks that a resumed run continues after records that were not selected.
     @Test(arguments: [1, 3, 30])
     func selectionIsResumed(period: Int) throws {
