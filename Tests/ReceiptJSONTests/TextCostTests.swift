@@ -179,7 +179,7 @@ struct TextCostTests {
             let members = String(repeating: "{\"\(name)\":\"\"},", count: 20_000)
             return "\(open)[\(members)0]\(String(repeating: "}", count: 60))"
         }
-        let (receipts, others) = (json("receipt"), json("reciept"))
+        let (receipts, others) = (json("receipt"), json("receip_"))
         let isLinear = (0..<5).contains { _ in
             Cost.time { _ = Self.count(receipts, examiner) } < 3
                 * Cost.time { _ = Self.count(others, examiner) }
