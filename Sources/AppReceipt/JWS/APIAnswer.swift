@@ -8,26 +8,20 @@ public struct APIAnswer: Sendable {
     public struct Element: Sendable {
         /// The path of the object, for example `signedTransactions[3]`.
         public let path: String
-        /// The text of the object. Nil if the value is a receipt or not a string, or if the response lists no
-        /// object.
+        /// The text of the object. Nil if the value is not a string, or if the response lists no object.
         public let text: String?
         /// The offset of its first byte in the input.
         public let offset: Int
         /// Whether the value is null, so there is no object.
         package let isNull: Bool
-        /// Whether the value is the text of a receipt beside signed objects, which must not be lost.
-        package let isReceipt: Bool
         /// The list of purchases that contains the object.
         package fileprivate(set) var list: PurchaseList?
 
         /// The listing that contains the object. Nil if it does not list a customer's purchases.
         public var listing: Listing? { list?.listing }
 
-        package init(
-            path: String, text: String?, offset: Int = 0, isNull: Bool = false, isReceipt: Bool = false
-        ) {
-            (self.path, self.text, self.offset) = (path, text, offset)
-            (self.isNull, self.isReceipt) = (isNull, isReceipt)
+        package init(path: String, text: String?, offset: Int = 0, isNull: Bool = false) {
+            (self.path, self.text, self.offset, self.isNull) = (path, text, offset, isNull)
         }
     }
 
@@ -60,6 +54,8 @@ public struct APIAnswer: Sendable {
 
     /// The elements in the order of the input.
     public private(set) var elements: [Element] = []
+    /// The long texts beside them in members that hold receipts in records and in the JSON of verifyReceipt.
+    package private(set) var receipts: [Element] = []
 
     private static let members: Set<String> = [
         "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload",
@@ -85,7 +81,7 @@ public struct APIAnswer: Sendable {
         }
         if let excess = search.excess { throw ReceiptError(.tooLarge, excess) }
         elements = search.elements
-        if !elements.isEmpty { elements += search.receipts.values.sorted { $0.offset < $1.offset } }
+        receipts = search.receipts
         guard !elements.isEmpty else {
             throw ReceiptError(
                 .malformed, .json(.unknownFormat), field: "input", resemblance: InputResemblance(json.span))
@@ -99,8 +95,7 @@ public struct APIAnswer: Sendable {
         /// Without this limit, a long name would be repeated in the path of each element below it.
         var pathBytes: Int
         var elements: [Element] = []
-        /// The first receipt of each name.
-        var receipts: [String: Element] = [:]
+        var receipts: [Element] = []
         /// The limit that the response exceeds.
         var excess: ReceiptError.Reason?
         /// The number of members `lastTransactions` so far.
@@ -175,13 +170,13 @@ public struct APIAnswer: Sendable {
             case (_, .array):
                 if name == "lastTransactions" { statusCount += 1 }
                 try reader.array { (reader, _) throws(JSONError) in try read(&reader, "") }
-            case (_, .string) where APIAnswer.receiptMembers.contains(name) && receipts[name] == nil:
+            case (_, .string) where APIAnswer.receiptMembers.contains(name):
                 let offset = reader.offset
-                let text = try reader.text(atMost: .max)
-                // The beginning of DER in base64. No receipt is shorter.
-                guard text.count >= 64, text.starts(with: "MI".utf8) else { return }
+                let text = try reader.string(atMost: .max)
+                // No receipt is shorter.
+                guard text.utf8.count >= 1_024, excess == nil else { return }
                 let path = reader.error(.unknownFormat).path
-                receipts[name] = Element(path: path, text: nil, offset: offset, isReceipt: true)
+                append(Element(path: path, text: text, offset: offset), to: \.receipts)
             default: try reader.skip()
             }
         }
@@ -201,14 +196,16 @@ public struct APIAnswer: Sendable {
         }
 
         /// Ignores elements beyond the limit, but records that there are too many.
-        private mutating func append(_ element: Element) {
-            if elements.count == mostElements {
+        private mutating func append(
+            _ element: Element, to list: WritableKeyPath<Search, [Element]> = \.elements
+        ) {
+            if elements.count + receipts.count == mostElements {
                 excess = excess ?? .encoding(.tooMany(limit: mostElements))
             }
             guard excess == nil else { return }
             pathBytes += Self.pathBytes(of: element) - element.path.utf8.count
             if pathBytes < 0 { excess = .json(.longPaths) }
-            elements.append(element)
+            self[keyPath: list].append(element)
         }
     }
 }

@@ -70,7 +70,13 @@ extension RecognizedInput {
         case .json(let text):
             // The place is that of the element itself, or of an object inside the notification in the
             // element.
-            let elements = (try? APIAnswer(parsing: text, limits: limits))?.elements ?? []
+            let answer = try? APIAnswer(parsing: text, limits: limits)
+            if let receipt = answer?.receipts.first(where: { place.isExactly("#\($0.path)") })?.text,
+                case .signed(.receipt(let der), _) = Unwrapper.read(Array(receipt.utf8).span, limits: limits)
+            {
+                return der
+            }
+            let elements = (answer?.elements ?? []) + (answer?.receipts ?? [])
             let element =
                 elements.first { place.isExactly("#\($0.path)") }
                 ?? elements.first { place.utf8.starts(with: "#\($0.path)#".utf8) }

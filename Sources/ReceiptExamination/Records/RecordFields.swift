@@ -116,7 +116,7 @@ package struct RecordFields {
             // Objects in the receipt's member are reported once. A record without signed objects is reported
             // as absent.
             if case .slice? = search.receipt { search.receipt = nil }
-            others = elements.filter { !$0.isNull && !($0.isReceipt && $0.path.isExactly(names.receiptName)) }
+            others = elements.filter { !$0.isNull }
             if others?.isEmpty == true, search.receipt == nil { search.receipt = .absent }
         }
         if case .slice(let range)? = search.receipt { search.receipt = .bytes(line.copy(range)) }
