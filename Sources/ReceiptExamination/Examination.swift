@@ -103,13 +103,6 @@ public struct Examination: Sendable {
 
     package var object: VerifiedObject? { try? result.get() }
 
-    /// Returns the examination of an object at this place in the input.
-    func at(_ place: String) -> Examination {
-        var examination = self
-        examination.place = place
-        return examination
-    }
-
     /// The evidence about a customer: the verified object, or `unplaced`.
     package var evidence: VerifiedObject? { object ?? unplaced }
 }

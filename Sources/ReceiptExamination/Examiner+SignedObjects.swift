@@ -47,11 +47,7 @@ extension Examiner {
                 return try body(Examination(.failure(error)))
             }
             var progress = ListingProgress()
-            // A null member contains no object.
-            let elements = answer.elements.filter { !$0.isNull }
-            let isOfNulls = elements.isEmpty && answer.receipts.isEmpty
-            for element in isOfNulls ? answer.elements : elements { try examine(element, &progress, body) }
-            for receipt in answer.receipts { try examine(receipt: receipt, body) }
+            for element in answer.elements { try examine(element, &progress, body) }
         }
     }
 
@@ -83,28 +79,6 @@ extension Examiner {
             }
             isFirst = false
             try body(examination)
-        }
-    }
-
-    /// Verifies the receipt or JWS in a member that holds receipts. Ignores other text.
-    private func examine<Failure: Error>(
-        receipt element: APIAnswer.Element, _ body: (Examination) throws(Failure) -> Void
-    ) throws(Failure) {
-        let place = "#" + element.path
-        func refuse(_ message: String) throws(Failure) {
-            let refusal = ReceiptError(
-                .malformed, message: message, offset: element.offset, field: element.path.cut)
-            try body(Examination(.failure(refusal), place: place))
-        }
-        switch Unwrapper.read(Array((element.text ?? "").utf8).span, limits: verifier.limits) {
-        case .none(nil): return
-        case .none(let message?): try refuse(message)
-        case .signed(.json, _): try refuse("JSON beside signed objects; examine it alone")
-        case .signed(.jws(let text), _): try examine(jws: text, at: place, body)
-        case .signed(let input, _):
-            try checkingSignatures.examine(recognized: input) { (examination) throws(Failure) in
-                try body(examination.at(place))
-            }
         }
     }
 

@@ -182,32 +182,6 @@ struct SignedObjectLineTests {
         #expect(try verify(#"{"signedTransactions":[]}"#).status == 1)
     }
 
-    @Test(
-        "a receipt or JWS beside signed objects is examined, and other members contain none",
-        arguments: [
-            // (a member; <R> is a receipt in base64, <J> a JWS, and <L> other text of that length; the results)
-            (#""receipt":"<R>""#, ["genuine", "untrusted_chain"]),
-            (#""a":[{"latest_receipt":"\n<R>"}]"#, ["genuine", "untrusted_chain"]),
-            (#""receipt":"<J>""#, ["genuine", "genuine"]),
-            (#""receipt":"{\"receipt-data\":\"<R>\"}""#, ["genuine", "untrusted_chain"]),
-            (#""receipt":"A<R>""#, ["genuine"]), (#""receipt":"<L>""#, ["genuine"]),
-            (#""other":"<R>""#, ["genuine"]),
-            (#""signedRenewalInfo":null"#, ["genuine"]), (#""receipt":null"#, ["genuine"]),
-            // More than one reading.
-            (#""receipt":"{\"receipt-data\":\"<R>\",\"latest_receipt\":\"<R>\"}""#, ["genuine", "refused"]),
-        ])
-    func receiptBesideObjects(member: String, results: [String]) throws {
-        let receipt = String(decoding: ReceiptEncoding.base64.encode(try Receipts.genuine()), as: UTF8.self)
-        let member = member.replacing("<R>", with: receipt).replacing("<J>", with: try forge(.transaction))
-            .replacing("<L>", with: String(repeating: "https://example.com/", count: 100))
-        let answer = try verify("{\(member),\"signedTransactionInfo\":\"\(try forge(.transaction))\"}")
-        // The receipt has another root.
-        let found = answer.lines.map { line in
-            ["genuine", "untrusted_chain"].first { line.contains("\":\"\($0)\"") } ?? "refused"
-        }
-        #expect(found == results, "\(answer.output.prefix(2000))")
-    }
-
     @Test("base64 of base64 is not a receipt")
     func twiceEncoded() throws {
         let once = try ReceiptEncoding.base64.encode(Receipts.genuine())

@@ -172,21 +172,6 @@ struct TextCostTests {
         #expect(isLinear)
     }
 
-    /// Checks that members that may hold receipts do not cost more than others, below long names.
-    @Test func timeOfReceiptsDoesNotDependOnTheirPath() {
-        func json(_ name: String) -> String {
-            let open = String(repeating: "{\"\(String(repeating: "a", count: 1_000))\":", count: 60)
-            let members = String(repeating: "{\"\(name)\":\"\"},", count: 20_000)
-            return "\(open)[\(members)0]\(String(repeating: "}", count: 60))"
-        }
-        let (receipts, others) = (json("receipt"), json("receip_"))
-        let isLinear = (0..<5).contains { _ in
-            Cost.time { _ = Self.count(receipts, examiner) } < 3
-                * Cost.time { _ = Self.count(others, examiner) }
-        }
-        #expect(isLinear)
-    }
-
     /// Checks that the path of an object keeps a combining mark at its start.
     @Test func pathBeginsWithAMark() throws {
         let line = Array("{\"id\":\"1\",\"\u{301}\":{\"signedPayload\":\"e\"}}".utf8)

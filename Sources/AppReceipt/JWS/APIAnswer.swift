@@ -54,14 +54,10 @@ public struct APIAnswer: Sendable {
 
     /// The elements in the order of the input.
     public private(set) var elements: [Element] = []
-    /// The long texts beside them in members that hold receipts in records and in the JSON of verifyReceipt.
-    package private(set) var receipts: [Element] = []
 
     private static let members: Set<String> = [
         "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload",
     ]
-    /// The names of members that contain receipts in records and in the JSON of verifyReceipt.
-    private static let receiptMembers: Set<String> = ["receipt", "receipt-data", "latest_receipt"]
     /// The names of members that contain signed objects.
     package static let names = members.union(["signedTransactions"])
 
@@ -81,7 +77,6 @@ public struct APIAnswer: Sendable {
         }
         if let excess = search.excess { throw ReceiptError(.tooLarge, excess) }
         elements = search.elements
-        receipts = search.receipts
         guard !elements.isEmpty else {
             throw ReceiptError(
                 .malformed, .json(.unknownFormat), field: "input", resemblance: InputResemblance(json.span))
@@ -95,7 +90,6 @@ public struct APIAnswer: Sendable {
         /// Without this limit, a long name would be repeated in the path of each element below it.
         var pathBytes: Int
         var elements: [Element] = []
-        var receipts: [Element] = []
         /// The limit that the response exceeds.
         var excess: ReceiptError.Reason?
         /// The number of members `lastTransactions` so far.
@@ -170,13 +164,6 @@ public struct APIAnswer: Sendable {
             case (_, .array):
                 if name == "lastTransactions" { statusCount += 1 }
                 try reader.array { (reader, _) throws(JSONError) in try read(&reader, "") }
-            case (_, .string) where APIAnswer.receiptMembers.contains(name):
-                let offset = reader.offset
-                let text = try reader.string(atMost: .max)
-                // No receipt is shorter.
-                guard text.utf8.count >= 1_024, excess == nil else { return }
-                let path = reader.error(.unknownFormat).path
-                append(Element(path: path, text: text, offset: offset), to: \.receipts)
             default: try reader.skip()
             }
         }
@@ -196,16 +183,14 @@ public struct APIAnswer: Sendable {
         }
 
         /// Ignores elements beyond the limit, but records that there are too many.
-        private mutating func append(
-            _ element: Element, to list: WritableKeyPath<Search, [Element]> = \.elements
-        ) {
-            if elements.count + receipts.count == mostElements {
+        private mutating func append(_ element: Element) {
+            if elements.count == mostElements {
                 excess = excess ?? .encoding(.tooMany(limit: mostElements))
             }
             guard excess == nil else { return }
             pathBytes += Self.pathBytes(of: element) - element.path.utf8.count
             if pathBytes < 0 { excess = .json(.longPaths) }
-            self[keyPath: list].append(element)
+            elements.append(element)
         }
     }
 }

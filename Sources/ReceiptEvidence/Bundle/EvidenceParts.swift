@@ -70,13 +70,7 @@ extension RecognizedInput {
         case .json(let text):
             // The place is that of the element itself, or of an object inside the notification in the
             // element.
-            let answer = try? APIAnswer(parsing: text, limits: limits)
-            if let receipt = answer?.receipts.first(where: { place.isExactly("#\($0.path)") })?.text,
-                case .signed(.receipt(let der), _) = Unwrapper.read(Array(receipt.utf8).span, limits: limits)
-            {
-                return der
-            }
-            let elements = (answer?.elements ?? []) + (answer?.receipts ?? [])
+            let elements = (try? APIAnswer(parsing: text, limits: limits))?.elements ?? []
             let element =
                 elements.first { place.isExactly("#\($0.path)") }
                 ?? elements.first { place.utf8.starts(with: "#\($0.path)#".utf8) }

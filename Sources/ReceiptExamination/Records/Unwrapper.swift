@@ -79,15 +79,6 @@ package struct Unwrapper {
         !layers.isEmpty && bytes.first == UInt8(ascii: "{") && bytes.span.hasSignedMembers(limits)
     }
 
-    /// Whether the content has signed objects, or more of them than the limits allow.
-    private var holdsSignedText: Bool {
-        do throws(ReceiptError) {
-            return try APIAnswer(parsing: bytes, limits: limits).elements.contains { $0.text != nil }
-        } catch {
-            return error.code == .tooLarge
-        }
-    }
-
     /// The signed object, if the current bytes are one. JSON is examined elsewhere.
     private var signedObject: RecognizedInput? {
         if bytes.span.isContainer { return .receipt(der: bytes) }
@@ -211,8 +202,6 @@ package struct Unwrapper {
         } catch {
             return .nothing
         }
-        // Signed objects beside the receipt are examined elsewhere, and the receipt with them.
-        if bytes.span.mayHoldSignedMembers, holdsSignedText { return .nothing }
         switch (answer, request) {
         case (let answer?, nil): return take(.verifyReceiptAnswer, answer)
         case (nil, let request?): return take(.verifyReceiptRequest, request)
