@@ -179,7 +179,17 @@ package struct Forgetting {
             let columns = columns.joined(separator: ", ")
             try database.prepare("SELECT \(columns) FROM \(source) ORDER BY id").forEach { row in
                 var json = JSONWriter()
-                MigrationList.append(zip(row.names, row.values), to: &json)
+                json.object { json in
+                    for (name, value) in zip(row.names, row.values) {
+                        json.key(text: name)
+                        switch value {
+                        case .integer(let number): json.number(number)
+                        case .text(let text): json.string(String(decoding: text, as: UTF8.self))
+                        case .null, .real, .blob: json.null()
+                        }
+                    }
+                }
+                json.endLine()
                 try write(json.bytes)
             }
         }

@@ -171,7 +171,7 @@ package final class MigrationList {
         }
     }
 
-    static func append(_ members: some Sequence<(String, Value)>, to json: inout JSONWriter) {
+    private static func append(_ members: some Sequence<(String, Value)>, to json: inout JSONWriter) {
         json.object { json in
             for (name, value) in members {
                 json.key(text: name)
