@@ -101,6 +101,13 @@ public struct Examination: Sendable {
         self.place = place
     }
 
+    /// Returns the examination of an object inside the value at this place.
+    func inside(_ place: String) -> Examination {
+        var examination = self
+        examination.place = place + self.place
+        return examination
+    }
+
     package var object: VerifiedObject? { try? result.get() }
 
     /// The evidence about a customer: the verified object, or `unplaced`.

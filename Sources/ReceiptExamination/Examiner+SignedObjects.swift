@@ -47,11 +47,15 @@ extension Examiner {
                 return try body(Examination(.failure(error)))
             }
             var progress = ListingProgress()
-            for element in answer.elements { try examine(element, &progress, body) }
+            let objects = answer.objects
+            // Members that are all null are refused, so that every input has a result.
+            for element in objects.isEmpty ? answer.elements : objects {
+                try examine(element, &progress, body)
+            }
         }
     }
 
-    /// Verifies a signed object of an App Store Server API response, and its contents.
+    /// Verifies a signed object of an App Store Server API response, or beside it, and its contents.
     /// - Parameter progress: The state of the input's listings. The caller examines the objects in their
     ///   order.
     func examine<Failure: Error>(
@@ -68,6 +72,12 @@ extension Examiner {
             var examination = Examination(.failure(refusal), format: .jws, place: place)
             if isEmptyList { examination.emptyList = element.list }
             return try body(examination)
+        }
+        guard !element.isReceipt else {
+            let text = Array(text.utf8)
+            return try checkingSignatures.examine(unwrapped: text.span, isBesideObjects: true) {
+                (examination) throws(Failure) in try body(examination.inside(place))
+            }
         }
         var isFirst = true
         try examine(jws: Array(text.utf8), at: place) { (examination) throws(Failure) in

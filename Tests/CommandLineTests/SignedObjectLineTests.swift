@@ -182,6 +182,53 @@ struct SignedObjectLineTests {
         #expect(try verify(#"{"signedTransactions":[]}"#).status == 1)
     }
 
+    @Test(
+        "a receipt or JWS beside signed objects is examined, and a null member contains none",
+        arguments: [
+            // (a member; <R> is a receipt in base64, <J> a JWS, and <U> an address; the other results)
+            (#""receipt":"<R>""#, ["untrusted_chain"]),
+            (#""a":[{"latest_receipt":"\n<R>"}]"#, ["untrusted_chain"]),
+            (#""receipt":"<J>""#, ["genuine"]), (#""receipt":"\"<J>\"""#, ["genuine"]),
+            (#""receipt":"{\"receipt-data\":\"<R>\"}""#, ["untrusted_chain"]),
+            (#""receipt":{"latest_receipt":"<R>"}"#, ["untrusted_chain"]),
+            // Damaged.
+            (#""receipt":"MIA<R>""#, ["malformed"]), (#""receipt":"ey<J>""#, ["malformed"]),
+            // More than one reading.
+            (#""receipt":"{\"receipt-data\":\"<R>\",\"latest_receipt\":\"<R>\"}""#, ["malformed"]),
+            // JSON whose objects would escape the limits.
+            (#""receipt":"{\"signedPayload\":\"<J>\"}""#, ["malformed"]),
+            (#""receipt":"<U>""#, []), (#""other":"<R>""#, []), (#""receipt":null"#, []),
+            (#""signedRenewalInfo":null"#, []),
+        ])
+    func receiptBesideObjects(member: String, results: [String]) throws {
+        let receipt = String(decoding: ReceiptEncoding.base64.encode(try Receipts.genuine()), as: UTF8.self)
+        let member = member.replacing("<R>", with: receipt).replacing("<J>", with: try forge(.transaction))
+            .replacing("<U>", with: "https://example.com/\(String(repeating: "a", count: 100))")
+        let answer = try verify("{\(member),\"signedTransactionInfo\":\"\(try forge(.transaction))\"}")
+        // The receipt has another root.
+        let found = answer.lines.map { line in
+            ["genuine", "untrusted_chain", "malformed"].first { line.contains("\":\"\($0)\"") }
+        }
+        #expect(found == ["genuine"] + results, "\(answer.output.prefix(2000))")
+    }
+
+    @Test(
+        "JSON without a signed object beside the receipt has a result",
+        arguments: [
+            // (members; <R> is a receipt in base64; the result)
+            (#""receipt":"<R>","signedTransactionInfo":null"#, "untrusted_chain"),
+            (#""receipt":{"latest_receipt":"<R>"},"signedTransactionInfo":null"#, "untrusted_chain"),
+            (#""receipt":"A<R>","signedTransactionInfo":null"#, "malformed"),
+            (#""signedTransactionInfo":null,"signedRenewalInfo":null"#, "malformed"),
+        ])
+    func nullMembersAlone(members: String, result: String) throws {
+        let receipt = String(decoding: ReceiptEncoding.base64.encode(try Receipts.genuine()), as: UTF8.self)
+        let answer = try verify("{\(members.replacing("<R>", with: receipt))}")
+        #expect(answer.status == 1)
+        #expect(answer.lines.allSatisfy { $0.contains("\":\"\(result)\"") }, "\(answer.output.prefix(500))")
+        #expect(!answer.lines.isEmpty)
+    }
+
     @Test("base64 of base64 is not a receipt")
     func twiceEncoded() throws {
         let once = try ReceiptEncoding.base64.encode(Receipts.genuine())

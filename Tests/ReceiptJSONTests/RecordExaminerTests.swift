@@ -121,6 +121,33 @@ struct RecordExaminerTests {
         let wrapped = hexadecimal(Array("{\(answer)".utf8))
         #expect(answers("{\"receipt\":\"\(wrapped)\"}").codes == [.tooLarge])
     }
+
+    /// Checks that no receipt and no signed object of a record is lost.
+    @Test(arguments: [
+        // (the record, in which R is a receipt; the codes)
+        // The receipt of the record, and an object beside it.
+        (#"{"receipt":R,"signedTransactions":["a"]}"#, [nil, ReceiptError.Code.malformed]),
+        // A null member contains no object.
+        (#"{"receipt":R,"signedTransactionInfo":null}"#, [nil]),
+        (#"{"receipt":"{\"receipt-data\":R,\"signedTransactionInfo\":null}"}"#, [nil]),
+        (#"{"receipt":{"latest_receipt":R},"signedTransactionInfo":null}"#, [nil]),
+        // Other members beside the receipt of the record are ignored, as without signed objects.
+        (#"{"receipt":R,"latest_receipt":R,"signedTransactions":["a"]}"#, [nil, .malformed]),
+        // The member of the receipt has no text.
+        (#"{"receipt":null,"latest_receipt":R,"signedTransactions":["a"]}"#, [.malformed, nil]),
+        (#"{"receipt":{"latest_receipt":R},"signedTransactions":["a"]}"#, [.malformed, nil]),
+        (#"{"receipt-data":R,"signedTransactions":["a"]}"#, [.malformed, nil]),
+        (#"{"receipt-data":R,"signedTransactionInfo":null}"#, [nil]),
+        // Both as text in the member of the receipt.
+        (#"{"receipt":"{\"latest_receipt\":R,\"signedTransactions\":[\"a\"]}"}"#, [.malformed, nil]),
+        (#"{"receipt":"{\"latest_receipt\":R,\"signedTransactionInfo\":\"\"}"}"#, [nil]),
+    ])
+    func nothingIsLost(line: String, codes: [ReceiptError.Code?]) throws {
+        let base64 = ReceiptEncoding.base64.encode(try #require([UInt8](hexadecimal: receipt.utf8)))
+        let text = String(decoding: base64, as: UTF8.self)
+        let quote = line.contains("\\\"") ? "\\\"" : "\""
+        #expect(answers(line.replacing("R", with: quote + text + quote)).codes == codes)
+    }
 }
 
 private func hexadecimal(_ bytes: [UInt8]) -> String {

@@ -14,14 +14,19 @@ public struct APIAnswer: Sendable {
         public let offset: Int
         /// Whether the value is null, so there is no object.
         package let isNull: Bool
+        /// Whether the value is the text of a receipt or another signed object, which may be wrapped.
+        package let isReceipt: Bool
         /// The list of purchases that contains the object.
         package fileprivate(set) var list: PurchaseList?
 
         /// The listing that contains the object. Nil if it does not list a customer's purchases.
         public var listing: Listing? { list?.listing }
 
-        package init(path: String, text: String?, offset: Int = 0, isNull: Bool = false) {
-            (self.path, self.text, self.offset, self.isNull) = (path, text, offset, isNull)
+        package init(
+            path: String, text: String?, offset: Int = 0, isNull: Bool = false, isReceipt: Bool = false
+        ) {
+            (self.path, self.text, self.offset) = (path, text, offset)
+            (self.isNull, self.isReceipt) = (isNull, isReceipt)
         }
     }
 
@@ -54,12 +59,28 @@ public struct APIAnswer: Sendable {
 
     /// The elements in the order of the input.
     public private(set) var elements: [Element] = []
+    /// The texts beside them that begin like a receipt, in members that contain receipts elsewhere.
+    package private(set) var receipts: [Element] = []
+
+    /// The elements that are not null, and the receipts beside them.
+    package var objects: [Element] { elements.filter { !$0.isNull } + receipts }
 
     private static let members: Set<String> = [
         "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload",
     ]
     /// The names of members that contain signed objects.
     package static let names = members.union(["signedTransactions"])
+
+    /// The members that contain receipts in records and in verifyReceipt's requests and responses.
+    private static let receiptMembers: Set<String> = ["receipt", "receipt-data", "latest_receipt"]
+    /// The beginnings of receipts, JWS and property lists in base64, twice in base64 and in hexadecimal, and of
+    /// PEM, data URIs, JSON and quoted text.
+    private static let receiptPrefixes = [
+        "MI", "ey", "ew", "TUl", "ZXlK", "3080", "3082", "3083", "0x30", "\\x30", "-----BEGIN", "data:", "{",
+        "\"", "'",
+    ]
+    /// The minimum length of such a text in bytes. No receipt is shorter.
+    private static let fewestReceiptBytes = 64
 
     /// Parses a response.
     /// - Throws: ``ReceiptError`` with code `malformed` if the JSON is not well-formed, or if it neither
@@ -76,7 +97,7 @@ public struct APIAnswer: Sendable {
             throw ReceiptError(error, in: "input")
         }
         if let excess = search.excess { throw ReceiptError(.tooLarge, excess) }
-        elements = search.elements
+        (elements, receipts) = (search.elements, search.receipts)
         guard !elements.isEmpty else {
             throw ReceiptError(
                 .malformed, .json(.unknownFormat), field: "input", resemblance: InputResemblance(json.span))
@@ -90,6 +111,7 @@ public struct APIAnswer: Sendable {
         /// Without this limit, a long name would be repeated in the path of each element below it.
         var pathBytes: Int
         var elements: [Element] = []
+        var receipts: [Element] = []
         /// The limit that the response exceeds.
         var excess: ReceiptError.Reason?
         /// The number of members `lastTransactions` so far.
@@ -164,8 +186,21 @@ public struct APIAnswer: Sendable {
             case (_, .array):
                 if name == "lastTransactions" { statusCount += 1 }
                 try reader.array { (reader, _) throws(JSONError) in try read(&reader, "") }
+            case (_, .string) where APIAnswer.receiptMembers.contains(name): try takeReceipt(&reader)
             default: try reader.skip()
             }
+        }
+
+        private mutating func takeReceipt(_ reader: inout JSONReader) throws(JSONError) {
+            let offset = reader.offset
+            let text = try reader.text(atMost: .max)
+            guard excess == nil, text.count >= APIAnswer.fewestReceiptBytes else { return }
+            let start = text[text.span.trimmed(text.indices)]
+            guard APIAnswer.receiptPrefixes.contains(where: { start.starts(with: $0.utf8) }) else { return }
+            append(
+                Element(
+                    path: reader.error(.unknownFormat).path, text: String(decoding: text, as: UTF8.self),
+                    offset: offset, isReceipt: true))
         }
 
         private mutating func take(_ reader: inout JSONReader) throws(JSONError) {
@@ -184,13 +219,13 @@ public struct APIAnswer: Sendable {
 
         /// Ignores elements beyond the limit, but records that there are too many.
         private mutating func append(_ element: Element) {
-            if elements.count == mostElements {
+            if elements.count + receipts.count == mostElements {
                 excess = excess ?? .encoding(.tooMany(limit: mostElements))
             }
             guard excess == nil else { return }
             pathBytes += Self.pathBytes(of: element) - element.path.utf8.count
             if pathBytes < 0 { excess = .json(.longPaths) }
-            elements.append(element)
+            if element.isReceipt { receipts.append(element) } else { elements.append(element) }
         }
     }
 }

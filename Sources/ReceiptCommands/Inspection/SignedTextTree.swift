@@ -85,10 +85,12 @@ struct SignedTextTree {
 
     private mutating func show(json: [UInt8]) {
         do throws(ReceiptError) {
-            for element in try APIAnswer(parsing: json).elements {
+            let answer = try APIAnswer(parsing: json)
+            for element in answer.elements {
                 line(element.offset, element.path, element.text == nil ? "no text" : "a signed object")
                 if let text = element.text { show(jws: Array(text.utf8)) }
             }
+            for receipt in answer.receipts { line(receipt.offset, receipt.path, "inspect it alone") }
         } catch {
             note(error)
         }

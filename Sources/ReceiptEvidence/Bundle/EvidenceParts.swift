@@ -22,9 +22,7 @@ struct EvidenceParts {
         _ object: VerifiedObject, in received: [UInt8], at place: String, limits: ReceiptLimits,
         _ isTheOne: ([UInt8]) -> Bool
     ) {
-        var inputs = [try? RecognizedInput(received.span, limits: limits)]
-        if case .signed(let input, _) = Unwrapper.read(received.span, limits: limits) { inputs.append(input) }
-        let found = inputs.lazy.compactMap { $0?.container(at: place, limits: limits) }.first(where: isTheOne)
+        let found = RecognizedInput.containers(in: received, at: place, limits: limits).first(where: isTheOne)
         guard let found else { return nil }
         (container, self.object, chain) = (found, object, object.chain)
         switch object {
@@ -62,32 +60,45 @@ struct EvidenceParts {
 }
 
 extension RecognizedInput {
-    /// Returns the signed object at a place, or nil if there is none.
-    fileprivate func container(at place: String, limits: ReceiptLimits) -> [UInt8]? {
+    /// Returns the signed objects at a place, in an input as it is and without its wrappings.
+    fileprivate static func containers(
+        in input: [UInt8], at place: String, limits: ReceiptLimits
+    ) -> [[UInt8]] {
+        var readings = [try? RecognizedInput(input.span, limits: limits)]
+        if case .signed(let signed, _) = Unwrapper.read(input.span, limits: limits) {
+            readings.append(signed)
+        }
+        return readings.flatMap { $0?.containers(at: place, limits: limits) ?? [] }
+    }
+
+    private func containers(at place: String, limits: ReceiptLimits) -> [[UInt8]] {
         switch self {
-        case .receipt(let bytes), .transactionReceipt(let bytes): return place.isEmpty ? bytes : nil
-        case .jws(let text): return Self.container(ofJWS: text, at: place, limits: limits)
+        case .receipt(let bytes), .transactionReceipt(let bytes): return place.isEmpty ? [bytes] : []
+        case .jws(let text): return Self.containers(ofJWS: text, at: place, limits: limits)
         case .json(let text):
             // The place is that of the element itself, or of an object inside the notification in the
             // element.
-            let elements = (try? APIAnswer(parsing: text, limits: limits))?.elements ?? []
+            let elements = (try? APIAnswer(parsing: text, limits: limits))?.objects ?? []
             let element =
                 elements.first { place.isExactly("#\($0.path)") }
                 ?? elements.first { place.utf8.starts(with: "#\($0.path)#".utf8) }
-            guard let element, let text = element.text else { return nil }
+            guard let element, let text = element.text.map({ Array($0.utf8) }) else { return [] }
             let rest = String(Substring(place.utf8.dropFirst(1 + element.path.utf8.count)))
-            return Self.container(ofJWS: Array(text.utf8), at: rest, limits: limits)
+            return element.isReceipt
+                ? Self.containers(in: text, at: rest, limits: limits)
+                : Self.containers(ofJWS: text, at: rest, limits: limits)
         }
     }
 
-    private static func container(ofJWS text: [UInt8], at place: String, limits: ReceiptLimits) -> [UInt8]? {
-        guard !place.isEmpty else { return text }
+    private static func containers(ofJWS text: [UInt8], at place: String, limits: ReceiptLimits) -> [[UInt8]]
+    {
+        guard !place.isEmpty else { return [text] }
         guard let json = try? UnverifiedJWS(parsing: text, limits: limits).payload.json,
             let range = [Citation].place(
                 "notification.\(Substring(place.utf8.dropFirst()))", ofJSON: json, below: "notification")
-        else { return nil }
+        else { return [] }
         var reader = JSONReader(json.span.extracting(range))
-        return try? reader.text(atMost: range.count)
+        return (try? reader.text(atMost: range.count)).map { [$0] } ?? []
     }
 }
 

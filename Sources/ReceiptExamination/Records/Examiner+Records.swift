@@ -40,7 +40,7 @@ extension Examiner {
             guard repeated <= mostRepeated else { return }
             var digest: [UInt8]?
             examine(element, &progress) { (examination) throws(Never) in
-                let isText = element.text != nil && !examination.isEnclosed
+                let isText = element.text != nil && !element.isReceipt && !examination.isEnclosed
                 if !isText, digest == nil {
                     // For an element that is not text, the leaf commits to the whole record.
                     if let text = element.text {
@@ -50,7 +50,9 @@ extension Examiner {
                         digest = whole
                     }
                 }
-                deliver(examination.received(as: isText ? examination.sha256 : digest))
+                deliver(
+                    examination.received == .base64
+                        ? examination : examination.received(as: isText ? examination.sha256 : digest))
             }
         }
     }

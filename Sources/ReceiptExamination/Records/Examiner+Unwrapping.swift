@@ -22,37 +22,50 @@ extension Examiner {
         return ForeignKind(text).map { Examination(foreign: $0) }
     }
 
-    private func examine(unwrapped text: Span<UInt8>, _ body: (Examination) -> Void) {
+    /// - Parameter isBesideObjects: Whether the text is beside signed objects in JSON. JSON in it is refused then,
+    ///   because its objects would escape the limits of the JSON around it.
+    func examine<Failure: Error>(
+        unwrapped text: Span<UInt8>, isBesideObjects: Bool = false,
+        _ body: (Examination) throws(Failure) -> Void
+    ) throws(Failure) {
+        func refuse(_ message: String) throws(Failure) {
+            let refusal = ReceiptError(.malformed, message: message, offset: 0, field: "input")
+            try body(Examination(.failure(refusal)))
+        }
         var asItIs: Examination?
         if !Unwrapper.isOfUse(text) {
             let examination = examine(text)
             // Only an input that could be decoded has a digest.
-            if examination.isDecoded { return body(examination) }
+            if examination.isDecoded { return try body(examination) }
             asItIs = examination
         }
         switch Unwrapper.read(text, limits: verifier.limits) {
+        case .signed(.json, _) where isBesideObjects, .none(nil) where isBesideObjects && text.beginsObject:
+            try refuse("JSON beside signed objects; examine it alone")
         case .signed(let input, let layers):
-            checkingSignatures.examine(recognized: input) { (examination) throws(Never) in
+            try checkingSignatures.examine(recognized: input) { (examination) throws(Failure) in
                 var examination = examination
                 // A single layer of base64 is normal and is not reported.
                 if layers != [.base64], layers != [.base64url], layers != [.pem], !layers.isEmpty {
                     examination.wrapping = layers.map(\.rawValue)
                 }
-                body(examination)
+                try body(examination)
             }
-        case .none(let message?):
-            let refusal = ReceiptError(.malformed, message: message, offset: 0, field: "input")
-            body(Examination(.failure(refusal)))
+        case .none(let message?): try refuse(message)
         case .none(nil):
-            if let asItIs { return body(asItIs) }
+            if let asItIs { return try body(asItIs) }
             // For JSON without signed members, the refusal names the command that reads it.
             if text.count > 0, text[0] == UInt8(ascii: "{"), !text.hasSignedMembers(verifier.limits) {
-                return body(examine(text))
+                return try body(examine(text))
             }
-            checkingSignatures.examine(signedObjects: text.copy(0..<text.count)) {
-                (examination) throws(Never) in
-                body(examination)
-            }
+            try checkingSignatures.examine(signedObjects: text.copy(0..<text.count), body)
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the text is a JSON object, if it is JSON.
+    fileprivate var beginsObject: Bool {
+        trimmed(0..<count).first.map { self[$0] == UInt8(ascii: "{") } ?? false
     }
 }

@@ -7,8 +7,8 @@ package struct RecordFields {
     package let origin: ReceiptOrigin
     /// The receipt, or nil if there are only other signed objects.
     package let receipt: Receipt?
-    /// The signed objects in members that have names of the App Store Server API. They are not read as
-    /// receipts.
+    /// The signed objects in members that have names of the App Store Server API. If the receipt's own member
+    /// has no text, receipts beside them are included.
     package private(set) var others: [APIAnswer.Element] = []
     /// The range of the record in its batch.
     package private(set) var whole = 0..<0
@@ -74,9 +74,9 @@ package struct RecordFields {
         var search = MemberSearch(names: names)
         var values: [(name: [UInt8], value: [UInt8])] = []
         var isSelected = true
-        var others =
+        let signed =
             names.isReceiptNamed || !line.mayHoldSignedMembers ? nil : try line.signedMembers(limits)
-        search.takesObjects = others != nil || names.isReceiptNamed
+        search.takesObjects = signed != nil || names.isReceiptNamed
         do throws(JSONError) {
             var reader = JSONReader(line, maximumMembers: 1 << 16, skipsByteOrderMark: true)
             if try reader.peek() == .string {
@@ -95,7 +95,7 @@ package struct RecordFields {
             {
                 throw error
             }
-            if search.receipt == nil, others == nil, isSelected {
+            if search.receipt == nil, signed == nil, isSelected {
                 // Trees keyed by id have no null: a member without a value is missing.
                 guard keys != nil else { throw reader.error(.missing(names.receiptName)) }
                 search.receipt = .absent
@@ -112,16 +112,18 @@ package struct RecordFields {
             if search.id == nil { search.id = try keys.token(keys.id) }
             if search.subject == nil, let subject = keys.subject { search.subject = try keys.token(subject) }
         }
-        if let elements = others {
+        var others = signed?.objects ?? []
+        if signed != nil {
+            switch search.receipt {
+            case .bytes: others.removeAll(where: \.isReceipt)
             // Objects in the receipt's member are reported once. A record without signed objects is reported
             // as absent.
-            if case .slice? = search.receipt { search.receipt = nil }
-            others = elements.filter { !$0.isNull }
-            if others?.isEmpty == true, search.receipt == nil { search.receipt = .absent }
+            case .slice, .absent, nil: search.receipt = others.isEmpty ? .absent : nil
+            }
         }
         if case .slice(let range)? = search.receipt { search.receipt = .bytes(line.copy(range)) }
         self.init(id: search.id, subject: search.subject, receipt: search.receipt, place)
-        self.others = others ?? []
+        self.others = others
         self.isSelected = isSelected
         kept = names.kept.kept(values)
     }

@@ -32,9 +32,9 @@ extension Span<UInt8> {
     /// Returns the values of members with names of the App Store Server API, at any depth, or nil if there
     /// are none.
     /// - Throws: `ReceiptError` with code `too_large`.
-    package func signedMembers(_ limits: ReceiptLimits) throws(ReceiptError) -> [APIAnswer.Element]? {
+    package func signedMembers(_ limits: ReceiptLimits) throws(ReceiptError) -> APIAnswer? {
         do throws(ReceiptError) {
-            return try APIAnswer(parsing: copy(0..<count), limits: limits).elements
+            return try APIAnswer(parsing: copy(0..<count), limits: limits)
         } catch {
             guard error.code != .tooLarge else { throw error }
             return nil

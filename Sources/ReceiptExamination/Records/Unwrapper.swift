@@ -79,6 +79,16 @@ package struct Unwrapper {
         !layers.isEmpty && bytes.first == UInt8(ascii: "{") && bytes.span.hasSignedMembers(limits)
     }
 
+    /// Whether the content has signed objects, or more members for them than the limits allow.
+    private var hasSignedText: Bool {
+        do throws(ReceiptError) {
+            return try bytes.span.signedMembers(limits)?.elements.contains { $0.text?.isEmpty == false }
+                ?? false
+        } catch {
+            return true
+        }
+    }
+
     /// The signed object, if the current bytes are one. JSON is examined elsewhere.
     private var signedObject: RecognizedInput? {
         if bytes.span.isContainer { return .receipt(der: bytes) }
@@ -202,6 +212,8 @@ package struct Unwrapper {
         } catch {
             return .nothing
         }
+        // Signed objects beside the receipt are examined elsewhere, and the receipt with them.
+        if bytes.span.mayHoldSignedMembers, hasSignedText { return .nothing }
         switch (answer, request) {
         case (let answer?, nil): return take(.verifyReceiptAnswer, answer)
         case (nil, let request?): return take(.verifyReceiptRequest, request)

@@ -112,6 +112,28 @@ struct RecognitionTests {
         }
     }
 
+    /// Checks that a receipt beside signed objects is found.
+    @Test(arguments: [
+        // (JSON, the paths of receipts; <R> begins like a receipt, and <T> has the length of one)
+        (#"{"receipt":<R>,"signedTransactions":["a"]}"#, ["receipt"]),
+        (#"{"signedPayload":"a","old":{"receipt-data":<R>}}"#, ["old.receipt-data"]),
+        (
+            #"{"a":[{"signedPayload":"a"},{"latest_receipt":<R>,"receipt":<R>}]}"#,
+            ["a[1].latest_receipt", "a[1].receipt"]
+        ),
+        (#"{"receipt":null,"signedPayload":"a"}"#, []), (#"{"receipt":"","signedPayload":"a"}"#, []),
+        (#"{"receipt":{"a":<R>},"signedPayload":"a"}"#, []), (#"{"name":<R>,"signedPayload":"a"}"#, []),
+        (#"{"receipt":"MIAG","signedPayload":"a"}"#, []), (#"{"receipt":<T>,"signedPayload":"a"}"#, []),
+    ])
+    func receiptsBesideSignedObjects(json: String, paths: [String]) throws {
+        let receipt = "\" \(String(repeating: "MIAG", count: 16))\""
+        let text = "\"https://\(String(repeating: "a", count: 64))\""
+        let answer = try APIAnswer(
+            parsing: Array(json.replacing("<R>", with: receipt).replacing("<T>", with: text).utf8))
+        #expect(answer.receipts.map(\.path) == paths)
+        #expect(answer.elements.count == 1)
+    }
+
     /// Checks that an error repeats only the beginning of long names.
     @Test func fieldsOfErrorsAreShort() {
         let open = String(repeating: "{\"\(String(repeating: "a", count: 1_000))\":", count: 60)
