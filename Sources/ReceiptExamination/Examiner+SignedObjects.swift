@@ -4,7 +4,7 @@ extension Examiner {
     /// Recognizes the format of an input and verifies every signed object in it.
     /// - Parameters:
     ///   - input: A receipt in any `InputEncoding`, a compact JWS, a transaction receipt, or an App Store
-    ///     Server API response.
+    ///     Server API response. Receipts in JSON beside signed objects are also verified.
     ///   - body: The closure that receives each object. A notification comes before its contents.
     /// - Throws: Any error that `body` throws.
     public func examine<Failure: Error>(

@@ -14,6 +14,15 @@ public struct CustomerEvidence: Sendable {
         /// The kind of list that this object completes in an App Store Server API response.
         let listing: APIAnswer.Listing?
 
+        /// The names of the purchases that evidence about many customers is selected by.
+        var subscriptions: Set<[UInt8]> {
+            switch object {
+            case .receipt, .transactionReceipt:
+                (try? PurchaseHistory(evidence: [object]))?.transactionNames ?? []
+            default: Set(originalTransactionID.map { [$0] } ?? [])
+            }
+        }
+
         var originalTransactionID: [UInt8]? {
             switch object {
             case .renewalInfo(let information): information.originalTransactionID.map { Array($0.utf8) }
@@ -27,8 +36,10 @@ public struct CustomerEvidence: Sendable {
     /// Renewal information that names no app although the policy expects one. It counts only if the other
     /// evidence contains its subscription.
     private var bareRenewals: [Entry] = []
-    /// The objects of inputs about many customers, by the original transaction ID of the subscription.
-    private var bySubscription: [[UInt8]: [Entry]] = [:]
+    /// The objects of inputs about many customers, and their indices by the original transaction ID of the
+    /// subscription.
+    private var pieces: [Entry] = []
+    private var bySubscription: [[UInt8]: [Int]] = [:]
     private var files: [String] = []
     /// The listings of responses whose objects were all added.
     private var listings: Set<APIAnswer.Listing> = []
@@ -110,7 +121,8 @@ public struct CustomerEvidence: Sendable {
     {
         let (taken, refused) = take(examiner.examinations(of: bytes), of: source, file: nil, examiner)
         for entry in taken {
-            if let name = entry.originalTransactionID { bySubscription[name, default: []].append(entry) }
+            for name in entry.subscriptions { bySubscription[name, default: []].append(pieces.count) }
+            pieces.append(entry)
         }
         return refused.compactMap { examination in
             examination.refusal.map { (source + examination.place, $0) }
@@ -164,7 +176,8 @@ public struct CustomerEvidence: Sendable {
         anyRefused = anyRefused || renewals.anyRefused
         let history = try history()
         guard let environment = history.environment else { return false }
-        let own = try transactionNames().flatMap { renewals.bySubscription[$0] ?? [] }.filter {
+        let indices = Set(try transactionNames().flatMap { renewals.bySubscription[$0] ?? [] }).sorted()
+        let own = indices.map { renewals.pieces[$0] }.filter {
             $0.object.object.environment == environment && $0.object.object.realm == history.realm
         }
         entries += own

@@ -185,7 +185,8 @@ struct SignedObjectLineTests {
     @Test(
         "a receipt or JWS beside signed objects is examined, and a null member contains none",
         arguments: [
-            // (a member; <R> is a receipt in base64, <J> a JWS, and <U> an address; the other results)
+            // (a member; <R> is a receipt in base64, <H> in hexadecimal, <J> a JWS, <U> an address, and <N> many
+            // null members; the other results)
             (#""receipt":"<R>""#, ["untrusted_chain"]),
             (#""a":[{"latest_receipt":"\n<R>"}]"#, ["untrusted_chain"]),
             (#""receipt":"<J>""#, ["genuine"]), (#""receipt":"\"<J>\"""#, ["genuine"]),
@@ -197,13 +198,22 @@ struct SignedObjectLineTests {
             (#""receipt":"{\"receipt-data\":\"<R>\",\"latest_receipt\":\"<R>\"}""#, ["malformed"]),
             // JSON whose objects would escape the limits.
             (#""receipt":"{\"signedPayload\":\"<J>\"}""#, ["malformed"]),
-            (#""receipt":"<U>""#, []), (#""other":"<R>""#, []), (#""receipt":null"#, []),
+            // As a database writes bytes, and without the first byte.
+            (#""receipt":"\\\\x<H>""#, ["untrusted_chain"]), (#""receipt":"IA<R>""#, ["malformed"]),
+            // Not Apple's.
+            (#""receipt":"<U>""#, []), (#""receipt":"data:image/png;base64,<R>""#, []),
+            (#""receipt":"{\"packageName\":\"a\",\"purchaseToken\":\"<U>\"}""#, []),
+            (#""other":"<R>""#, []), (#""receipt":null"#, []),
             (#""signedRenewalInfo":null"#, []),
+            (#""a":[<N>]"#, []),
         ])
     func receiptBesideObjects(member: String, results: [String]) throws {
         let receipt = String(decoding: ReceiptEncoding.base64.encode(try Receipts.genuine()), as: UTF8.self)
         let member = member.replacing("<R>", with: receipt).replacing("<J>", with: try forge(.transaction))
             .replacing("<U>", with: "https://example.com/\(String(repeating: "a", count: 100))")
+            .replacing("<H>", with: receipt.utf8.map { String($0, radix: 16) }.joined())
+            .replacing(
+                "<N>", with: Array(repeating: #"{"signedPayload":null}"#, count: 500).joined(separator: ","))
         let answer = try verify("{\(member),\"signedTransactionInfo\":\"\(try forge(.transaction))\"}")
         // The receipt has another root.
         let found = answer.lines.map { line in

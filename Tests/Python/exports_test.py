@@ -33,6 +33,14 @@ NDJSON = [
     json.dumps({"id": "members", "receipt": RECEIPT, "body": {"signedPayload": NOTIFICATION}}).encode(),
     json.dumps({"id": "only members", "signedTransactionInfo": JWS}).encode(),
     json.dumps({"id": "null members", "signedTransactionInfo": None}).encode(),
+    # receipts beside signed members
+    json.dumps({"id": "beside null", "receipt-data": RECEIPT, "signedTransactionInfo": None}).encode(),
+    json.dumps({"id": "without text", "receipt": None, "latest_receipt": RECEIPT, "signedTransactionInfo": None}).encode(),
+    json.dumps({"id": "below", "old": {"receipt": RECEIPT}, "signedTransactionInfo": JWS}).encode(),
+    json.dumps({"id": "own text", "receipt": RECEIPT, "latest_receipt": REFUSED, "signedTransactionInfo": JWS}).encode(),
+    json.dumps({"id": "an object", "receipt": {"latest_receipt": RECEIPT}, "signedTransactionInfo": JWS}).encode(),
+    json.dumps({"id": "an object beside null", "receipt": {"latest_receipt": RECEIPT}, "signedTransactionInfo": None}).encode(),
+    json.dumps({"id": "an address", "latest_receipt": "https://example.com/" + "a" * 64, "signedTransactionInfo": None}).encode(),
     b"{",  # invalid JSON
     b"[" * 100_000,
     b'{"id": "twice", "receipt": "MAA=", "receipt": "MAA="}',

@@ -57,9 +57,10 @@ public struct APIAnswer: Sendable {
         package let count: Int
     }
 
-    /// The elements in the order of the input.
+    /// The elements in the order of the input. A null member contains no object and has no element. If all are
+    /// null, the first has one.
     public private(set) var elements: [Element] = []
-    /// The texts beside them that begin like a receipt, in members that contain receipts elsewhere.
+    /// The texts beside them in members that contain receipts elsewhere.
     package private(set) var receipts: [Element] = []
 
     /// The elements that are not null, and the receipts beside them.
@@ -72,14 +73,21 @@ public struct APIAnswer: Sendable {
     package static let names = members.union(["signedTransactions"])
 
     /// The members that contain receipts in records and in verifyReceipt's requests and responses.
-    private static let receiptMembers: Set<String> = ["receipt", "receipt-data", "latest_receipt"]
-    /// The beginnings of receipts, JWS and property lists in base64, twice in base64 and in hexadecimal, and of
-    /// PEM, data URIs, JSON and quoted text.
-    private static let receiptPrefixes = [
-        "MI", "ey", "ew", "TUl", "ZXlK", "3080", "3082", "3083", "0x30", "\\x30", "-----BEGIN", "data:", "{",
-        "\"", "'",
-    ]
-    /// The minimum length of such a text in bytes. No receipt is shorter.
+    private static let receiptNames: Set<String> = ["receipt", "receipt-data", "latest_receipt"]
+
+    /// Returns whether a member with this path may contain a receipt beside signed objects.
+    package static func mayHoldReceipt(_ path: [UInt8]) -> Bool {
+        let name = path.split(separator: UInt8(ascii: ".")).last ?? []
+        return receiptNames.contains(String(decoding: name, as: UTF8.self))
+    }
+
+    /// Returns whether the text in such a member is examined. Other text is short, an address, an image, or
+    /// issued by another store.
+    private static func isExamined(_ text: [UInt8]) -> Bool {
+        text.count >= fewestReceiptBytes && ForeignKind(text.span) == nil
+            && !["http://", "https://", "data:image/"].contains { text.starts(with: $0.utf8) }
+    }
+    /// No receipt is shorter.
     private static let fewestReceiptBytes = 64
 
     /// Parses a response.
@@ -98,6 +106,7 @@ public struct APIAnswer: Sendable {
         }
         if let excess = search.excess { throw ReceiptError(.tooLarge, excess) }
         (elements, receipts) = (search.elements, search.receipts)
+        if elements.isEmpty, let null = search.firstNull { elements = [null] }
         guard !elements.isEmpty else {
             throw ReceiptError(
                 .malformed, .json(.unknownFormat), field: "input", resemblance: InputResemblance(json.span))
@@ -112,8 +121,13 @@ public struct APIAnswer: Sendable {
         var pathBytes: Int
         var elements: [Element] = []
         var receipts: [Element] = []
+        /// The first null member, and the number of them.
+        private(set) var firstNull: Element?
+        private var nulls = 0
         /// The limit that the response exceeds.
         var excess: ReceiptError.Reason?
+        /// The number of members for signed objects so far.
+        private var taken: Int { elements.count + nulls }
         /// The number of members `lastTransactions` so far.
         private var statusCount = 0
 
@@ -130,43 +144,43 @@ public struct APIAnswer: Sendable {
         /// its elements with the listing. Responses with refunds or the transactions of one order list fewer
         /// purchases and name no app, so they are not marked.
         mutating func readObject(_ reader: inout JSONReader) throws(JSONError) {
-            let (first, statuses, offset) = (elements.count, statusCount, reader.offset)
+            let (first, start, statuses, offset) = (elements.count, taken, statusCount, reader.offset)
             var hasMore: Bool?
-            var members = (app: String?.none, environment: String?.none, transactions: false, statuses: false)
+            var found = (app: String?.none, environment: String?.none, transactions: false, statuses: false)
             /// The number of objects in `data` or `signedTransactions`.
             var count = 0
             try reader.object { (reader, name) throws(JSONError) in
                 let kind = try reader.peek()
                 switch (name.ifASCII, kind) {
                 case ("hasMore", .bool): hasMore = try reader.bool()
-                case ("bundleId", .string): members.app = try reader.string(atMost: .max)
-                case ("environment", .string): members.environment = try reader.string(atMost: .max)
+                case ("bundleId", .string): found.app = try reader.string(atMost: .max)
+                case ("environment", .string): found.environment = try reader.string(atMost: .max)
                 case ("data", .array):
-                    let before = elements.count
+                    let before = taken
                     var isEmpty = true
                     try reader.array { (reader, _) throws(JSONError) in
                         isEmpty = false
                         try read(&reader, "")
                     }
-                    members.statuses = isEmpty || statusCount > statuses
-                    if members.statuses { count = elements.count - before }
+                    found.statuses = isEmpty || statusCount > statuses
+                    if found.statuses { count = taken - before }
                 case ("signedTransactions", .array):
-                    let before = elements.count
-                    members.transactions = true
+                    let before = taken
+                    found.transactions = true
                     try read(&reader, "signedTransactions")
-                    count = elements.count - before
+                    count = taken - before
                 default: try read(&reader, name.ifASCII)
                 }
             }
-            guard let app = members.app, let environment = members.environment,
-                members.transactions != members.statuses, elements.count - first == count
+            guard let app = found.app, let environment = found.environment,
+                found.transactions != found.statuses, taken - start == count
             else { return }
             let listing: Listing? =
-                members.statuses ? .statuses : hasMore.map { $0 ? .historyPage : .history }
+                found.statuses ? .statuses : hasMore.map { $0 ? .historyPage : .history }
             guard let listing else { return }
             if count == 0, excess == nil {
                 let path = reader.error(.unknownFormat).path
-                let name = members.statuses ? "data" : "signedTransactions"
+                let name = found.statuses ? "data" : "signedTransactions"
                 append(Element(path: path.isEmpty ? name : "\(path).\(name)", text: nil, offset: offset))
             }
             let list = PurchaseList(
@@ -186,7 +200,7 @@ public struct APIAnswer: Sendable {
             case (_, .array):
                 if name == "lastTransactions" { statusCount += 1 }
                 try reader.array { (reader, _) throws(JSONError) in try read(&reader, "") }
-            case (_, .string) where APIAnswer.receiptMembers.contains(name): try takeReceipt(&reader)
+            case (_, .string) where APIAnswer.receiptNames.contains(name): try takeReceipt(&reader)
             default: try reader.skip()
             }
         }
@@ -194,9 +208,7 @@ public struct APIAnswer: Sendable {
         private mutating func takeReceipt(_ reader: inout JSONReader) throws(JSONError) {
             let offset = reader.offset
             let text = try reader.text(atMost: .max)
-            guard excess == nil, text.count >= APIAnswer.fewestReceiptBytes else { return }
-            let start = text[text.span.trimmed(text.indices)]
-            guard APIAnswer.receiptPrefixes.contains(where: { start.starts(with: $0.utf8) }) else { return }
+            guard excess == nil, APIAnswer.isExamined(text) else { return }
             append(
                 Element(
                     path: reader.error(.unknownFormat).path, text: String(decoding: text, as: UTF8.self),
@@ -207,6 +219,8 @@ public struct APIAnswer: Sendable {
             guard excess == nil else { return try reader.skip() }
             let kind = try reader.peek()
             let offset = reader.offset
+            if kind == .null { nulls += 1 }
+            guard kind != .null || firstNull == nil else { return try reader.skip() }
             let path = reader.error(.unknownFormat).path
             var text: String?
             if kind == .string {
@@ -214,7 +228,8 @@ public struct APIAnswer: Sendable {
             } else {
                 try reader.skip()
             }
-            append(Element(path: path, text: text, offset: offset, isNull: kind == .null))
+            let element = Element(path: path, text: text, offset: offset, isNull: kind == .null)
+            if kind == .null { firstNull = element } else { append(element) }
         }
 
         /// Ignores elements beyond the limit, but records that there are too many.

@@ -23,6 +23,8 @@ Name = Union[str, int, Decimal, None]
 LONGEST = 24 << 20
 # Members with these names contain signed objects of the App Store Server API, at any depth.
 SIGNED = {"signedTransactions", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload"}
+# Members beside them that contain receipts.
+RECEIPTS = {"receipt", "receipt-data", "latest_receipt"}
 ABSENT = {"", "NULL", "null", "\\N"}
 
 
@@ -104,16 +106,21 @@ def parse(line: bytes, place: int, names: Names) -> tuple[Record, Content]:
         called = Record(_name(record, names.id), _name(record, names.subject), place)
         receipt = record.get(names.receipt)
         texts = []
-        if isinstance(receipt, (dict, list)):
-            texts.append(json.dumps(receipt))
-        elif isinstance(receipt, str):
-            texts += [receipt] if receipt not in ABSENT else []
-        elif receipt is not None:
-            raise _unreadable(f"{names.receipt}: not a string")
         others = {name: value for name, value in record.items() if name != names.receipt}
-        if _holds_signed(others):
-            texts.append(json.dumps(others, default=str))
-        elif names.receipt not in record and not _has_signed(others):
+        if isinstance(receipt, (dict, list)):
+            if _has_signed(record):
+                others = record
+            else:
+                texts.append(json.dumps(receipt))
+        elif isinstance(receipt, str) and receipt not in ABSENT:
+            texts.append(receipt)
+            others = _without_receipts(others)
+        elif receipt is not None and not isinstance(receipt, str):
+            raise _unreadable(f"{names.receipt}: not a string")
+        if _has_signed(others):
+            if _holds(others):
+                texts.append(json.dumps(others, default=str))
+        elif not texts and names.receipt not in record:
             raise _unreadable(f"missing member {names.receipt}")
         for text in texts:
             text.encode()
@@ -156,10 +163,24 @@ def _has_signed(value: Any) -> bool:
     return isinstance(value, list) and any(map(_has_signed, value))
 
 
-def _holds_signed(value: Any) -> bool:
+def _holds(value: Any) -> bool:
+    """Returns whether a record with signed members contains an object: not only null members."""
     if isinstance(value, dict):
-        return any(name in SIGNED and each not in (None, "", []) or _holds_signed(each) for name, each in value.items())
-    return isinstance(value, list) and any(map(_holds_signed, value))
+        return any(name in SIGNED and each not in (None, "", []) or name in RECEIPTS and _may_be_receipt(each) or _holds(each)
+                   for name, each in value.items())
+    return isinstance(value, list) and any(map(_holds, value))
+
+
+def _may_be_receipt(value: Any) -> bool:
+    """Returns whether the text may be a receipt: not short, an address or an image."""
+    return isinstance(value, str) and len(value) >= 64 and not value.startswith(("http://", "https://", "data:image/"))
+
+
+def _without_receipts(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_receipts(each) for name, each in value.items()
+                if name not in RECEIPTS or not isinstance(each, str)}
+    return [_without_receipts(each) for each in value] if isinstance(value, list) else value
 
 
 def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content]]:

@@ -1,4 +1,4 @@
-import AppReceipt
+package import AppReceipt
 package import ReceiptExamination
 import ReceiptJSON
 package import RecordSources

@@ -11,26 +11,34 @@ package struct ProvenRecord {
     package let number: Int
     /// The source or ID of the record.
     package let origin: ReceiptOrigin
-    /// The signed bytes as the record contains them, or nil if there are none.
-    package let received: [UInt8]?
-    /// The place of the signed object in these bytes, such as `#data.signedTransactionInfo`. Empty if the
-    /// bytes are the object.
-    package let place: String
+    /// The parts of the record that may contain the signed object. Two objects of a record can have one path.
+    package let parts: [Part]
     package let inclusion: InclusionProof
+
+    package struct Part {
+        /// The signed bytes as the record contains them.
+        package let received: [UInt8]
+        /// The place of the signed object in these bytes, such as `#data.signedTransactionInfo`. Empty if the
+        /// bytes are the object.
+        package let place: String
+    }
 }
 
 extension ProvenRecord {
     /// Returns the evidence of the record, or nil if it contains no signed object.
     func bundle(by maker: EvidenceMaker) throws -> EvidenceBundle? {
-        guard let received else { return nil }
-        var found: EvidenceBundle?
-        try maker.makeBundles(
-            of: received, from: origin, at: place, isUnwrapping: true, inclusion: inclusion
-        ) { examination, bundle in
-            // Only a JWS without surrounding white space has the same result alone and as a member of a record.
-            if inclusion.leaf.states(examination, of: origin, maker.question) { found = bundle }
+        for part in parts {
+            var found: EvidenceBundle?
+            try maker.makeBundles(
+                of: part.received, from: origin, at: part.place, isUnwrapping: true, inclusion: inclusion
+            ) { examination, bundle in
+                // Only a JWS without surrounding white space has the same result alone and as a member of a
+                // record.
+                if inclusion.leaf.states(examination, of: origin, maker.question) { found = bundle }
+            }
+            if let found { return found }
         }
-        return found
+        return nil
     }
 }
 
@@ -85,15 +93,14 @@ extension Audit {
             }
             try body(
                 ProvenRecord(
-                    number: record.number, origin: found.origin, received: found.received, place: found.place,
-                    inclusion: proof))
+                    number: record.number, origin: found.origin, parts: found.parts, inclusion: proof))
         }
         return root
     }
 
     /// A record as the sources contain it now.
     private typealias FoundRecord = (
-        leaf: AuditLeaf, origin: ReceiptOrigin, received: [UInt8]?, place: String
+        leaf: AuditLeaf, origin: ReceiptOrigin, parts: [ProvenRecord.Part]
     )
 
     /// Reads the sources until all records were found.
@@ -145,17 +152,22 @@ extension Audit {
                         statement = AuditLeaf.statement(statement, withoutName: batch.source)
                     }
                     let path = answer.examination?.place ?? ""
-                    let element = texts.others.first {
+                    var parts = texts.others.filter {
                         path.isExactly($0.place) || path.utf8.starts(with: ($0.place + "#").utf8)
+                    }.map {
+                        ProvenRecord.Part(
+                            received: $0.text,
+                            place: String(Substring(path.utf8.dropFirst($0.place.utf8.count))))
                     }
+                    if let receipt = texts.receipt {
+                        parts.append(ProvenRecord.Part(received: receipt, place: path))
+                    }
+                    let holdsNone = answer.examination == nil || answer.examination?.foreign != nil
                     return (
                         leaf: AuditLeaf(
                             source: UInt64(batch.sourceNumber), place: UInt64(number),
                             received: answer.examination?.received ?? .nothing, statement: statement),
-                        origin: answer.origin,
-                        received: answer.examination?.foreign != nil || answer.examination == nil
-                            ? nil : element?.text ?? texts.receipt,
-                        place: String(Substring(path.utf8.dropFirst(element?.place.utf8.count ?? 0)))
+                        origin: answer.origin, parts: holdsNone ? [] : parts
                     )
                 }
             }

@@ -1,3 +1,4 @@
+import AppReceipt
 import ReceiptExamination
 import ReceiptJSON
 import SQLite

@@ -90,7 +90,9 @@ struct SignedTextTree {
                 line(element.offset, element.path, element.text == nil ? "no text" : "a signed object")
                 if let text = element.text { show(jws: Array(text.utf8)) }
             }
-            for receipt in answer.receipts { line(receipt.offset, receipt.path, "inspect it alone") }
+            for receipt in answer.receipts {
+                line(receipt.offset, receipt.path, "text beside signed objects; inspect it alone")
+            }
         } catch {
             note(error)
         }

@@ -37,7 +37,8 @@ struct GivenRenewals {
     private static func isSigned(_ bytes: [UInt8], _ limits: ReceiptLimits) -> Bool {
         switch try? RecognizedInput(bytes.span, limits: limits) {
         case .jws: true
-        case .json(let text): (try? APIAnswer(parsing: text, limits: limits)) != nil
+        case .json(let text):
+            (try? APIAnswer(parsing: text, limits: limits))?.elements.contains { !$0.isNull } ?? false
         case .receipt, .transactionReceipt, nil: false
         }
     }

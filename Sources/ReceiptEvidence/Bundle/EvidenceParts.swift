@@ -78,15 +78,16 @@ extension RecognizedInput {
         case .json(let text):
             // The place is that of the element itself, or of an object inside the notification in the
             // element.
-            let elements = (try? APIAnswer(parsing: text, limits: limits))?.objects ?? []
-            let element =
-                elements.first { place.isExactly("#\($0.path)") }
-                ?? elements.first { place.utf8.starts(with: "#\($0.path)#".utf8) }
-            guard let element, let text = element.text.map({ Array($0.utf8) }) else { return [] }
-            let rest = String(Substring(place.utf8.dropFirst(1 + element.path.utf8.count)))
-            return element.isReceipt
-                ? Self.containers(in: text, at: rest, limits: limits)
-                : Self.containers(ofJWS: text, at: rest, limits: limits)
+            let objects = (try? APIAnswer(parsing: text, limits: limits))?.objects ?? []
+            return objects.lazy.filter {
+                place.isExactly("#\($0.path)") || place.utf8.starts(with: "#\($0.path)#".utf8)
+            }.flatMap { element in
+                let text = Array((element.text ?? "").utf8)
+                let rest = String(Substring(place.utf8.dropFirst(1 + element.path.utf8.count)))
+                return element.isReceipt
+                    ? Self.containers(in: text, at: rest, limits: limits)
+                    : Self.containers(ofJWS: text, at: rest, limits: limits)
+            }
         }
     }
 

@@ -116,6 +116,9 @@ package struct RecordFields {
         if signed != nil {
             switch search.receipt {
             case .bytes: others.removeAll(where: \.isReceipt)
+            // An object without signed objects may be one of another store.
+            case .slice(let range)
+            where others.isEmpty && !line.extracting(range).hasSignedMembers(limits): break
             // Objects in the receipt's member are reported once. A record without signed objects is reported
             // as absent.
             case .slice, .absent, nil: search.receipt = others.isEmpty ? .absent : nil

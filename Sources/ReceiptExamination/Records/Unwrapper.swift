@@ -80,10 +80,10 @@ package struct Unwrapper {
     }
 
     /// Whether the content has signed objects, or more members for them than the limits allow.
-    private var hasSignedText: Bool {
+    private var hasSignedMember: Bool {
         do throws(ReceiptError) {
-            return try bytes.span.signedMembers(limits)?.elements.contains { $0.text?.isEmpty == false }
-                ?? false
+            let elements = try bytes.span.signedMembers(limits)?.elements ?? []
+            return elements.contains { !$0.isNull && $0.text != "" }
         } catch {
             return true
         }
@@ -213,7 +213,7 @@ package struct Unwrapper {
             return .nothing
         }
         // Signed objects beside the receipt are examined elsewhere, and the receipt with them.
-        if bytes.span.mayHoldSignedMembers, hasSignedText { return .nothing }
+        if bytes.span.mayHoldSignedMembers, hasSignedMember { return .nothing }
         switch (answer, request) {
         case (let answer?, nil): return take(.verifyReceiptAnswer, answer)
         case (nil, let request?): return take(.verifyReceiptRequest, request)

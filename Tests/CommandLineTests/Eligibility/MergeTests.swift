@@ -270,6 +270,42 @@ struct MergeTests {
         }
     }
 
+    @Test("the receipt next to signed --renewal-info counts")
+    func receiptBesideRenewalInformation() throws {
+        var renewal = JSONMembers.renewalInfo
+        renewal["originalTransactionId"] = #""100000000000001""#
+        let text = try JWSRecipe(renewal, authority: authority).forge()
+        var (purchase, trial) = (Receipts.monthly, Receipts.monthly)
+        (purchase.isTrialPeriod, purchase.isInIntroOfferPeriod) = (false, false)
+        (trial.isTrialPeriod, trial.transactionID) = (true, "8")
+        for (name, purchase) in [("receipt.der", purchase), ("trial.der", trial)] {
+            var content = Receipts.content([purchase])
+            (content.receiptType, content.creationDate) = ("ProductionSandbox", "2026-06-01T09:00:00Z")
+            try tool.write(Receipts.genuine(content), to: name)
+        }
+        let receipt = try Data(contentsOf: tool.folder.appending(path: "trial.der")).base64EncodedString()
+        let json = #"{"signedRenewalInfo": "\#(text)", "latest_receipt": "\#(receipt)"}"#
+        try tool.write(Array(json.utf8), to: "renewal.json")
+        for merge in [[], ["--merge"]] {
+            let answer = try tool.run(
+                "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of",
+                "2026-06-20T00:00:00Z", "--json", "receipt.der", "--renewal-info", "renewal.json",
+                "--catalog",
+                files: ["catalog.json"] + merge)
+            #expect(try offers(answer)[0]["transactions"] as? [String] == ["8"], "\(answer)")
+        }
+    }
+
+    @Test("a null member does not make a response of verifyReceipt signed --renewal-info")
+    func nullRenewalInformation() throws {
+        let entry =
+            #"{"product_id": "\#(Self.product)", "original_transaction_id": "100000000000001", "is_in_billing_retry_period": "1"}"#
+        let renewals = #""signedRenewalInfo": null, "pending_renewal_info": [\#(entry)]"#
+        try tool.write(Array("{\(renewals)}".utf8), to: "renewal.json")
+        let answer = try ask("receipt.der", "--renewal-info", "renewal.json", "--catalog", "catalog.json")
+        #expect(try offers(answer)[2]["rule"] as? String == "in-billing-retry", "\(answer)")
+    }
+
     @Test("the report for people names the files of the evidence")
     func account() throws {
         try write(.transaction, to: "transaction.jws")

@@ -2,8 +2,7 @@ import Foundation
 import ReceiptForge
 import Testing
 
-@testable import ReceiptExamination
-@testable import ReceiptJSON
+@testable import AppReceipt
 
 /// The values of other stores, and values that must not be taken for them.
 struct ForeignKindTests {

@@ -1,4 +1,3 @@
-import AppReceipt
 import StrictJSON
 
 /// The kind of a value that another store or payment system issued. An export of purchases often has such
@@ -6,7 +5,7 @@ import StrictJSON
 ///
 /// A value is foreign by its own form, never because it is not Apple's. A damaged receipt, a truncated JWS and
 /// text without a known form therefore stay refused.
-public enum ForeignKind: String, Sendable, CaseIterable {
+package enum ForeignKind: String, Sendable, CaseIterable {
     /// A purchase token of Google Play: lower-case letters, `.AO-J1O` and base64url.
     case googlePlayToken = "google_play_token"
     /// An order ID of Google Play: `GPA.1234-5678-9012-34567`.
