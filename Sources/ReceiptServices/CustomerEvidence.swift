@@ -176,10 +176,19 @@ public struct CustomerEvidence: Sendable {
         anyRefused = anyRefused || renewals.anyRefused
         let history = try history()
         guard let environment = history.environment else { return false }
-        let indices = Set(try transactionNames().flatMap { renewals.bySubscription[$0] ?? [] }).sorted()
-        let own = indices.map { renewals.pieces[$0] }.filter {
-            $0.object.object.environment == environment && $0.object.object.realm == history.realm
+        // A receipt names further subscriptions of the customer.
+        var (names, indices) = (Array(try transactionNames()), Set<Int>())
+        while let name = names.popLast() {
+            for index in renewals.bySubscription[name] ?? [] where !indices.contains(index) {
+                let piece = renewals.pieces[index]
+                guard piece.object.object.environment == environment,
+                    piece.object.object.realm == history.realm
+                else { continue }
+                indices.insert(index)
+                if piece.originalTransactionID == nil { names += piece.subscriptions }
+            }
         }
+        let own = indices.sorted().map { renewals.pieces[$0] }
         entries += own
         return !own.isEmpty
     }

@@ -84,9 +84,13 @@ struct EvidenceTests {
         #expect(made.output.contains(digest.output.prefix(64)))
     }
 
-    @Test("every object of a response or notification has a folder")
-    func objects() throws {
-        let made = try tool.run("evidence", Self.jws, "--root", Self.root, "--output", "e")
+    @Test(
+        "every object of a response or notification has a folder, also if it answers no question",
+        arguments: [[], ["--catalog", "catalog.json", "--as-of", "2026-03-01T00:00:00Z"]])
+    func objects(question: [String]) throws {
+        try tool.write(Array(#"{"groups": {"g": ["com.example.app.monthly"]}}"#.utf8), to: "catalog.json")
+        let made = try tool.run(
+            "evidence", Self.jws, "--root", Self.root, "--output", "e", files: question)
         #expect(made.status == 1)
         let names = made.lines.map { $0.split(separator: " ")[0] }
         #expect(names.contains("history.json-signedTransactions-0"))

@@ -46,10 +46,11 @@ struct SignedHistoryTests {
         arguments: [
             (nil, nil, false, true, nil), (1, "FREE_TRIAL", true, false, nil),
             (1, "PAY_UP_FRONT", true, true, nil),
-            (1, nil, true, true, nil), (2, "PAY_AS_YOU_GO", false, true, "back"),
+            // Without the type of the discount, the period may be free.
+            (1, nil, true, nil, nil), (2, "PAY_AS_YOU_GO", false, true, "back"),
             (3, "FREE_TRIAL", false, false, "back"),
             (4, "FREE_TRIAL", false, false, "back"), (4, "ONE_TIME", false, true, "back"),
-            (5, nil, false, true, nil), (2, "COMPLIMENTARY", false, nil, "back"),
+            (5, nil, false, nil, nil), (2, "COMPLIMENTARY", false, nil, "back"),
         ] as [(Int?, String?, Bool, Bool?, String?)])
     func offers(type: Int?, discount: String?, used: Bool, paid: Bool?, redeemed: String?) throws {
         var payload = JSONMembers.transaction

@@ -40,6 +40,10 @@ NDJSON = [
     json.dumps({"id": "own text", "receipt": RECEIPT, "latest_receipt": REFUSED, "signedTransactionInfo": JWS}).encode(),
     json.dumps({"id": "an object", "receipt": {"latest_receipt": RECEIPT}, "signedTransactionInfo": JWS}).encode(),
     json.dumps({"id": "an object beside null", "receipt": {"latest_receipt": RECEIPT}, "signedTransactionInfo": None}).encode(),
+    json.dumps({"id": "no receipt beside null", "receipt": {"status": 21002}, "signedTransactionInfo": None}).encode(),
+    json.dumps({"id": "Google beside null", "receipt": {"packageName": "com.example", "purchaseToken": "x"},
+                "signedTransactionInfo": None}).encode(),
+    json.dumps({"id": "a fraction", "receipt": {"latest_receipt": RECEIPT, "x": 1.5}}).encode(),
     json.dumps({"id": "an address", "latest_receipt": "https://example.com/" + "a" * 64, "signedTransactionInfo": None}).encode(),
     b"{",  # invalid JSON
     b"[" * 100_000,

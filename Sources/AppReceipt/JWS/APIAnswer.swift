@@ -98,7 +98,7 @@ public struct APIAnswer: Sendable {
         guard json.count <= limits.textBytes else { throw InputEncoding.tooLarge(limits) }
         var search = Search(limits: limits, bytes: json.count)
         do throws(JSONError) {
-            var reader = JSONReader(json.span, skipsByteOrderMark: true)
+            var reader = JSONReader(json.span, maximumMembers: 1 << 16, skipsByteOrderMark: true)
             try search.readObject(&reader)
             try reader.end()
         } catch {
@@ -178,7 +178,8 @@ public struct APIAnswer: Sendable {
             let listing: Listing? =
                 found.statuses ? .statuses : hasMore.map { $0 ? .historyPage : .history }
             guard let listing else { return }
-            if count == 0, excess == nil {
+            // A list without objects, or of nulls alone.
+            if elements.count == first, excess == nil {
                 let path = reader.error(.unknownFormat).path
                 let name = found.statuses ? "data" : "signedTransactions"
                 append(Element(path: path.isEmpty ? name : "\(path).\(name)", text: nil, offset: offset))

@@ -31,7 +31,8 @@ FROM originals o JOIN named n ON n.original_transaction_id = o.original_transact
 -- several-introductory-offers: Several introductory offers of one subject in a group
 -- Apple, "Implementing introductory offers in your app": a customer gets one introductory offer for each
 -- subscription group. Without a catalog that names its group, each product counts as a group of its own.
--- Consecutive periods of one offer count once.
+-- Consecutive periods of one offer count once. The access of a family member does not count. If no evidence of a
+-- purchase states whether it is, the other evidence of the subscription decides.
 WITH customers AS MATERIALIZED (
     SELECT min(id) AS customer, subject, environment, bundle_id, realm FROM receipts
     WHERE id IN (SELECT name FROM temp.candidates) GROUP BY subject, environment, bundle_id, realm),
@@ -51,15 +52,17 @@ told AS (
         coalesce(t.is_trial_period, 0) OR coalesce(t.is_in_intro_offer_period, 0) AS is_offer,
         row_number() OVER (PARTITION BY e.customer, t.transaction_id ORDER BY e.created_at DESC,
             coalesce(t.is_trial_period, 0) OR coalesce(t.is_in_intro_offer_period, 0) DESC,
-            t.expires_date DESC, t.receipt_id, t.position) AS telling
+            t.expires_date DESC, t.receipt_id, t.position) AS telling,
+        coalesce(max(t.ownership_type) OVER (PARTITION BY e.customer, t.transaction_id), max(t.ownership_type) OVER (
+            PARTITION BY e.customer, coalesce(nullif(nullif(t.original_transaction_id, ''), '0'), t.transaction_id)),
+            'PURCHASED') = 'PURCHASED' AS is_bought
     FROM evidence e CROSS JOIN transactions t ON t.receipt_id = e.id
-    WHERE t.transaction_id <> '0' AND t.transaction_id <> ''
-        AND t.product_id IS NOT NULL AND coalesce(t.ownership_type, 'PURCHASED') = 'PURCHASED'),
+    WHERE t.transaction_id <> '0' AND t.transaction_id <> '' AND t.product_id IS NOT NULL),
 periods AS (
     SELECT customer, offer_group, receipt_id, position, is_offer, coalesce(lag(is_offer) OVER (
         PARTITION BY customer, offer_group, original
         ORDER BY purchase_date, length(transaction_id), transaction_id), 0) AS was_offer
-    FROM told WHERE telling = 1),
+    FROM told WHERE telling = 1 AND is_bought),
 offers AS MATERIALIZED (SELECT * FROM periods WHERE is_offer),
 several AS (
     SELECT customer, offer_group, sum(NOT was_offer) AS offers
@@ -91,7 +94,8 @@ settled AS (
         OR min((is_trial_period OR is_in_intro_offer_period)) <> max((is_trial_period OR is_in_intro_offer_period))
         OR min(CASE WHEN kind IS 'transaction' THEN is_trial_period END) <> max(CASE WHEN kind IS 'transaction' THEN is_trial_period END)
         OR min(CASE WHEN kind IS NOT 'transaction' THEN is_trial_period END) <> max(CASE WHEN kind IS NOT 'transaction' THEN is_trial_period END)
-        OR min(CASE WHEN kind IS 'transaction' THEN is_in_intro_offer_period END) <> max(CASE WHEN kind IS 'transaction' THEN is_in_intro_offer_period END)
+        OR min(CASE WHEN kind IS 'transaction' AND is_trial_period IS NOT NULL THEN is_in_intro_offer_period END)
+            <> max(CASE WHEN kind IS 'transaction' AND is_trial_period IS NOT NULL THEN is_in_intro_offer_period END)
         OR min(CASE WHEN kind IS NOT 'transaction' THEN is_in_intro_offer_period END) <> max(CASE WHEN kind IS NOT 'transaction' THEN is_in_intro_offer_period END))),
 of_one_instant AS (
     SELECT environment, bundle_id, realm, transaction_id FROM named

@@ -111,6 +111,9 @@ function askForToken(signal) {
 
 // MARK: - Input
 
+/** A member with a name of the App Store Server API, in JSON without needless escapes. */
+const signedMember = /(?<!\\)"signed(Transactions|TransactionInfo|RenewalInfo|AppTransactionInfo|Payload)":/;
+
 /** Reads pasted or dropped input: bytes for /v1/verify, and text for /v1/eligibility. */
 async function readInput(name, blob) {
   if (blob.size > largest) throw new Error("larger than the limit of 16 MiB");
@@ -127,8 +130,10 @@ async function readInput(name, blob) {
   // A request to verifyReceipt or its answer is unsigned, but the receipt in it is signed.
   let json = null;
   try { json = JSON.parse(input.text); } catch { /* Not JSON. */ }
-  const member = ["receipt-data", "latest_receipt"].find((member) => typeof json?.[member] === "string");
-  if (!member) return input;
+  const members = ["receipt-data", "latest_receipt"].filter((member) => typeof json?.[member] === "string");
+  // The server also verifies signed objects beside the receipt.
+  if (members.length !== 1 || signedMember.test(JSON.stringify(json))) return input;
+  const [member] = members;
   const what = member === "receipt-data" ? "request" : "response";
   const note = `Unsigned verifyReceipt ${what}: only the receipt in its ${member} is verified.`;
   return { name, text: json[member], body: json[member], note };

@@ -195,7 +195,9 @@ extension Transaction {
         isFree =
             switch discount?.ifASCII {
             case "FREE_TRIAL": true
-            case nil, "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME": false
+            case "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME": false
+            // Transactions with an offer that Apple signed before 2024 do not state the type of the discount.
+            case nil: type == nil ? false : nil
             default: nil
             }
     }

@@ -108,10 +108,10 @@ def parse(line: bytes, place: int, names: Names) -> tuple[Record, Content]:
         texts = []
         others = {name: value for name, value in record.items() if name != names.receipt}
         if isinstance(receipt, (dict, list)):
-            if _has_signed(record):
+            if _has_signed(others) and _holds(receipt) or _has_signed(receipt):
                 others = record
             else:
-                texts.append(json.dumps(receipt))
+                texts.append(json.dumps(receipt, default=str))
         elif isinstance(receipt, str) and receipt not in ABSENT:
             texts.append(receipt)
             others = _without_receipts(others)
@@ -173,7 +173,7 @@ def _holds(value: Any) -> bool:
 
 def _may_be_receipt(value: Any) -> bool:
     """Returns whether the text may be a receipt: not short, an address or an image."""
-    return isinstance(value, str) and len(value) >= 64 and not value.startswith(("http://", "https://", "data:image/"))
+    return isinstance(value, str) and len(value.encode(errors="replace")) >= 64 and not value.startswith(("http://", "https://", "data:image/"))
 
 
 def _without_receipts(value: Any) -> Any:

@@ -117,7 +117,9 @@ package struct FetchedIDs {
         for case let list? in listed.map(\.list) where pages.last?.first != list.first { pages.append(list) }
         // The last page comes last, unless every page is one.
         let last = pages.count { $0.listing == .history }
-        guard pages.last?.listing == .history, last == 1 || last == pages.count else { return [] }
+        guard pages.last?.listing == .history, last == 1 || last == pages.count,
+            listed.count == pages.reduce(0, { $0 + $1.count })
+        else { return [] }
         var first: [Named] = []
         for element in listed {
             guard let jws = element.text,

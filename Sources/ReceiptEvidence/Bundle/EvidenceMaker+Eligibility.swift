@@ -4,7 +4,7 @@ import ReceiptJSON
 import StrictJSON
 
 extension EvidenceMaker {
-    /// Returns the eligibility verdicts as JSON and as text, and the catalog that they depend on.
+    /// Returns the eligibility verdicts as JSON and as text.
     func eligibility(
         _ question: EvidenceQuestion, _ verdicts: [ProductVerdict], _ parts: EvidenceParts
     ) -> [EvidenceFile] {
@@ -13,11 +13,10 @@ extension EvidenceMaker {
             json.verdict(verdict)
             json.endLine()
         }
-        let files = [
+        return [
             EvidenceFile("eligibility.json", json.bytes),
             EvidenceFile("eligibility.txt", Self.answer(to: question, verdicts, parts.contentName)),
         ]
-        return files + (question.catalog.map { [EvidenceFile("catalog.json", $0)] } ?? [])
     }
 
     /// The maximum number of products in `eligibility.txt`. Each takes four lines, so the text has at most 30

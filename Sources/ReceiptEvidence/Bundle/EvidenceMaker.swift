@@ -112,6 +112,7 @@ package struct EvidenceMaker: Sendable {
             EvidenceFile("account.txt", report(examination, request.name)),
         ]
         if lists.isCarried { files += lists.files }
+        if let catalog = request.question?.catalog { files.append(EvidenceFile("catalog.json", catalog)) }
         if case .success(let object) = examination.result {
             let found = EvidenceParts(object, in: received, at: request.place, limits: verifier.limits) {
                 verifier.sha256(of: $0) == examination.sha256

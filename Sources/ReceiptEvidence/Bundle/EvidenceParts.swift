@@ -79,15 +79,14 @@ extension RecognizedInput {
             // The place is that of the element itself, or of an object inside the notification in the
             // element.
             let objects = (try? APIAnswer(parsing: text, limits: limits))?.objects ?? []
-            return objects.lazy.filter {
-                place.isExactly("#\($0.path)") || place.utf8.starts(with: "#\($0.path)#".utf8)
-            }.flatMap { element in
-                let text = Array((element.text ?? "").utf8)
-                let rest = String(Substring(place.utf8.dropFirst(1 + element.path.utf8.count)))
-                return element.isReceipt
-                    ? Self.containers(in: text, at: rest, limits: limits)
-                    : Self.containers(ofJWS: text, at: rest, limits: limits)
-            }
+            let object =
+                objects.first { place.isExactly("#\($0.path)") }
+                ?? objects.first { place.utf8.starts(with: "#\($0.path)#".utf8) }
+            guard let object, let text = object.text.map({ Array($0.utf8) }) else { return [] }
+            let rest = String(Substring(place.utf8.dropFirst(1 + object.path.utf8.count)))
+            return object.isReceipt
+                ? Self.containers(in: text, at: rest, limits: limits)
+                : Self.containers(ofJWS: text, at: rest, limits: limits)
         }
     }
 

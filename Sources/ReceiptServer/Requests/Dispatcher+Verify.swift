@@ -39,7 +39,7 @@
         private static func enclosed(_ body: [UInt8]) -> [UInt8]? {
             var text: [UInt8]?
             do throws(JSONError) {
-                var reader = JSONReader(body.span)
+                var reader = JSONReader(body.span, maximumMembers: 1 << 16)
                 var members = 0
                 try reader.object { (reader, name) throws(JSONError) in
                     members += 1

@@ -22,9 +22,12 @@
     private let waitingLate = Atomic(0)
 
     /// The threads for short work, for long work and for batches, separate so that a receipt does not wait for megabytes, nor a request
-    /// for many batches.
-    private let (shortThreads, longThreads, batchThreads) =
-        (threads(System.coreCount), threads(System.coreCount), threads(System.coreCount))
+    /// for many batches. Long work on a small body, as for many products, does not wait for megabytes either.
+    private let (shortThreads, smallThreads, longThreads, batchThreads) =
+        (
+            threads(System.coreCount), threads(System.coreCount), threads(System.coreCount),
+            threads(System.coreCount)
+        )
 
     /// The thread for clients that closed their sending half. Most of them are gone, so others do not wait for them.
     private let lateThreads = threads(1)
@@ -55,6 +58,7 @@
                     return try await run(on: batchThreads, work)
                 }
                 guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
+                guard size > shortWork else { return try await run(on: smallThreads, work) }
                 let all = waiting.add(size, ordering: .relaxed).newValue
                 defer { waiting.subtract(size, ordering: .relaxed) }
                 guard all <= mostWaiting || all == size else { throw Failure.busy }

@@ -58,7 +58,7 @@ public struct EligibilityRequest: Sendable {
             guard body.count <= EligibilityEndpoint.maximumRequestBytes else {
                 throw JSONError(.tooLong(limit: EligibilityEndpoint.maximumRequestBytes), at: body.count)
             }
-            var reader = JSONReader(body.span)
+            var reader = JSONReader(body.span, maximumMembers: 1 << 16)
             try reader.object { (reader, name) throws(JSONError) in
                 switch name.ifASCII {
                 case "evidence":

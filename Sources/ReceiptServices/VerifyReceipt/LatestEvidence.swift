@@ -52,7 +52,11 @@ struct LatestEvidence {
         case .success(.renewalInfo(let information)):
             try requireOneCustomer(information.appTransactionID, at: name)
             renewals.append(information)
-        case .success: break
+        case .success(.appTransaction(let transaction)):
+            try requireOneCustomer(transaction.appTransactionID, at: name)
+        case .success(.transactionReceipt):
+            throw .ofLatest("transaction receipt in latest", at: name)
+        case .success(.notification), .success(.realtimeRequest): break
         }
     }
 
@@ -61,7 +65,7 @@ struct LatestEvidence {
     private mutating func requireOneCustomer(
         _ appTransactionID: String?, at name: String
     ) throws(VerifyReceiptRefusal) {
-        guard let appTransactionID else { return }
+        guard let appTransactionID, !["", "0"].contains(appTransactionID) else { return }
         if let customer, !customer.appTransactionID.utf8.elementsEqual(appTransactionID.utf8) {
             throw .ofLatest("another customer than \(customer.name): appTransactionId differs", at: name)
         }

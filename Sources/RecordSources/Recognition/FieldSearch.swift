@@ -12,10 +12,6 @@ struct FieldSearch {
     private(set) var names: [String] = []
     /// The number of values of each kind, by the field's name.
     private var tallies: [[UInt8]: [FieldKind: Int]] = [:]
-    /// The number of receipts that are read beside signed objects, by the field's name.
-    private var besides: [[UInt8]: Int] = [:]
-    /// The names of the fields with receipts in the current line.
-    private var found: [[UInt8]] = []
     private let limits: ReceiptLimits
 
     /// The maximum number of examined records, and their maximum total size in bytes.
@@ -43,7 +39,7 @@ struct FieldSearch {
     func others(than found: String) -> [String] {
         names.filter { name in
             !name.isExactly(found) && !APIAnswer.names.contains(name.ifASCII)
-                && tallies[Array(name.utf8)]?[.receipt, default: 0] ?? 0 > besides[Array(name.utf8)] ?? 0
+                && tallies[Array(name.utf8)]?[.receipt] != nil
         }
     }
 
@@ -66,18 +62,12 @@ struct FieldSearch {
     /// Examines a line. A line that is not JSON counts as a record too.
     mutating func add(line: Span<UInt8>) {
         records += 1
-        found = []
+        if line.mayHoldSignedMembers, line.hasSignedMembers(limits) { answers += 1 }
         do throws(JSONError) {
             var reader = JSONReader(line, maximumDepth: 16, maximumMembers: 1 << 12)
             if try reader.peek() == .object { try read(&reader, below: "") }
         } catch {
             // Reading the record later reports the error.
-        }
-        guard line.mayHoldSignedMembers, line.hasSignedMembers(limits) else { return }
-        answers += 1
-        // A record without another receipt.
-        if found.count == 1, let name = found.first, APIAnswer.mayHoldReceipt(name) {
-            besides[name, default: 0] += 1
         }
     }
 
@@ -112,7 +102,6 @@ struct FieldSearch {
             names.append(name)
         }
         tallies[key, default: [:]][evidence, default: 0] += 1
-        if evidence == .receipt { found.append(key) }
     }
 
     private enum FieldKind { case receipt, other, foreign, none }

@@ -569,6 +569,57 @@ struct SignedDatabaseTests {
         #expect(try findings(mixed) == ["shared-purchase note 1,2,3"])
     }
 
+    /// Checks that a family member's trial is not the subject's own if other evidence of the purchase, or of its
+    /// subscription, says so.
+    @Test(arguments: [
+        // (the transaction of the signed evidence, its ownership; the findings)
+        ("7", "FAMILY_SHARED", []), ("8", "FAMILY_SHARED", []),
+        ("7", "PURCHASED", ["several-introductory-offers note 1,3"]),
+    ])
+    func trialsOfTheFamily(transaction: String, ownership: String, expected: [String]) throws {
+        func receipt(_ id: String, from date: String, to end: String) throws -> [UInt8] {
+            try ForgedJWS.receipt(id) { purchase in
+                (purchase.isTrialPeriod, purchase.originalTransactionID) = (true, id)
+                (purchase.purchaseDate, purchase.expiresDate) = (date, end)
+            }
+        }
+        // The trial itself, or its renewal.
+        let isTrial = transaction == "7"
+        let signed = ForgedJWS.transaction(
+            transaction,
+            [
+                "originalTransactionId": #""7""#, "inAppOwnershipType": "\"\(ownership)\"",
+                "offerType": isTrial ? "1" : nil, "offerDiscountType": isTrial ? #""FREE_TRIAL""# : nil,
+                "purchaseDate": isTrial ? "1767261600000" : "1767866400000",
+                "expiresDate": isTrial ? "1767866400000" : "1770544800000",
+            ])
+        let path = try audit([
+            ("anna", try receipt("1", from: "2025-12-01T10:00:00Z", to: "2025-12-08T10:00:00Z")),
+            ("anna", try receipt("7", from: "2026-01-01T10:00:00Z", to: "2026-01-08T10:00:00Z")),
+            ("anna", try jws(signed)),
+        ])
+        let found = try findings(path)
+        #expect(found == expected)
+    }
+
+    /// Checks that a transaction signed before Apple stated types of discounts does not contradict a newer one.
+    @Test func missingDiscountTypeIsNoConflict() throws {
+        let path = try audit([
+            ("anna", try jws(ForgedJWS.transaction("7", ["offerType": "1"]))),
+            (
+                "anna",
+                try jws(
+                    ForgedJWS.transaction(
+                        "7",
+                        [
+                            "offerType": "1", "offerDiscountType": #""FREE_TRIAL""#,
+                            "signedDate": "1780308900000",
+                        ]))
+            ),
+        ])
+        #expect(try findings(path) == [])
+    }
+
     private static let nameless: [(String, [KeyValuePairs<String, String?>], [String], String)] = [
         ("two subjects", [[:], [:]], ["anna", "ben"], "shared-purchase note 1,2"),
         (

@@ -295,12 +295,23 @@ struct LatestTests {
 
     // MARK: - Refusals
 
+    /// Checks that an `appTransactionId` that names no Apple Account, as in Xcode, is not another customer's.
+    @Test(arguments: ["0", ""])
+    func idsOfNoCustomer(id: String) throws {
+        let named = try Self.jws("102") { $0["appTransactionId"] = #""7""# }
+        let unnamed = try Self.jws("103") { $0["appTransactionId"] = "\"\(id)\"" }
+        #expect(try answer([named, unnamed]).status.rawValue == 0)
+    }
+
     /// Checks that one refused object fails the whole request, and that the answer names it.
     @Test func badObjectsAreRefused() throws {
         let good = try Self.jws("102")
         let untrusted = try JWSRecipe(Self.payload("103"), authority: .appStoreJWS()).forge()
         let receipt = try VerifyReceiptAnswerTests.receiptData(Self.content)
         let appTransaction = try JWSRecipe(.appTransaction, authority: Self.authority.get()).forge()
+        var other = JSONMembers.appTransaction
+        (other["bundleId"], other["appTransactionId"]) = ("\"\(Self.app)\"", #""8""#)
+        let ofOther = try JWSRecipe(other, authority: Self.authority.get()).forge()
         let rows: [(text: String, status: Int, code: String)] = try [
             // invalid or untrusted signatures
             (Self.jws("103").replacing(".", with: ".e", maxReplacements: 1), 21002, "malformed"),
@@ -313,6 +324,7 @@ struct LatestTests {
             (Self.jws("103") { $0["environment"] = nil }, 21003, "wrong_environment"),
             // another customer
             (Self.jws("103") { $0["appTransactionId"] = #""8""# }, 21002, "malformed"),
+            (#"{"signedTransactions":["\#(Self.jws("103"))","\#(ofOther)"]}"#, 21002, "malformed"),
             // not a transaction
             (receipt, 21002, "malformed"), (appTransaction, 21003, "wrong_bundle_id"),
             (#"{"signedTransactions":[]}"#, 21002, "malformed"), ("", 21002, "malformed"),

@@ -119,6 +119,7 @@ def forms(server):
     notification = json.dumps({"signedPayload": (JWS / "notification.jws").read_text().strip()})
     answer = json.dumps({"status": 0, "latest_receipt": text(GENUINE)})
     request = json.dumps({"receipt-data": text(TAMPERED)})
+    both = json.dumps({"latest_receipt": text(CUSTOMER), "a": {"signedTransactionInfo": (JWS / "transaction.jws").read_text().strip()}})
     paste, choose, drop = visitor.paste, visitor.choose, visitor.drop
     rows = [  # The title, an action, its arguments, the headline, and facts.
         ("base64", paste, [text(GENUINE)], "Genuine", {"App": "com.example.lumen"}),
@@ -131,6 +132,7 @@ def forms(server):
         ("a history", choose, [JWS / "history.json"], "All 2 genuine", {"Product": "com.example.tides.monthly"}),
         ("an answer of verifyReceipt", paste, [answer], "Genuine", {"Purchases": "6"}),
         ("a request to verifyReceipt", paste, [request], "Refused", {"Field": "signerInfos[0].signature"}),
+        ("a receipt beside a JWS", paste, [both], "All 2 genuine", {"Product": "com.example.tides.monthly"}),
         ("three files, one of them tampered", drop, [CUSTOMER, CUSTOMER.with_name("running-month.der"), TAMPERED],
          "2 of 3 genuine", {"App": "com.example.tides"}),
         ("text that is not a receipt", paste, ["What a lovely day"], "Refused",
