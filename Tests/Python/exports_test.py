@@ -43,6 +43,7 @@ NDJSON = [
     json.dumps({"id": "no receipt beside null", "receipt": {"status": 21002}, "signedTransactionInfo": None}).encode(),
     json.dumps({"id": "Google beside null", "receipt": {"packageName": "com.example", "purchaseToken": "x"},
                 "signedTransactionInfo": None}).encode(),
+    json.dumps({"id": "no receipt beside a JWS", "receipt": {"status": 0}, "signedTransactionInfo": JWS}).encode(),
     json.dumps({"id": "a fraction", "receipt": {"latest_receipt": RECEIPT, "x": 1.5}}).encode(),
     json.dumps({"id": "an address", "latest_receipt": "https://example.com/" + "a" * 64, "signedTransactionInfo": None}).encode(),
     b"{",  # invalid JSON

@@ -111,8 +111,8 @@ function askForToken(signal) {
 
 // MARK: - Input
 
-/** A member with a name of the App Store Server API, in JSON without needless escapes. */
-const signedMember = /(?<!\\)"signed(Transactions|TransactionInfo|RenewalInfo|AppTransactionInfo|Payload)":/;
+/** A member with a name of the App Store Server API. Escapes may hide it, except in the output of JSON.stringify. */
+const signedMember = /(?<!\\)"signed(Transactions|TransactionInfo|RenewalInfo|AppTransactionInfo|Payload)"\s*:/;
 
 /** Reads pasted or dropped input: bytes for /v1/verify, and text for /v1/eligibility. */
 async function readInput(name, blob) {
@@ -132,7 +132,7 @@ async function readInput(name, blob) {
   try { json = JSON.parse(input.text); } catch { /* Not JSON. */ }
   const members = ["receipt-data", "latest_receipt"].filter((member) => typeof json?.[member] === "string");
   // The server also verifies signed objects beside the receipt.
-  if (members.length !== 1 || signedMember.test(JSON.stringify(json))) return input;
+  if (members.length !== 1 || signedMember.test(input.text) || signedMember.test(JSON.stringify(json))) return input;
   const [member] = members;
   const what = member === "receipt-data" ? "request" : "response";
   const note = `Unsigned verifyReceipt ${what}: only the receipt in its ${member} is verified.`;

@@ -108,7 +108,7 @@ def parse(line: bytes, place: int, names: Names) -> tuple[Record, Content]:
         texts = []
         others = {name: value for name, value in record.items() if name != names.receipt}
         if isinstance(receipt, (dict, list)):
-            if _has_signed(others) and _holds(receipt) or _has_signed(receipt):
+            if _has_signed(receipt) or _has_signed(others) and _holds(record):
                 others = record
             else:
                 texts.append(json.dumps(receipt, default=str))

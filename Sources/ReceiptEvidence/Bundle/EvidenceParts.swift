@@ -79,14 +79,17 @@ extension RecognizedInput {
             // The place is that of the element itself, or of an object inside the notification in the
             // element.
             let objects = (try? APIAnswer(parsing: text, limits: limits))?.objects ?? []
-            let object =
-                objects.first { place.isExactly("#\($0.path)") }
-                ?? objects.first { place.utf8.starts(with: "#\($0.path)#".utf8) }
-            guard let object, let text = object.text.map({ Array($0.utf8) }) else { return [] }
-            let rest = String(Substring(place.utf8.dropFirst(1 + object.path.utf8.count)))
-            return object.isReceipt
-                ? Self.containers(in: text, at: rest, limits: limits)
-                : Self.containers(ofJWS: text, at: rest, limits: limits)
+            // Several objects have one path if names contain periods.
+            let exact = objects.filter { place.isExactly("#\($0.path)") }
+            let found =
+                exact.isEmpty ? objects.filter { place.utf8.starts(with: "#\($0.path)#".utf8) } : exact
+            return found.flatMap { object in
+                let text = Array((object.text ?? "").utf8)
+                let rest = String(Substring(place.utf8.dropFirst(1 + object.path.utf8.count)))
+                return object.isReceipt
+                    ? Self.containers(in: text, at: rest, limits: limits)
+                    : Self.containers(ofJWS: text, at: rest, limits: limits)
+            }
         }
     }
 

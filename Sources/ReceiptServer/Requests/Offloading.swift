@@ -22,12 +22,13 @@
     private let waitingLate = Atomic(0)
 
     /// The threads for short work, for long work and for batches, separate so that a receipt does not wait for megabytes, nor a request
-    /// for many batches. Long work on a small body, as for many products, does not wait for megabytes either.
-    private let (shortThreads, smallThreads, longThreads, batchThreads) =
-        (
-            threads(System.coreCount), threads(System.coreCount), threads(System.coreCount),
-            threads(System.coreCount)
-        )
+    /// for many batches.
+    private let (shortThreads, longThreads, batchThreads) =
+        (threads(System.coreCount), threads(System.coreCount), threads(System.coreCount))
+
+    /// The threads for long work on small bodies, as for many products, which does not wait for megabytes either. Each may be writing
+    /// an answer of megabytes, so there are few.
+    private let smallThreads = threads(min(System.coreCount, 8))
 
     /// The thread for clients that closed their sending half. Most of them are gone, so others do not wait for them.
     private let lateThreads = threads(1)
