@@ -105,6 +105,17 @@ struct EvidenceTests {
         }
     }
 
+    @Test("an object has its own evidence if another one has the same path")
+    func objectsOfOnePath() throws {
+        let jws = try String(contentsOfFile: "\(Self.jws)/transaction.jws", encoding: .utf8)
+            .trimmingCharacters(in: .newlines)
+        let json = #"{"a.b": {"signedPayload": "x"}, "a": {"b": {"signedPayload": "\#(jws)"}}}"#
+        try tool.write(Array(json.utf8), to: "two.json")
+        let made = try tool.run("evidence", "two.json", "--root", Self.root, "--output", "e")
+        #expect(made.lines.count == 2, "\(made)")
+        #expect(try bytes("e/two.json-a.b.signedPayload-2/container") == Array(jws.utf8))
+    }
+
     @Test("an archive is reproducible and can be checked directly")
     func archive() throws {
         for name in ["a.tar", "b.tar"] {
