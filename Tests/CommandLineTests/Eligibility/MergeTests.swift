@@ -296,6 +296,29 @@ struct MergeTests {
         }
     }
 
+    @Test("a receipt next to signed --renewal-info names further subscriptions of the customer")
+    func subscriptionsOfTheReceipt() throws {
+        var renewal = JSONMembers.renewalInfo
+        renewal["originalTransactionId"] = #""22""#
+        let text = try JWSRecipe(renewal, authority: authority).forge()
+        var other = Receipts.monthly
+        (other.transactionID, other.originalTransactionID) = ("22", "22")
+        var content = Receipts.content([Receipts.monthly, other])
+        (content.receiptType, content.creationDate) = ("ProductionSandbox", "2026-06-01T09:00:00Z")
+        let receipt = try Data(Receipts.genuine(content)).base64EncodedString()
+        let json = #"{"signedRenewalInfo": "\#(text)", "latest_receipt": "\#(receipt)"}"#
+        try tool.write(Array(json.utf8), to: "renewal.json")
+        for merge in [[], ["--merge"]] {
+            let answer = try tool.run(
+                "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of",
+                "2026-06-20T00:00:00Z", "--json", "receipt.der", "--renewal-info", "renewal.json",
+                "--catalog",
+                files: ["catalog.json"] + merge)
+            let offer = try offers(answer)[0]
+            #expect(offer["certainty"] as? String == "as_of_signed_renewal_info", "\(merge) \(answer)")
+        }
+    }
+
     @Test("a null member does not make a response of verifyReceipt signed --renewal-info")
     func nullRenewalInformation() throws {
         let entry =
