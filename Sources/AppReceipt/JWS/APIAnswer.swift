@@ -75,11 +75,8 @@ public struct APIAnswer: Sendable {
     /// The members that contain receipts in records and in verifyReceipt's requests and responses.
     private static let receiptNames: Set<String> = ["receipt", "receipt-data", "latest_receipt"]
 
-    /// Returns whether a member with this path may contain a receipt beside signed objects.
-    package static func mayHoldReceipt(_ path: [UInt8]) -> Bool {
-        let name = path.split(separator: UInt8(ascii: ".")).last ?? []
-        return receiptNames.contains(String(decoding: name, as: UTF8.self))
-    }
+    /// No receipt is shorter.
+    private static let fewestReceiptBytes = 64
 
     /// Returns whether the text in such a member is examined. Other text is short, an address, an image, or
     /// issued by another store.
@@ -87,8 +84,6 @@ public struct APIAnswer: Sendable {
         text.count >= fewestReceiptBytes && ForeignKind(text.span) == nil
             && !["http://", "https://", "data:image/"].contains { text.starts(with: $0.utf8) }
     }
-    /// No receipt is shorter.
-    private static let fewestReceiptBytes = 64
 
     /// Parses a response.
     /// - Throws: ``ReceiptError`` with code `malformed` if the JSON is not well-formed, or if it neither

@@ -22,6 +22,7 @@ extension Examiner {
         return ForeignKind(text).map { Examination(foreign: $0) }
     }
 
+    /// Examines text as it is, then without its wrappings.
     /// - Parameter isBesideObjects: Whether the text is beside signed objects in JSON. JSON in it is refused then,
     ///   because its objects would escape the limits of the JSON around it.
     func examine<Failure: Error>(

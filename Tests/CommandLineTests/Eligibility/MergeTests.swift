@@ -30,6 +30,30 @@ struct MergeTests {
             "--json", files: arguments)
     }
 
+    /// Asks about the receipt and renewal information.
+    private func ask(with renewals: String, _ options: [String]) throws -> CommandLineTool.Answer {
+        try tool.run(
+            "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of", "2026-06-20T00:00:00Z",
+            "--json", "receipt.der", "--renewal-info", renewals, "--catalog", "catalog.json", files: options)
+    }
+
+    /// Writes `renewal.json`: renewal information of a subscription, and a receipt beside it.
+    private func writeRenewal(of original: String, beside receipt: [UInt8]) throws {
+        var renewal = JSONMembers.renewalInfo
+        renewal["originalTransactionId"] = "\"\(original)\""
+        let text = try JWSRecipe(renewal, authority: authority).forge()
+        let receipt = Data(receipt).base64EncodedString()
+        let json = #"{"signedRenewalInfo": "\#(text)", "latest_receipt": "\#(receipt)"}"#
+        try tool.write(Array(json.utf8), to: "renewal.json")
+    }
+
+    /// Returns a receipt with purchases, created on 2026-06-01.
+    private func receipt(_ purchases: [PurchaseContent]) throws -> [UInt8] {
+        var content = Receipts.content(purchases)
+        (content.receiptType, content.creationDate) = ("ProductionSandbox", "2026-06-01T09:00:00Z")
+        return try Receipts.genuine(content)
+    }
+
     private func offers(_ answer: CommandLineTool.Answer) throws -> [[String: Any]] {
         let line = try #require(try answer.objects.first)
         return try ["introductory_offer", "promotional_offer", "win_back_offer"].map {
@@ -259,11 +283,7 @@ struct MergeTests {
             #"[{"lastTransactions": [{"signedTransactionInfo": "\#(texts[0])", "signedRenewalInfo": "\#(texts[1])"}]}]"#
         try tool.write(Array(#"{"data": \#(data)}"#.utf8), to: "statuses.json")
         for merge in [[], ["--merge"]] {
-            let answer = try tool.run(
-                "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of",
-                "2026-06-20T00:00:00Z",
-                "--json", "receipt.der", "--renewal-info", "statuses.json", "--catalog",
-                files: ["catalog.json"] + merge)
+            let answer = try ask(with: "statuses.json", merge)
             let offer = try offers(answer)[0]
             #expect(offer["rule"] as? String == "offer-used")
             #expect(offer["transactions"] as? [String] == ["2000000000000002"])
@@ -272,48 +292,24 @@ struct MergeTests {
 
     @Test("the receipt next to signed --renewal-info counts")
     func receiptBesideRenewalInformation() throws {
-        var renewal = JSONMembers.renewalInfo
-        renewal["originalTransactionId"] = #""100000000000001""#
-        let text = try JWSRecipe(renewal, authority: authority).forge()
         var (purchase, trial) = (Receipts.monthly, Receipts.monthly)
         (purchase.isTrialPeriod, purchase.isInIntroOfferPeriod) = (false, false)
         (trial.isTrialPeriod, trial.transactionID) = (true, "8")
-        for (name, purchase) in [("receipt.der", purchase), ("trial.der", trial)] {
-            var content = Receipts.content([purchase])
-            (content.receiptType, content.creationDate) = ("ProductionSandbox", "2026-06-01T09:00:00Z")
-            try tool.write(Receipts.genuine(content), to: name)
-        }
-        let receipt = try Data(contentsOf: tool.folder.appending(path: "trial.der")).base64EncodedString()
-        let json = #"{"signedRenewalInfo": "\#(text)", "latest_receipt": "\#(receipt)"}"#
-        try tool.write(Array(json.utf8), to: "renewal.json")
+        try tool.write(receipt([purchase]), to: "receipt.der")
+        try writeRenewal(of: "100000000000001", beside: receipt([trial]))
         for merge in [[], ["--merge"]] {
-            let answer = try tool.run(
-                "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of",
-                "2026-06-20T00:00:00Z", "--json", "receipt.der", "--renewal-info", "renewal.json",
-                "--catalog",
-                files: ["catalog.json"] + merge)
+            let answer = try ask(with: "renewal.json", merge)
             #expect(try offers(answer)[0]["transactions"] as? [String] == ["8"], "\(answer)")
         }
     }
 
     @Test("a receipt next to signed --renewal-info names further subscriptions of the customer")
     func subscriptionsOfTheReceipt() throws {
-        var renewal = JSONMembers.renewalInfo
-        renewal["originalTransactionId"] = #""22""#
-        let text = try JWSRecipe(renewal, authority: authority).forge()
         var other = Receipts.monthly
         (other.transactionID, other.originalTransactionID) = ("22", "22")
-        var content = Receipts.content([Receipts.monthly, other])
-        (content.receiptType, content.creationDate) = ("ProductionSandbox", "2026-06-01T09:00:00Z")
-        let receipt = try Data(Receipts.genuine(content)).base64EncodedString()
-        let json = #"{"signedRenewalInfo": "\#(text)", "latest_receipt": "\#(receipt)"}"#
-        try tool.write(Array(json.utf8), to: "renewal.json")
+        try writeRenewal(of: "22", beside: receipt([Receipts.monthly, other]))
         for merge in [[], ["--merge"]] {
-            let answer = try tool.run(
-                "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of",
-                "2026-06-20T00:00:00Z", "--json", "receipt.der", "--renewal-info", "renewal.json",
-                "--catalog",
-                files: ["catalog.json"] + merge)
+            let answer = try ask(with: "renewal.json", merge)
             let offer = try offers(answer)[0]
             #expect(offer["certainty"] as? String == "as_of_signed_renewal_info", "\(merge) \(answer)")
         }
