@@ -34,9 +34,32 @@ CREATE VIEW renewal_information AS
     FROM renewals w JOIN receipts r ON r.id = w.receipt_id WHERE r.status = 'genuine' OR r.bundle_id IS NOT NULL
     ORDER BY r.created_at DESC, w.receipt_id;
 
+-- The periods of subscriptions that evidence presents under several transaction ids, because a restored subscription has
+-- others on the other device. Original transaction, product and second of the purchase identify a period.
+--   purchase: one of these ids, the key of the period in `purchases`.
+CREATE VIEW restored_periods AS
+    SELECT r.realm, r.environment, r.bundle_id, t.original_transaction_id, t.product_id,
+        strftime('%Y-%m-%dT%H:%M:%SZ', t.purchase_date / 1000, 'unixepoch') AS purchase_date, min(t.transaction_id) AS purchase
+    FROM transactions t JOIN receipts r ON r.id = t.receipt_id
+    WHERE t.expires_date IS NOT NULL AND t.original_transaction_id NOT IN ('', '0')
+        AND t.transaction_id NOT IN ('', '0') AND coalesce(r.environment, '') NOT IN ('Xcode', 'LocalTesting')
+    GROUP BY r.realm, r.environment, r.bundle_id, t.original_transaction_id, t.product_id, t.purchase_date / 1000
+    HAVING min(t.transaction_id) <> max(t.transaction_id);
+
+-- The key of each purchase of each record. Records that present one purchase have the same key.
+CREATE VIEW purchase_keys AS
+    SELECT r.realm, r.environment, r.bundle_id, r.subject, t.receipt_id, t.position, t.original_transaction_id,
+        CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment IN ('Xcode', 'LocalTesting')
+            THEN t.receipt_id || '#' || t.position ELSE coalesce(p.purchase, t.transaction_id) END AS purchase
+    FROM transactions t JOIN receipts r ON r.id = t.receipt_id
+        LEFT JOIN restored_periods p ON p.original_transaction_id = t.original_transaction_id AND p.product_id = t.product_id
+            AND p.purchase_date = strftime('%Y-%m-%dT%H:%M:%SZ', t.purchase_date / 1000, 'unixepoch')
+            AND p.realm = r.realm AND p.environment IS r.environment AND p.bundle_id IS r.bundle_id;
+
 -- Each purchase once, however many records present it, as in the newest evidence. Of evidence of one date, a signed
 -- transaction takes precedence, then the later expiry. With an id that identifies nothing (absent, empty, "0", of Xcode),
 -- each row is its own purchase. What only some evidence states, such as a used offer or a price, is kept from that evidence.
+-- If no evidence of a purchase states who bought it, the other evidence of the subscription decides.
 --   purchase: the key of the purchase within its trust anchor kind, environment and app; subscription: that of its original transaction.
 --   offer: trial, introductory, promotional, offer code, win-back.
 --   ended_at: the date by which a subscription's period ended: expiry, cancellation or upgrade, whichever is earliest.
@@ -45,22 +68,25 @@ CREATE VIEW renewal_information AS
 --   refunded: the amount paid back; NULL if not known.
 CREATE VIEW purchases AS
     WITH told AS (
-        SELECT r.realm, r.environment, r.bundle_id, coalesce(r.subject, max(r.subject) OVER purchase) AS subject, r.created_at, t.*,
-            CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment IN ('Xcode', 'LocalTesting')
-    THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END AS purchase, count(*) OVER purchase AS receipts,
+        SELECT r.realm, r.environment, r.bundle_id, coalesce(r.subject, max(r.subject) OVER purchase) AS subject, r.created_at,
+            t.*, k.purchase, count(*) OVER purchase AS receipts,
             max(t.is_trial_period) OVER purchase AS kept_is_trial_period, max(t.is_in_intro_offer_period) OVER purchase AS kept_is_in_intro_offer_period, max(t.promotional_offer_identifier) OVER purchase AS kept_promotional_offer_identifier, max(t.subscription_group_identifier) OVER purchase AS kept_subscription_group_identifier, max(t.ownership_type) OVER purchase AS kept_ownership_type, max(t.is_upgraded) OVER purchase AS kept_is_upgraded, max(t.offer_type) OVER purchase AS kept_offer_type, max(t.offer_identifier) OVER purchase AS kept_offer_identifier, max(t.storefront) OVER purchase AS kept_storefront, max(t.price) OVER purchase AS kept_price, max(t.currency) OVER purchase AS kept_currency, max(t.revocation_type) OVER purchase AS kept_revocation_type, max(t.revocation_percentage) OVER purchase AS kept_revocation_percentage,
             row_number() OVER (purchase ORDER BY r.created_at DESC, r.kind = 'transaction' DESC, t.expires_date DESC, t.cancellation_date DESC,
                 t.purchase_date DESC,
                 coalesce(t.product_type = 'auto_renewable_subscription', t.expires_date IS NOT NULL) DESC,
                 t.is_trial_period DESC, t.is_in_intro_offer_period DESC, t.product_id, t.original_transaction_id,
                 t.promotional_offer_identifier, t.receipt_id, t.position) AS telling
-        FROM transactions t JOIN receipts r ON r.id = t.receipt_id
-        WINDOW purchase AS (PARTITION BY r.realm, coalesce(r.environment, ''), r.bundle_id, CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment IN ('Xcode', 'LocalTesting')
-    THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END)),
+        FROM purchase_keys k JOIN transactions t USING (receipt_id, position) JOIN receipts r ON r.id = t.receipt_id
+        WINDOW purchase AS (PARTITION BY r.realm, coalesce(r.environment, ''), r.bundle_id, k.purchase)),
     subscribed AS (
         SELECT *, CASE WHEN coalesce(original_transaction_id, '') IN ('', '0') OR environment IN ('Xcode', 'LocalTesting')
                 THEN purchase ELSE original_transaction_id END AS subscription,
-            coalesce(kept_ownership_type, 'PURCHASED') = 'PURCHASED' AS is_bought
+            coalesce(kept_ownership_type, CASE WHEN (realm, coalesce(environment, ''), bundle_id, original_transaction_id) IN (
+                SELECT r.realm, coalesce(r.environment, ''), r.bundle_id, t.original_transaction_id
+                FROM transactions t JOIN receipts r ON r.id = t.receipt_id
+                WHERE t.original_transaction_id NOT IN ('', '0') AND coalesce(r.environment, '') NOT IN ('Xcode', 'LocalTesting')
+                GROUP BY 1, 2, 3, 4 HAVING max(t.ownership_type) <> 'PURCHASED')
+                THEN '' ELSE 'PURCHASED' END) = 'PURCHASED' AS is_bought
         FROM told WHERE telling = 1),
     followed AS (
         SELECT *, CASE WHEN lead(product_id) OVER subscription <> product_id THEN lead(purchase_date) OVER subscription END AS followed_at
@@ -98,12 +124,9 @@ CREATE VIEW purchases AS
 -- a subject presents.
 CREATE VIEW purchase_accounts AS
     WITH presented AS (
-        SELECT DISTINCT r.realm, r.environment, r.bundle_id, CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment IN ('Xcode', 'LocalTesting')
-    THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END AS purchase, r.subject,
-            CASE WHEN r.subject IS NULL THEN coalesce(nullif(nullif(t.original_transaction_id, ''), '0'), CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment IN ('Xcode', 'LocalTesting')
-    THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END) END
-                AS original_transaction_id
-        FROM transactions t JOIN receipts r ON r.id = t.receipt_id),
+        SELECT DISTINCT realm, environment, bundle_id, purchase, subject, CASE WHEN subject IS NULL
+            THEN coalesce(nullif(nullif(original_transaction_id, ''), '0'), purchase) END AS original_transaction_id
+        FROM purchase_keys),
     named AS (
         SELECT *, max(subject) OVER (PARTITION BY realm, environment, bundle_id, purchase) AS one FROM presented)
     SELECT realm, environment, bundle_id, purchase, subject, original_transaction_id FROM named

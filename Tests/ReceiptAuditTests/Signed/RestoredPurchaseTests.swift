@@ -1,0 +1,114 @@
+import ReceiptForge
+import TestSupport
+import Testing
+
+@testable import ReceiptAudit
+
+/// Purchases in the views if evidence of two devices presents them. A restored subscription has other transaction ids.
+struct RestoredPurchaseTests {
+    private typealias Purchase = PurchaseContent
+
+    private static func period(
+        _ id: String, from date: String = "2026-01-01T10:00:00Z", to end: String = "2026-02-01T10:00:00Z",
+        product: String = "basic", _ change: (inout Purchase) -> Void = { _ in }
+    ) -> Purchase {
+        var purchase = Purchase.subscription(
+            productID: product, transactionID: id, originalTransactionID: "100", purchaseDate: date,
+            expiresDate: end)
+        change(&purchase)
+        return purchase
+    }
+
+    private static func receipt(created: String, _ purchases: Purchase...) throws -> [UInt8] {
+        var content = ReceiptContent(purchases: purchases)
+        content.creationDate = created
+        return try Forged.receipt(content)
+    }
+
+    /// Returns the rows of a query on an audit of one subject's evidence.
+    private func rows(_ receipts: [[UInt8]], jws: JSONMembers? = nil, _ sql: String) throws -> [String] {
+        let workplace = try Workplace()
+        var lines = receipts.enumerated().flatMap { Forged.line("\($0.offset)", $0.element, subject: "anna") }
+        if let jws { lines += ForgedJWS.line("jws", try ForgedJWS.text(jws), subject: "anna") }
+        let output = workplace.file("out.sqlite")
+        _ = try Forged.audit([try workplace.write(lines, to: "in.ndjson")]).database(output)
+        return try ask(output, sql)
+    }
+
+    @Test(arguments: [
+        // The newer evidence presents the period under another id.
+        ("SELECT count(*) FROM purchases", ["1"]), ("SELECT receipts FROM purchases", ["2"]),
+        // Both ids belong to one purchase of one account.
+        ("SELECT count(*) FROM purchase_accounts", ["1"]),
+        // The newer evidence knows the refund.
+        ("SELECT transaction_id, cancellation_date FROM refunds", ["101 2026-01-10T00:00:00Z"]),
+        ("SELECT active_until FROM active_periods", ["2026-01-10T00:00:00Z"]),
+        // Only the older evidence shows the trial.
+        ("SELECT subject, offer, transaction_id FROM offers_used", ["anna trial 101"]),
+    ])
+    func periodCountsOnce(sql: String, expected: [String]) throws {
+        let older = try Self.receipt(
+            created: "2026-01-05T00:00:00Z", Self.period("901") { $0.isTrialPeriod = true })
+        let newer = try Self.receipt(
+            created: "2026-01-12T00:00:00Z",
+            Self.period("101") { $0.cancellationDate = "2026-01-10T00:00:00Z" })
+        #expect(try rows([older, newer], sql) == expected)
+        #expect(try rows([newer, older], sql) == expected)
+    }
+
+    /// Checks that the upgraded period of a restored subscription is no refund.
+    @Test func upgradeIsNoRefund() throws {
+        func receipt(_ device: String, created: String) throws -> [UInt8] {
+            try Self.receipt(
+                created: created,
+                Self.period(device + "101") { $0.cancellationDate = "2026-01-10T00:00:00Z" },
+                Self.period(device + "102", from: "2026-01-10T00:00:00Z", product: "pro"))
+        }
+        let receipts = [
+            try receipt("", created: "2026-01-13T00:00:00Z"),
+            try receipt("8", created: "2026-01-12T00:00:00Z"),
+        ]
+        #expect(
+            try rows(receipts, "SELECT transaction_id, ending FROM purchases ORDER BY 1") == [
+                "101 upgrade", "102 -",
+            ])
+    }
+
+    @Test(arguments: [
+        // Another second of the purchase.
+        Self.period("901", from: "2026-01-01T10:00:01Z"),
+        // Another product.
+        Self.period("901", product: "pro"),
+        // Another subscription.
+        Self.period("901") { $0.originalTransactionID = "900" },
+        // No subscription.
+        Self.period("901") { $0.expiresDate = nil },
+        // An original transaction that identifies nothing.
+        Self.period("901") { $0.originalTransactionID = "0" },
+    ])
+    func otherPurchasesStayApart(other: PurchaseContent) throws {
+        let receipts = [
+            try Self.receipt(created: "2026-01-05T00:00:00Z", other),
+            try Self.receipt(created: "2026-01-12T00:00:00Z", Self.period("101")),
+        ]
+        #expect(try rows(receipts, "SELECT transaction_id FROM purchases ORDER BY 1") == ["101", "901"])
+    }
+
+    @Test(arguments: [
+        // (the transaction of the signed evidence, its ownership, whether the receipt's period is bought)
+        ("101", "FAMILY_SHARED", "0"), ("102", "FAMILY_SHARED", "0"), ("102", "PURCHASED", "1"),
+    ])
+    func ownershipOfTheSubscription(transaction: String, ownership: String, isBought: String) throws {
+        let signed = ForgedJWS.transaction(
+            transaction,
+            [
+                "originalTransactionId": #""100""#, "inAppOwnershipType": "\"\(ownership)\"",
+                "bundleId": #""com.example.forge""#, "environment": #""Production""#,
+                "productId": #""basic""#,
+            ])
+        let receipt = try Self.receipt(created: "2026-01-05T00:00:00Z", Self.period("101"))
+        #expect(
+            try rows([receipt], jws: signed, "SELECT is_bought FROM purchases WHERE transaction_id = '101'")
+                == [isBought])
+    }
+}
