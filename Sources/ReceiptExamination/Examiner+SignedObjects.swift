@@ -70,6 +70,7 @@ extension Examiner {
                 message: isEmptyList ? "lists no signed objects" : "not the text of a signed object",
                 offset: element.offset, field: element.path.cut)
             var examination = Examination(.failure(refusal), format: .jws, place: place)
+            _ = progress.take(element, .failure(refusal))
             if isEmptyList { examination.emptyList = element.list }
             return try body(examination)
         }

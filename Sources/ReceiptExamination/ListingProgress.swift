@@ -6,6 +6,8 @@ import StrictJSON
 struct ListingProgress {
     private var list: APIAnswer.PurchaseList?
     private var genuine = 0
+    /// Whether an object is missing on a page before this list.
+    private var hasGap = false
     /// The original transaction IDs of the transactions (`bought`) and of the renewal information
     /// (`renewed`).
     private var bought: Set<[UInt8]> = []
@@ -15,7 +17,7 @@ struct ListingProgress {
     ///
     /// In a history page that other pages follow, each genuine object completes the listing. In other
     /// listings, the last object does, under three conditions:
-    /// - All objects are genuine.
+    /// - All objects are genuine, also those of the pages before a history's last page.
     /// - They have the app and environment that the response names.
     /// - All renewal information belongs to a transaction among them.
     /// - Returns: The listing that the object completes, or nil.
@@ -24,13 +26,15 @@ struct ListingProgress {
     ) -> APIAnswer.Listing? {
         guard let list = element.list else { return nil }
         if self.list?.first != list.first {
+            let hasGap = hasGap || self.list.map { $0.listing == .historyPage && genuine < $0.count } ?? false
             self = ListingProgress()
-            self.list = list
+            (self.list, self.hasGap) = (list, hasGap)
         }
         guard case .success(let object) = result else { return nil }
+        let isListed = isListed(object, in: list)
+        if isListed { genuine += 1 }
         if list.listing == .historyPage { return .historyPage }
-        guard isListed(object, in: list) else { return nil }
-        genuine += 1
+        guard isListed, !hasGap || list.listing != .history else { return nil }
         guard genuine < list.count || renewed.isSubset(of: bought) else { return nil }
         return genuine == list.count ? list.listing : nil
     }

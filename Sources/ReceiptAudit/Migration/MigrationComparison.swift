@@ -277,8 +277,9 @@ struct MigrationComparisons {
     private static let list = "rtrim(rtrim(r.path, ']'), '0123456789')"
 
     /// The ids in complete answers of Get Transaction History. All pages of one answer are in one record, in their order.
-    /// Exactly one of them is the last page and comes last, unless every page is one. All objects of all pages are genuine.
-    /// An id is covered only if its first transaction is in the answer, because a last page alone may lack earlier ones.
+    /// Exactly one of them is the last page and comes last, unless every page is one. A last page has a listing only if all
+    /// objects of all pages are genuine. An id is covered only if its first transaction is in the answer, because a last
+    /// page alone may lack earlier ones.
     private static let coverage = """
         CREATE TEMP TABLE pages (
             source TEXT NOT NULL, place INTEGER NOT NULL, list TEXT NOT NULL, is_last INTEGER NOT NULL, number INTEGER NOT NULL,
@@ -291,10 +292,7 @@ struct MigrationComparisons {
             source TEXT NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (source, place)) WITHOUT ROWID;
         INSERT INTO temp.complete
             SELECT source, place FROM temp.pages GROUP BY source, place
-            HAVING total(is_last) = 1 AND max(number) = max(is_last * number) OR min(is_last) = 1
-            EXCEPT SELECT r.source, r.place FROM main.receipts r
-                JOIN temp.pages p ON p.source = r.source AND p.place = r.place AND p.list = \(list)
-                WHERE r.status <> 'genuine';
+            HAVING total(is_last) = 1 AND max(number) = max(is_last * number) OR min(is_last) = 1;
         CREATE TEMP TABLE answered (id INTEGER PRIMARY KEY);
         INSERT INTO temp.answered
             SELECT r.id FROM main.receipts r JOIN temp.complete e ON e.source = r.source AND e.place = r.place

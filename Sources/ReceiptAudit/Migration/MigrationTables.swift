@@ -45,11 +45,12 @@ enum MigrationTables {
         CREATE TEMP VIEW stated AS
             SELECT r.environment, r.bundle_id,
                 coalesce(\(identifier("t.original_transaction_id")), \(identifier("t.transaction_id"))) AS id,
-                \(record), t.position, coalesce(\(identifier("t.transaction_id")), t.receipt_id || '#' || t.position) AS purchase,
+                \(record), t.position, k.purchase,
                 t.transaction_id, t.original_transaction_id, t.product_id, t.product_type,
                 coalesce(t.subscription_group, t.subscription_group_identifier) AS subscription_group,
                 t.purchase_date, t.expires_date, t.cancellation_date
-            FROM temp.chosen c, main.transactions t JOIN main.receipts r ON r.id = t.receipt_id
+            FROM temp.chosen c, main.purchase_keys k JOIN main.transactions t USING (receipt_id, position)
+            JOIN main.receipts r ON r.id = t.receipt_id
             WHERE \(scoped(app: "r.bundle_id"))
             UNION ALL
             SELECT r.environment, coalesce(r.bundle_id, p.bundle_id), \(identifier("w.original_transaction_id")),

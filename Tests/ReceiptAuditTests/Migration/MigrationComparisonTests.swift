@@ -211,6 +211,16 @@ struct MigrationComparisonTests {
         try expect(answer, Expected("contradicts", kinds))
     }
 
+    /// Checks a subscription's period that has another id in the receipt of the device on which it was restored.
+    @Test(arguments: ["15", "05"])
+    func restoredPeriodIsThatOfApple(id: String) throws {
+        let restored = Self.changed(Self.second) { $0.id = id }
+        let answer = try compare([
+            receipt([Self.first, restored]), line("answer", try page([Self.first, Self.second])),
+        ])
+        try expect(answer, Expected("agrees", [], 100))
+    }
+
     // MARK: - Completeness
 
     @Test(
@@ -288,8 +298,9 @@ struct MigrationComparisonTests {
         /// A complete answer before the first page of another customer.
         case pageAfterLast
         case status, single, forged
-        /// A page with a forged transaction before a last page that is genuine.
-        case forgedPage
+        /// A page with a forged transaction, with a null, of nulls, with a number, or with another app's transaction before a
+        /// last page that is genuine.
+        case forgedPage, nullOnPage, pageOfNulls, numberOnPage, appOnPage
     }
 
     @Test(arguments: Incomplete.allCases)
@@ -320,6 +331,12 @@ struct MigrationComparisonTests {
             case .forged: [try forge(whole, Self.second)]
             case .forgedPage:
                 [try forge(page([Self.first, Self.third], hasMore: true), Self.third) + "," + second]
+            case .nullOnPage: [first.replacing("],", with: ",null],") + "," + second]
+            case .pageOfNulls:
+                [try page([], hasMore: true).replacing("[]", with: "[null,null]") + "," + whole]
+            case .numberOnPage: [first.replacing("],", with: ",1],") + "," + second]
+            case .appOnPage:
+                [first.replacing(#""com.example.app""#, with: #""com.example.other""#) + "," + second]
             }
         let lines = answers.enumerated().map { line("answer \($0)", $1) }
         let answer = try compare([receipt([Self.first, Self.second])] + lines)

@@ -56,7 +56,7 @@ struct RestoredPurchaseTests {
         #expect(try rows([newer, older], sql) == expected)
     }
 
-    /// Checks that the upgraded period of a restored subscription is no refund.
+    /// Checks that the upgraded period of a restored subscription does not count as a refund.
     @Test func upgradeIsNoRefund() throws {
         func receipt(_ device: String, created: String) throws -> [UInt8] {
             try Self.receipt(
