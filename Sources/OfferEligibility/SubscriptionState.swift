@@ -94,7 +94,8 @@ extension Transaction {
         switch standing {
         case .familyShared: .shared
         case .unknownOwner: .unknown
-        case .own, .superseded: isRefunded ? .refunded : isUnpaid ? .trial : usedOffer ? .intro : .paid
+        case .own, .superseded:
+            isRefunded ? .refunded : isTrial == true || isUnpaid == true ? .trial : usedOffer ? .intro : .paid
         }
     }
 }

@@ -37,6 +37,9 @@ struct MergingTests {
             late: Bought(type: nil, trial: true),
             cancelled: nil, to: "2026-06-01"),
         Legitimate(
+            name: "the other flag of a trial", early: Bought(trial: true, intro: false),
+            late: Bought(trial: true, intro: true), cancelled: nil, to: "2026-06-01"),
+        Legitimate(
             name: "milliseconds that one receipt omits", early: Bought(from: "2026-05-01T09:00:00.250Z"),
             late: Bought(),
             cancelled: nil, to: "2026-06-01"),

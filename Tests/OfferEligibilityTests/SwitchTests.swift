@@ -56,6 +56,48 @@ struct SwitchTests {
         if offer.rule == .refunded { #expect(offer.transactions == ["old"]) }
     }
 
+    // A renewal that was charged ahead begins on March 10 at 12:00:00. In a published answer, the upgrade was bought three and a
+    // half hours before, and the renewal was canceled eight hours after the upgrade.
+    @Test(arguments: [
+        (Upgrade(), false),
+        // A day before the renewal, and a second more.
+        (Upgrade(from: "2026-03-09T12:00:00Z"), false), (Upgrade(from: "2026-03-09T11:59:59Z"), true),
+        // Canceled a day after it began, and a second more.
+        (Upgrade(cancelled: "2026-03-11T12:00:00Z"), false),
+        (Upgrade(cancelled: "2026-03-11T12:00:01Z"), true),
+        // Canceled before the upgrade was bought.
+        (Upgrade(cancelled: "2026-03-10T08:00:00Z"), true),
+        // Another subscription, the same product, and a downgrade.
+        (Upgrade(original: "other"), true), (Upgrade(product: "pro"), true),
+        (Upgrade(product: "basic"), true),
+        // The upgrade itself had ended.
+        (Upgrade(to: "2026-03-10T12:01:00Z"), true),
+        (Upgrade(upgradeCancelled: "2026-03-10T11:00:00Z"), true),
+    ])
+    func replacedRenewalIsNotARefund(upgrade: Upgrade, isRefund: Bool) {
+        let purchases = [
+            Bought(
+                product: "pro", id: "first", original: "first", from: "2026-02-10T12:00:00Z", to: "2026-03-10"
+            ),
+            Bought(
+                product: upgrade.product, id: "upgrade", original: upgrade.original, from: upgrade.from,
+                to: upgrade.to, cancelled: upgrade.upgradeCancelled),
+            Bought(
+                product: "pro", id: "renewal", original: "first", from: "2026-03-10T12:00:00Z",
+                to: "2026-04-10T12:00:00Z", cancelled: upgrade.cancelled),
+        ]
+        #expect(verdict(of: "pro", purchases).refunds.contains("renewal") == isRefund)
+    }
+
+    struct Upgrade: Sendable {
+        var product = "premium.yearly"
+        var original = "first"
+        var from = "2026-03-10T08:30:00Z"
+        var to = "2026-05-10T08:30:00Z"
+        var cancelled = "2026-03-10T16:30:00Z"
+        var upgradeCancelled: String?
+    }
+
     @Test func withoutRanksAnyOtherProductOfTheGroupCounts() {
         let purchases = [
             Bought(product: "basic", id: "new", from: "2026-03-10T12:00:00Z", to: "2026-04-10"),

@@ -136,6 +136,22 @@ struct TrustingTests {
         #expect(verdict.introductoryOffer.rule == .lapsed)
     }
 
+    // Old answers name no group, so that only the catalog has the group of the upgraded period and of its successor.
+    @Test(arguments: ["", #", "subscription_group_identifier": "21590001""#])
+    func upgradedPeriodEndsAtItsSuccessor(group: String) throws {
+        // A year from 2025-12-01, and a month from 2026-03-01.
+        let answer = """
+            [{"product_id": "pro", "transaction_id": "1", "purchase_date_ms": 1764579600000,
+              "expires_date_ms": 1796115600000, "is_upgraded": "true"\(group)},
+             {"product_id": "basic", "transaction_id": "2", "original_transaction_id": "1",
+              "purchase_date_ms": 1772355600000, "expires_date_ms": 1775034000000\(group)}]
+            """
+        let verdict = OfferRules(catalog: catalog).verdicts(
+            for: ["basic"], in: try PurchaseHistory(trusting: answer.utf8), asOf: .date(at("2026-06-02")))[0]
+        #expect(verdict.introductoryOffer.rule == .lapsed)
+        #expect(verdict.subscription.kind == .lapsed)
+    }
+
     // group in the response, rule for its product, which no catalog lists
     @Test(arguments: [
         (#""21590001""#, OfferRuleID.lapsed), ("21590001", .lapsed), (#""""#, .unknownProduct),

@@ -119,6 +119,12 @@ struct WinBackOfferTests {
             name: "a trial is not paid", offers: [offer(paid: 7)],
             more: [Bought(id: "t", from: "2025-07-01", to: "2025-08-01", trial: true)], isEligible: false),
         Criteria(
+            name: "a trial of a year is not paid", offers: [offer(paid: 7)],
+            more: [Bought(id: "t", from: "2023-08-01", to: "2024-08-01", trial: true)], isEligible: false),
+        Criteria(
+            name: "a trial and the paid year after it, as one purchase", offers: [offer(paid: 7)],
+            more: [Bought(id: "t", from: "2024-07-18", to: "2025-08-01", trial: true)], isEligible: nil),
+        Criteria(
             name: "pay as you go is paid", offers: [offer(paid: 7)],
             more: [Bought(id: "i", from: "2025-07-01", to: "2025-08-01", intro: true)], isEligible: true),
         Criteria(
@@ -212,12 +218,34 @@ struct WinBackOfferTests {
                 purchases.append(Bought(from: Timestamp.day(day), to: Timestamp.day(min(day + 7, last))))
             }
         }
+        #expect(paidMonths(purchases) == expected)
+    }
+
+    @Test(arguments: [
+        // Three months in winter and in summer.
+        ("2025-12-10T20:00:00Z", "2026-03-10T19:00:00Z", 3),
+        ("2025-04-10T19:00:00Z", "2025-07-10T19:00:00Z", 3),
+        // A second less.
+        ("2025-12-10T20:00:00Z", "2026-03-10T18:59:59Z", 2),
+        // From the last evening of April to that of May, and to the one before.
+        ("2025-05-01T03:00:00Z", "2025-05-31T03:00:00Z", 1),
+        ("2025-05-01T03:00:00Z", "2025-05-30T03:00:00Z", 0),
+        // Published by a developer: a month across the end of daylight saving time.
+        ("2016-10-30T04:46:42Z", "2016-11-30T05:46:42Z", 1),
+        // Months in UTC, as other stores of test data bill.
+        ("2025-01-10T20:00:00Z", "2025-04-10T20:00:00Z", 3),
+        ("2025-10-10T20:00:00Z", "2025-12-10T20:00:00Z", 2),
+    ])
+    func paidMonthsOnPacificClocks(from: String, to: String, expected: Int) {
+        #expect(paidMonths([Bought(from: from, to: to)]) == expected)
+    }
+
+    private func paidMonths(_ purchases: [Bought]) -> Int? {
         var sorter = TransactionSorter(history(purchases), .singleGroup, asOf: at("2026-12-01"))
         sorter.sortTransactions()
         let customer = CustomerFacts(
             sorter, policies: OfferPolicies(), asOf: .date(at("2026-12-01")), slots: [0])
-        let facts = WinBackFacts(customer, slot: 0)
-        #expect(facts?.paidMonths == expected)
+        return WinBackFacts(customer, slot: 0)?.paidMonths
     }
 }
 

@@ -215,6 +215,14 @@ struct FindingTests {
         #expect(try Self.findings([(nil, contents[0]), (nil, contents[0])])[key] == nil)
     }
 
+    /// Checks a trial in receipts of different years. Apple's receipts of 2023 have only one of the two flags.
+    @Test func secondFlagOfATrialIsNoConflict() throws {
+        let trial = Self.offer("101", original: "101")
+        var newer = trial
+        newer.isInIntroOfferPeriod = true
+        #expect(try Self.findings([("a", Self.content(trial)), ("a", Self.content(newer))]).isEmpty)
+    }
+
     @Test func xcodeIdentifiersAreNotCompared() throws {
         var zero = Self.content(Self.offer("0", original: "0"))
         var other = Self.content(Self.offer("0", original: "0", from: "2024-05-20T00:00:00Z", product: "pro"))

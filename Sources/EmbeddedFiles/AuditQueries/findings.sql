@@ -80,7 +80,8 @@ FROM several s JOIN offers o USING (customer, offer_group) JOIN receipts r ON r.
 -- told-differently: A transaction with conflicting evidence
 -- Product, original transaction, offer, type, purchase date and trial do not change after a purchase. Expiry and
 -- cancellation do not differ in evidence of the same second. In these values, receipts and signed transactions of
--- one authority cannot contradict each other. A missing value, or a fraction of a second, is not a conflict.
+-- one authority cannot contradict each other. A missing value, a fraction of a second, or the second flag of a trial, which
+-- depends on the year, is not a conflict.
 WITH named AS (SELECT * FROM temp.identified WHERE transaction_id IN (SELECT name FROM temp.candidates)),
 settled AS (
     SELECT environment, bundle_id, realm, transaction_id FROM named
@@ -94,9 +95,10 @@ settled AS (
         OR min((is_trial_period OR is_in_intro_offer_period)) <> max((is_trial_period OR is_in_intro_offer_period))
         OR min(CASE WHEN kind IS 'transaction' THEN is_trial_period END) <> max(CASE WHEN kind IS 'transaction' THEN is_trial_period END)
         OR min(CASE WHEN kind IS NOT 'transaction' THEN is_trial_period END) <> max(CASE WHEN kind IS NOT 'transaction' THEN is_trial_period END)
-        OR min(CASE WHEN kind IS 'transaction' AND is_trial_period IS NOT NULL THEN is_in_intro_offer_period END)
-            <> max(CASE WHEN kind IS 'transaction' AND is_trial_period IS NOT NULL THEN is_in_intro_offer_period END)
-        OR min(CASE WHEN kind IS NOT 'transaction' THEN is_in_intro_offer_period END) <> max(CASE WHEN kind IS NOT 'transaction' THEN is_in_intro_offer_period END))),
+        OR min(CASE WHEN kind IS 'transaction' AND NOT is_trial_period THEN is_in_intro_offer_period END)
+            <> max(CASE WHEN kind IS 'transaction' AND NOT is_trial_period THEN is_in_intro_offer_period END)
+        OR min(CASE WHEN kind IS NOT 'transaction' AND is_trial_period IS NOT 1 THEN is_in_intro_offer_period END)
+            <> max(CASE WHEN kind IS NOT 'transaction' AND is_trial_period IS NOT 1 THEN is_in_intro_offer_period END))),
 of_one_instant AS (
     SELECT environment, bundle_id, realm, transaction_id FROM named
     GROUP BY environment, bundle_id, realm, transaction_id, created_at / 1000

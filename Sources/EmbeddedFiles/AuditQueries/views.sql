@@ -63,7 +63,8 @@ CREATE VIEW purchase_keys AS
 --   purchase: the key of the purchase within its trust anchor kind, environment and app; subscription: that of its original transaction.
 --   offer: trial, introductory, promotional, offer code, win-back.
 --   ended_at: the date by which a subscription's period ended: expiry, cancellation or upgrade, whichever is earliest.
---   ending: refund; upgrade (replaced by another product of the subscription); family (access of a family member ended).
+--   ending: refund; upgrade (replaced by another product of the subscription, also before a renewal that was charged ahead
+--     began); family (access of a family member ended).
 --   price: what was paid, in units of the currency, for all of `quantity`; NULL if not stated, or if shared by a family member.
 --   refunded: the amount paid back; NULL if not known.
 CREATE VIEW purchases AS
@@ -89,12 +90,15 @@ CREATE VIEW purchases AS
                 THEN '' ELSE 'PURCHASED' END) = 'PURCHASED' AS is_bought
         FROM told WHERE telling = 1),
     followed AS (
-        SELECT *, CASE WHEN lead(product_id) OVER subscription <> product_id THEN lead(purchase_date) OVER subscription END AS followed_at
+        SELECT *, CASE WHEN last_value(product_id) OVER around <> product_id THEN last_value(purchase_date) OVER around END AS followed_at,
+            first_value(product_id) OVER around <> product_id AND purchase_date - first_value(purchase_date) OVER around <= 86400000
+                AND first_value(min(expires_date, coalesce(cancellation_date, expires_date))) OVER around > purchase_date + 60000
+                AND cancellation_date BETWEEN first_value(purchase_date) OVER around AND purchase_date + 86400000 AS is_replaced
         FROM subscribed
-        WINDOW subscription AS (PARTITION BY realm, environment, bundle_id, subscription, is_bought
-            ORDER BY purchase_date, length(transaction_id), transaction_id)),
+        WINDOW around AS (PARTITION BY realm, environment, bundle_id, subscription, is_bought
+            ORDER BY purchase_date, length(transaction_id), transaction_id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)),
     ended AS (
-        SELECT *, CASE WHEN kept_is_upgraded OR abs(cancellation_date - followed_at) <= 60000 THEN 'upgrade'
+        SELECT *, CASE WHEN kept_is_upgraded OR abs(cancellation_date - followed_at) <= 60000 OR is_replaced THEN 'upgrade'
                 WHEN cancellation_date IS NULL THEN NULL
                 WHEN NOT is_bought OR kept_revocation_type = 'FAMILY_REVOKE' THEN 'family' ELSE 'refund' END AS ending,
             CASE WHEN is_bought THEN kept_price END AS paid

@@ -208,7 +208,10 @@ extension PurchaseHistory {
             StatedFact(fact: .productType, text: transaction.type?.name),
             StatedFact(.purchaseDate, transaction.purchased),
             StatedFact(fact: .isTrialPeriod, text: transaction.isTrial.map { "\($0)" }),
-            StatedFact(fact: .isInIntroOfferPeriod, text: transaction.isIntro.map { "\($0)" }),
+            // Whether a trial has the other flag too depends on the year.
+            StatedFact(
+                fact: .isInIntroOfferPeriod,
+                text: transaction.isTrial == true ? nil : transaction.isIntro.map { "\($0)" }),
         ]
             + (isSameDate
                 ? [

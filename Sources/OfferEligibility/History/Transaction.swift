@@ -30,8 +30,13 @@ extension PurchaseFacts {
     /// both, depending on their year.
     var usedOffer: Bool { isTrial == true || isIntro == true }
 
-    /// Whether the period is unpaid: a trial, or free under any other offer.
-    var isUnpaid: Bool { isTrial == true || isFree == true }
+    /// Whether the period is unpaid: a trial, or free under any other offer. Nil if that is unknown. Apple's receipts may list a
+    /// trial and the paid period after it as one purchase, which is then longer than the longest trial, a year.
+    var isUnpaid: Bool? {
+        guard isTrial == true else { return isFree }
+        guard let purchased, let expires else { return true }
+        return expires.secondsSince1970 - purchased.secondsSince1970 > 366 * 86_400 ? nil : true
+    }
 
     func wasBought(by instant: Timestamp) -> Bool {
         if let purchased { purchased <= instant } else { true }

@@ -59,8 +59,7 @@ struct SignedFacts: Sendable {
 }
 
 extension TransactionSorter {
-    /// Returns the slot of each subscription's group, or nil if neither evidence nor catalog names one. Ends
-    /// upgraded periods at the purchase of their successors.
+    /// Returns the slot of each subscription's group, or nil if neither evidence nor catalog names one.
     mutating func placesOfSigned() -> [Int?] {
         var places: [Int?] = Array(repeating: nil, count: history.transactions.count)
         for index in places.indices where history.transactions[index].isSubscription {
@@ -88,7 +87,6 @@ extension TransactionSorter {
             }
             signed[slot, default: SignedFacts()].hasConflictingEvidence = true
         }
-        endUpgraded(places)
         return places
     }
 
@@ -118,12 +116,15 @@ extension TransactionSorter {
     ///
     /// The successor is the next purchase of another product of the group by the same owner. Without one, the
     /// period ends at its expiration.
-    private mutating func endUpgraded(_ places: [Int?]) {
+    mutating func endUpgraded() {
         var transactions = history.transactions
+        guard transactions.contains(where: { $0.isUpgraded && $0.cancelled == nil }) else { return }
+        let places =
+            places
+            ?? transactions.map { catalog.place(of: text($0.product).span).map { slot(of: $0.group) } }
         let upgraded = transactions.indices.filter {
             transactions[$0].isUpgraded && transactions[$0].cancelled == nil && places[$0] != nil
         }
-        guard !upgraded.isEmpty else { return }
         var purchases: [Lineage: [(date: Timestamp, product: [UInt8])]] = [:]
         for index in transactions.indices where transactions[index].standing != .superseded {
             guard let slot = places[index], let date = transactions[index].purchased, date <= instant else {

@@ -3,6 +3,9 @@ import AppReceipt
 // A switch is not a refund. The canceled purchase was switched if another product of the same group was
 // bought within 60 s (inclusive) of the cancellation. If the catalog ranks both products, the rank of the
 // other must be equal or higher.
+//
+// The App Store charges a renewal up to a day ahead. If the customer switches before it begins, Apple cancels it some hours after
+// the switch.
 extension TransactionSorter {
     private typealias Purchase = (date: Timestamp, index: Int)
 
@@ -18,8 +21,27 @@ extension TransactionSorter {
         }
         purchases.sort { $0.date < $1.date }
         var switchIndex: SwitchIndex?
-        for index in cancelled where !isSwitch(index, purchases, &switchIndex) {
+        for index in cancelled
+        where !isSwitch(index, purchases, &switchIndex) && !isReplacedRenewal(index, purchases) {
             groups[Int(slots[index])].refunded.append(index)
+        }
+    }
+
+    /// Returns whether a purchase is a renewal that a switch replaced before it began. Within the day before, another product of
+    /// the subscription was bought, which still ran when the renewal began. The renewal was canceled within a day.
+    private func isReplacedRenewal(_ index: Int, _ purchases: [Purchase]) -> Bool {
+        let (renewal, day) = (history.transactions[index], Int64(86_400_000))
+        let subscription = name(ofSubscription: renewal)
+        guard let cancelled = renewal.cancelled, let start = renewal.purchased?.millisecondsSince1970,
+            cancelled.millisecondsSince1970 - start <= day, subscription.isUsableIdentifier
+        else { return false }
+        let end = purchases.partitioningIndex { $0.date.millisecondsSince1970 >= start }
+        return purchases[..<end].suffix(Self.fewest).contains { date, other in
+            let purchase = history.transactions[other]
+            return start - date.millisecondsSince1970 <= day && date <= cancelled
+                && purchase.end(asOf: instant).millisecondsSince1970 - start > 60_000
+                && slots[other] == slots[index] && name(ofSubscription: purchase) == subscription
+                && isSwitch(from: index, to: other)
         }
     }
 

@@ -57,6 +57,7 @@ struct TransactionSorter {
     /// evaluation date.
     mutating func sortTransactions() {
         places = names == nil ? nil : placesOfSigned()
+        endUpgraded()
         let (history, catalog) = (history, catalog)
         slots = Array(repeating: -1, count: history.transactions.count)
         var cancelled: [Int] = []

@@ -20,7 +20,12 @@ struct WinBackFacts: Sendable {
         hasUnknownOffer = !group.unknownOffers.isEmpty
         let refunded = Set(group.refunded)
         let unrefunded = purchases.filter { !refunded.contains($0) }.map { history.transactions[$0] }
-        paidMonths = Self.paidMonths(unrefunded, until: instant)
+        paidMonths =
+            unrefunded.contains { $0.isUnpaid == nil }
+            ? nil
+            : max(
+                Self.paidMonths(unrefunded, until: instant, on: \.self),
+                Self.paidMonths(unrefunded, until: instant, on: \.onPacificClocks))
         var ends: [[UInt8]: Timestamp] = [:]
         for index in purchases {
             guard let offer = history.transactions[index].offer else { continue }
@@ -57,8 +62,10 @@ struct WinBackFacts: Sendable {
         return monthsSinceOffer[Array(id.utf8)].map { $0 >= wait } ?? true
     }
 
-    /// Returns the total number of calendar months that the customer paid for, or nil if it is unknown whether
-    /// one of the periods was free.
+    /// Returns the total number of calendar months that the customer paid for.
+    ///
+    /// The App Store bills on Pacific clocks. Across the beginning of daylight saving time, or the end of a month, a series of
+    /// billed months is shorter than as many months in UTC. Apple documents no zone, so the larger number counts.
     ///
     /// Trials and refunded periods do not count, and overlapping periods count once. A receipt contains no
     /// prices. Free promotional offers therefore count, unless a signed transaction shows that they were
@@ -68,16 +75,19 @@ struct WinBackFacts: Sendable {
     /// are added up and count as one month for each 31 days. The remainder of a single series is therefore
     /// never a month.
     ///
-    /// - Parameter purchases: All purchases that were not refunded, in the order of purchase.
-    private static func paidMonths(_ purchases: [Transaction], until instant: Timestamp) -> Int? {
-        guard purchases.allSatisfy({ $0.isFree != nil || $0.isUnpaid }) else { return nil }
+    /// - Parameters:
+    ///   - purchases: All purchases that were not refunded, in the order of purchase.
+    ///   - clock: What the clocks of the zone show.
+    private static func paidMonths(
+        _ purchases: [Transaction], until instant: Timestamp, on clock: (Timestamp) -> Timestamp
+    ) -> Int {
         var months = 0
         var leftOver: Int64 = 0
         var monthStart: Timestamp?
         var paidUntil: Timestamp?
-        for transaction in purchases where !transaction.isUnpaid {
-            guard let start = transaction.purchased else { continue }
-            let end = min(transaction.end(asOf: instant), instant)
+        for transaction in purchases where transaction.isUnpaid == false {
+            guard let start = transaction.purchased.map(clock) else { continue }
+            let end = clock(min(transaction.end(asOf: instant), instant))
             if let paidUntil, end <= paidUntil { continue }
             if let from = monthStart, let until = paidUntil, until < start {
                 leftOver += until.millisecondsSince1970 - from.millisecondsSince1970

@@ -59,13 +59,14 @@ def severity(severity: str, environment: str) -> str:
 EARLY = """CASE WHEN max(t.expires_date IS NULL OR t.purchase_date > t.created_at + 86400000)
                 OVER (PARTITION BY t.receipt_id) THEN 'warning' ELSE 'note' END"""
 
-# The condition that versions of a transaction differ in a fact that never changes after the purchase. Which flag a
+# The condition that versions of a transaction differ in a fact that never changes after the purchase. Which flags a
 # trial has depends on the receipt's year, and on whether it is in a JWS.
 SETTLED_TWICE = " OR ".join(f"min({told}) <> max({told})" for told in (
     "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type", "purchase_date div 1000",
     "is_trial_period OR is_in_intro_offer_period",
-    *(f"CASE WHEN {teller} THEN {flag} END" for flag in ("is_trial_period", "is_in_intro_offer_period")
-      for teller in ("kind = 'transaction'", "kind <> 'transaction'"))))
+    "CASE WHEN kind = 'transaction' THEN is_trial_period END", "CASE WHEN kind <> 'transaction' THEN is_trial_period END",
+    "CASE WHEN kind = 'transaction' AND NOT is_trial_period THEN is_in_intro_offer_period END",
+    "CASE WHEN kind <> 'transaction' AND NOT coalesce(is_trial_period, false) THEN is_in_intro_offer_period END"))
 
 # The columns in which two versions of a transaction can conflict.
 COMPARED_COLUMNS = (

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Purchases in the views if evidence of two devices presents them. A restored subscription has other transaction ids.
-struct RestoredPurchaseTests {
+/// Purchases in the views of the database: each once, also if a restored subscription has other transaction ids.
+struct PurchaseViewTests {
     private typealias Purchase = PurchaseContent
 
     private static func period(
@@ -72,6 +72,25 @@ struct RestoredPurchaseTests {
             try rows(receipts, "SELECT transaction_id, ending FROM purchases ORDER BY 1") == [
                 "101 upgrade", "102 -",
             ])
+    }
+
+    /// Checks a renewal that was charged ahead, and that an upgrade replaced before it began. The dates are those of a published
+    /// answer.
+    @Test(arguments: [
+        // (the cancellation; transactions with their endings)
+        ("2020-06-10T01:29:56Z", ["101 -", "102 -", "103 upgrade"]),
+        // Two days later.
+        ("2020-06-12T01:29:56Z", ["101 -", "102 -", "103 refund"]),
+    ])
+    func replacedRenewalIsAnUpgrade(cancelled: String, expected: [String]) throws {
+        let receipt = try Self.receipt(
+            created: "2020-06-20T00:00:00Z",
+            Self.period("101", from: "2020-05-09T20:55:43Z", to: "2020-06-09T20:55:43Z"),
+            Self.period("102", from: "2020-06-09T17:28:31Z", to: "2021-06-09T17:28:31Z", product: "yearly"),
+            Self.period("103", from: "2020-06-09T20:55:43Z", to: "2020-07-09T20:55:43Z") {
+                $0.cancellationDate = cancelled
+            })
+        #expect(try rows([receipt], "SELECT transaction_id, ending FROM purchases ORDER BY 1") == expected)
     }
 
     @Test(arguments: [
