@@ -40,6 +40,7 @@
 
         private func serve(_ listening: @escaping @Sendable (String) -> Void) async throws {
             let settings = state.settings
+            startThreads()
             // The server is healthy and has clients only when it listens on both addresses.
             let (healthListens, health) = AsyncStream<Never>.makeStream()
             var services: [any Service] = []

@@ -146,6 +146,19 @@ def joined(folder):
     for name, offer in (("60021", {"offerType": 1, "offerDiscountType": "FREE_TRIAL"}), ("60022", {"offerType": 1}),
                         ("60023", {"offerType": 2, "offerIdentifier": "o"}), ("60024", {"isUpgraded": True})):
         add("signed-2", {"transaction": purchase(app, name, name, int(name) - 60000, **offer)[1]})
+    # Trials of two subscriptions, of which a JWS of another period may say that one is shared by the family.
+    for subject, owner in (("family", "FAMILY_SHARED"), ("own", "PURCHASED")):
+        for original in (f"{subject}-1", f"{subject}-2"):
+            receipt(subject, app, [original], 20 if original.endswith("1") else 80, is_trial_period=True)
+        add(subject, {"transaction": purchase(app, f"{subject}-3", f"{subject}-2", 110, inAppOwnershipType=owner)[1]})
+    # The flags of a trial in receipts of two years, and a discount without a type in older JWS: no conflicts.
+    for day, flag in ((20, False), (21, True)):
+        add("flags", {"receipt": {
+            "bundle_id": app, "receipt_type": "Production",
+            "receipt_creation_date": f"2024-02-{day}T00:00:00Z",
+            "in_app": [purchase(app, "flags-1", "flags-1", 19)[0] | {"is_trial_period": True, "is_in_intro_offer_period": flag}]}})
+        add("flags", {"transaction": purchase(app, "flags-2", "flags-2", 19, offerType=1, signedDate=1706000000000 + day * 86400000,
+                                              **({"offerDiscountType": "FREE_TRIAL"} if flag else {}))[1]})
     for number in range(2):  # names no app
         add(f"nameless-{number}", {"transaction": purchase(app, f"500{number}", "5000", 19, bundleId=None)[1]})
     spec = {"receipts": [{"name": name, "story": "", **entry} for name, _, entry in entries]}

@@ -22,16 +22,18 @@
     private let waitingLate = Atomic(0)
 
     /// The threads for short work, for long work and for batches, separate so that a receipt does not wait for megabytes, nor a request
-    /// for many batches.
+    /// for many batches. Each thread with other than short work may be writing an answer of megabytes, so there are few.
     private let (shortThreads, longThreads, batchThreads) =
-        (threads(System.coreCount), threads(System.coreCount), threads(System.coreCount))
+        (threads(System.coreCount), threads(min(System.coreCount, 16)), threads(min(System.coreCount, 16)))
 
-    /// The threads for long work on small bodies, as for many products, which does not wait for megabytes either. Each may be writing
-    /// an answer of megabytes, so there are few.
+    /// The threads for long work on small bodies, as for many products, which does not wait for megabytes either.
     private let smallThreads = threads(min(System.coreCount, 8))
 
     /// The thread for clients that closed their sending half. Most of them are gone, so others do not wait for them.
     private let lateThreads = threads(1)
+
+    /// Starts all threads before the server listens. Beyond the system's limit on threads, the process ends.
+    func startThreads() { _ = (shortThreads, smallThreads, lateThreads) }
 
     private func threads(_ count: Int) -> NIOThreadPool {
         let pool = NIOThreadPool(numberOfThreads: count)

@@ -156,22 +156,21 @@ public struct EligibilityEndpoint: Sendable {
             evidence.take(piece, of: source, examiner).forEach { refuse($0, of: source) }
             try requireObjectLimit()
         }
+        for (source, examination) in evidence.unsupported { refuse(examination, of: source) }
         for (index, piece) in request.renewalInfo.enumerated() {
             let source = Member.source(Member.renewals, index)
             refused += evidence.takeRenewals(piece, of: source, examiner).map(Member.init)
             try requireObjectLimit()
         }
-        for (source, examination) in evidence.unsupported { refuse(examination, of: source) }
         /// Returns whether the endpoint may answer without the refused evidence. It may not if evidence could
         /// not be evaluated, for example for lack of memory.
         func mayAnswer() -> Bool {
             refused.isEmpty
-                || request.refusedEvidence == .caveat && !evidence.sources.isEmpty
-                    && !refused.contains { $0.refusal.isTransient }
+                || request.refusedEvidence == .caveat && !refused.contains { $0.refusal.isTransient }
         }
         do throws(HistoryMergeError) {
             if mayAnswer() { refused += try evidence.settleRenewals(for: policy).map(Member.init) }
-            if mayAnswer() { return (evidence, try evidence.history(), refused) }
+            if mayAnswer(), !evidence.sources.isEmpty { return (evidence, try evidence.history(), refused) }
         } catch {
             throw EligibilityFailure(code: .notMerged, message: evidence.explanation(of: error), refused: [])
         }

@@ -266,6 +266,31 @@ struct EligibilityEndpointTests {
         #expect(failure.refused.map(\.index) == [0])
     }
 
+    /// Checks that a request whose only genuine object is in `renewal_info` fails, as `eligibility --merge` does.
+    @Test(arguments: ["", #","refused_evidence":"caveat""#])
+    func renewalInfoAloneHasNoVerdict(option: String) throws {
+        let empty =
+            #"{\"bundleId\":\"com.example.tides\",\"environment\":\"Production\",\"hasMore\":false,\"signedTransactions\":[]}"#
+        let signed = try Self.evidence("jws/transaction.jws")
+        let failure = try #require(
+            failure(try endpoint(), #"{"evidence":["\#(empty)"],"renewal_info":\#(signed)\#(option)}"#))
+        #expect(failure.code == .refused)
+        #expect(failure.refused.map(\.refusal.code) == [.malformed])
+    }
+
+    /// Checks evidence that is only renewal information, whose transaction is in `renewal_info` beside refused evidence.
+    @Test func bareEvidenceCountsBesideRefusals() throws {
+        let (bare, signed) = (
+            try Self.evidence("jws/renewal-info.jws"), try Self.evidence("jws/transaction.jws")
+        )
+        let body =
+            #"{"evidence":\#(bare),"renewal_info":[\#(signed.dropFirst().dropLast()),"x"],"products":["com.example.tides.monthly"],"refused_evidence":"caveat"}"#
+        let answer = try AnswerFixtures.object(
+            endpoint(.app("com.example.tides", .anyEnvironment)).answer(to: Array(body.utf8), at: Self.now))
+        let verdicts = try #require(answer["verdicts"] as? [[String: Any]])
+        #expect(verdicts.map { $0["sources"] as? [String] } == [["evidence[0]"]])
+    }
+
     /// Checks that evidence of another app than the expected one is refused.
     @Test func policyIsApplied() throws {
         let body = #"{"evidence":\#(try Self.evidence("eligibility/receipts/trial-then-left.der"))}"#

@@ -180,13 +180,17 @@ RULES = {
                 coalesce(is_trial_period, false) OR coalesce(is_in_intro_offer_period, false) AS is_offer,
                 row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
                     ORDER BY created_at DESC, coalesce(is_trial_period, false) OR coalesce(is_in_intro_offer_period, false) DESC,
-                        expires_date DESC, receipt_id, position) AS telling
-            FROM offered WHERE product_id IS NOT NULL AND coalesce(ownership_type, 'PURCHASED') = 'PURCHASED'),
+                        expires_date DESC, receipt_id, position) AS telling,
+                coalesce(max(ownership_type) OVER (PARTITION BY subject, environment, bundle_id, transaction_id),
+                    max(ownership_type) OVER (PARTITION BY subject, environment, bundle_id,
+                        coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id)),
+                    'PURCHASED') = 'PURCHASED' AS is_bought
+            FROM offered WHERE product_id IS NOT NULL),
         periods AS (
             SELECT *, coalesce(lag(is_offer) OVER (
                 PARTITION BY subject, environment, bundle_id, offer_group, original
                 ORDER BY purchase_date, length(transaction_id), transaction_id), false) AS was_offer
-            FROM told WHERE telling = 1),
+            FROM told WHERE telling = 1 AND is_bought),
         subjects AS (
             SELECT subject, environment, bundle_id, offer_group, count_if(is_offer AND NOT was_offer) AS offers
             FROM periods GROUP BY subject, environment, bundle_id, offer_group HAVING offers > 1)
