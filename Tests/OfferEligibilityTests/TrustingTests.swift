@@ -136,6 +136,33 @@ struct TrustingTests {
         #expect(verdict.introductoryOffer.rule == .lapsed)
     }
 
+    // In genuine receipts, the trial flag is also that of a free offer code, whose identifier is a UUID. Apple's answers name the
+    // code too.
+    @Test(arguments: [
+        (#""promotional_offer_id": "b3c85265""#, "undetermined/uncatalogued-history/-"),
+        (
+            #""promotional_offer_id": "b3c85265", "offer_code_ref_name": "SPRING""#,
+            "eligible/lapsed/as_of_receipt"
+        ),
+        (#""offer_code_ref_name": "SPRING""#, "eligible/lapsed/as_of_receipt"),
+        // Without an identifier, with an empty one, or with both flags, it is a trial.
+        (#""quantity": "1""#, "ineligible/offer-used/proven"),
+        (#""promotional_offer_id": """#, "ineligible/offer-used/proven"),
+        (
+            #""promotional_offer_id": "b3c85265", "is_in_intro_offer_period": "true""#,
+            "ineligible/offer-used/proven"
+        ),
+    ])
+    func freeOfferCode(members: String, expected: String) throws {
+        let answer = """
+            [{"product_id": "basic", "transaction_id": "1", "purchase_date_ms": 1777626000000,
+              "expires_date_ms": 1780304400000, "is_trial_period": "true", \(members)}]
+            """
+        let verdict = OfferRules(catalog: catalog).verdicts(
+            for: ["basic"], in: try PurchaseHistory(trusting: answer.utf8), asOf: .date(at("2026-06-02")))[0]
+        #expect(verdict.introductoryOffer.short == expected)
+    }
+
     // Old answers name no group, so that only the catalog has the group of the upgraded period and of its successor.
     @Test(arguments: ["", #", "subscription_group_identifier": "21590001""#])
     func upgradedPeriodEndsAtItsSuccessor(group: String) throws {

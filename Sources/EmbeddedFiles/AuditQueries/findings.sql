@@ -49,9 +49,11 @@ told AS (
     SELECT e.customer, t.transaction_id, t.purchase_date, t.receipt_id, t.position,
         coalesce(t.subscription_group, 'product ' || t.product_id) AS offer_group,
         coalesce(nullif(nullif(t.original_transaction_id, ''), '0'), t.transaction_id) AS original,
-        coalesce(t.is_trial_period, 0) OR coalesce(t.is_in_intro_offer_period, 0) AS is_offer,
+        coalesce(t.is_in_intro_offer_period, 0)
+            OR coalesce(t.is_trial_period AND t.promotional_offer_identifier IS NULL, 0) AS is_offer,
         row_number() OVER (PARTITION BY e.customer, t.transaction_id ORDER BY e.created_at DESC,
-            coalesce(t.is_trial_period, 0) OR coalesce(t.is_in_intro_offer_period, 0) DESC,
+            coalesce(t.is_in_intro_offer_period, 0)
+                OR coalesce(t.is_trial_period AND t.promotional_offer_identifier IS NULL, 0) DESC,
             t.expires_date DESC, t.receipt_id, t.position) AS telling,
         coalesce(max(t.ownership_type) OVER (PARTITION BY e.customer, t.transaction_id), max(t.ownership_type) OVER (
             PARTITION BY e.customer, coalesce(nullif(nullif(t.original_transaction_id, ''), '0'), t.transaction_id)),
@@ -92,7 +94,8 @@ settled AS (
         OR min(promotional_offer_identifier) <> max(promotional_offer_identifier)
         OR min(product_type) <> max(product_type)
         OR min(purchase_date / 1000) <> max(purchase_date / 1000)
-        OR min((is_trial_period OR is_in_intro_offer_period)) <> max((is_trial_period OR is_in_intro_offer_period))
+        OR min(CASE WHEN promotional_offer_identifier IS NULL THEN is_trial_period OR is_in_intro_offer_period END)
+            <> max(CASE WHEN promotional_offer_identifier IS NULL THEN is_trial_period OR is_in_intro_offer_period END)
         OR min(CASE WHEN kind IS 'transaction' THEN is_trial_period END) <> max(CASE WHEN kind IS 'transaction' THEN is_trial_period END)
         OR min(CASE WHEN kind IS NOT 'transaction' THEN is_trial_period END) <> max(CASE WHEN kind IS NOT 'transaction' THEN is_trial_period END)
         OR min(CASE WHEN kind IS 'transaction' AND NOT is_trial_period THEN is_in_intro_offer_period END)

@@ -61,7 +61,7 @@ CREATE VIEW purchase_keys AS
 -- each row is its own purchase. What only some evidence states, such as a used offer or a price, is kept from that evidence.
 -- If no evidence of a purchase states who bought it, the other evidence of the subscription decides.
 --   purchase: the key of the purchase within its trust anchor kind, environment and app; subscription: that of its original transaction.
---   offer: trial, introductory, promotional, offer code, win-back.
+--   offer: trial, introductory, promotional, offer code, win-back. Of an offer code that only receipts present: promotional.
 --   ended_at: the date by which a subscription's period ended: expiry, cancellation or upgrade, whichever is earliest.
 --   ending: refund; upgrade (replaced by another product of the subscription, also before a renewal that was charged ahead
 --     began); family (access of a family member ended).
@@ -112,9 +112,11 @@ CREATE VIEW purchases AS
     CASE WHEN ending = 'upgrade' THEN coalesce(followed_at, expires_date) ELSE expires_date END) / 1000, 'unixepoch') AS ended_at, ending, cancellation_reason,
         kept_is_trial_period AS is_trial_period, kept_is_in_intro_offer_period AS is_in_intro_offer_period,
         kept_promotional_offer_identifier AS promotional_offer_identifier,
-        CASE WHEN kept_is_trial_period THEN 'trial' WHEN kept_is_in_intro_offer_period THEN 'introductory'
-            WHEN kept_promotional_offer_identifier IS NOT NULL OR kept_offer_type = 2 THEN 'promotional'
-            WHEN kept_offer_type = 3 THEN 'offer code' WHEN kept_offer_type = 4 THEN 'win-back' END AS offer,
+        CASE WHEN kept_offer_type = 2 THEN 'promotional' WHEN kept_offer_type = 3 THEN 'offer code'
+            WHEN kept_offer_type = 4 THEN 'win-back'
+            WHEN kept_is_trial_period AND (kept_promotional_offer_identifier IS NULL OR kept_is_in_intro_offer_period) THEN 'trial'
+            WHEN kept_is_in_intro_offer_period THEN 'introductory'
+            WHEN kept_promotional_offer_identifier IS NOT NULL THEN 'promotional' END AS offer,
         coalesce(kept_promotional_offer_identifier, kept_offer_identifier) AS offer_identifier,
         is_bought, kept_storefront AS storefront, paid / 1000.0 AS price, kept_currency AS currency,
         CASE WHEN ending IS NULL OR ending = 'family' THEN 0.0

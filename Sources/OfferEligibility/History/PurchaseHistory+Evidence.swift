@@ -165,6 +165,7 @@ extension PurchaseHistory {
         facts.type = purchase.productType
         facts.isTrial = purchase.isTrialPeriod
         facts.isIntro = purchase.isInIntroOfferPeriod
+        facts.settleTrial()
         facts.take(group: slice(group?.unlessUnnamed), ownership: ownership)
         return facts
     }

@@ -154,6 +154,7 @@ extension PurchaseHistory {
         transaction.cancelled = try fields.date("cancellation_date")
         transaction.isTrial = try fields.bool("is_trial_period")
         transaction.isIntro = try fields.bool("is_in_intro_offer_period")
+        transaction.settleTrial(isOfferCode: fields["offer_code_ref_name"]?.isEmpty == false)
         transaction.isUpgraded = try fields.bool("is_upgraded") ?? false
         transaction.take(
             group: slice(fields["subscription_group_identifier"]?.unlessUnnamed),
@@ -165,7 +166,7 @@ extension PurchaseHistory {
 private let transactionMembers = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date")
     .union([
         "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
-        "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type", "subscription_group_identifier",
+        "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type", "subscription_group_identifier", "offer_code_ref_name",
     ])
 
 extension PurchaseHistory {

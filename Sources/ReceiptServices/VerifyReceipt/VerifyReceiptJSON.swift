@@ -92,7 +92,9 @@ extension JSONWriter {
         member("cancellation_date", signed.cancellationDate ?? upgrade)
         member("cancellation_reason", text: signed.cancellationReason)
         member("web_order_line_item_id", text: signed.webOrderLineItemID)
-        member("is_trial_period", signed.isTrialPeriod ?? record?.isTrialPeriod)
+        // Apple sets it for free periods under other offers, too.
+        let isFree = signed.offerDiscountType?.isExactly("FREE_TRIAL") == true
+        member("is_trial_period", isFree ? true : signed.isTrialPeriod ?? record?.isTrialPeriod)
         member("is_in_intro_offer_period", signed.isSubscription ? signed.isInIntroOfferPeriod : nil)
         member("promotional_offer_id", text: signed.promotionalOfferIdentifier)
     }
@@ -121,7 +123,11 @@ extension JSONWriter {
             json.member("grace_period_expires_date", renewal.gracePeriodExpiresDate)
             json.member("auto_renew_product_id", text: renewal.autoRenewProductID)
             json.member("original_transaction_id", text: renewal.originalTransactionID)
-            json.member("is_in_billing_retry_period", text: renewal.isInBillingRetryPeriod.map { $0 ? 1 : 0 })
+            // Apple states it only of subscriptions that did not renew.
+            let isRetrying = renewal.isInBillingRetryPeriod
+            json.member(
+                "is_in_billing_retry_period",
+                text: isRetrying == true || renewal.expirationIntent != nil ? isRetrying.map { $0 ? 1 : 0 } : nil)
             json.member("product_id", text: renewal.productID)
             json.member("auto_renew_status", text: renewal.autoRenewStatus)
             json.member("price_increase_status", text: renewal.priceIncreaseStatus)

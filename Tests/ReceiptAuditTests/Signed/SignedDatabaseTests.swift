@@ -602,6 +602,37 @@ struct SignedDatabaseTests {
         #expect(found == expected)
     }
 
+    /// Checks a free offer code, of which receipts have the trial flag and an identifier, in a receipt alone and beside its JWS.
+    @Test(arguments: [
+        (false, "promotional", "undetermined uncatalogued-history"), (true, "offer code", "eligible lapsed"),
+    ])
+    func freeOfferCode(isSigned: Bool, offer: String, verdict: String) throws {
+        let receipt = try ForgedJWS.receipt("8") { purchase in
+            (purchase.isTrialPeriod, purchase.promotionalOfferIdentifier) = (true, "b3c85265")
+            (purchase.purchaseDate, purchase.expiresDate) = ("2026-05-01T10:00:00Z", "2026-06-01T10:00:00Z")
+        }
+        let trial = try ForgedJWS.receipt("7", created: "2026-01-10T10:00:00Z") { purchase in
+            (purchase.originalTransactionID, purchase.isTrialPeriod) = ("7", true)
+            (purchase.purchaseDate, purchase.expiresDate) = ("2026-01-01T10:00:00Z", "2026-01-08T10:00:00Z")
+        }
+        let code = try jws(
+            ForgedJWS.transaction(
+                "8",
+                [
+                    "purchaseDate": "1777629600000", "expiresDate": "1780308000000", "offerType": "3",
+                    "offerDiscountType": #""FREE_TRIAL""#, "offerIdentifier": #""SPRING""#,
+                ]))
+        let path = try audit([("anna", receipt)] + (isSigned ? [("anna", code)] : []))
+        #expect(try ask(path, "SELECT offer FROM purchases") == [offer])
+        #expect(
+            try ask(path, "SELECT introductory_outcome, introductory_rule FROM subject_verdicts") == [verdict]
+        )
+        #expect(try findings(path) == [])
+        // A trial before it is not a second introductory offer.
+        let both = try audit([("anna", trial), ("anna", receipt)] + (isSigned ? [("anna", code)] : []))
+        #expect(try findings(both) == [])
+    }
+
     /// Checks that a transaction signed before Apple stated types of discounts does not contradict a newer one.
     @Test func missingDiscountTypeIsNoConflict() throws {
         let path = try audit([

@@ -63,10 +63,14 @@ EARLY = """CASE WHEN max(t.expires_date IS NULL OR t.purchase_date > t.created_a
 # trial has depends on the receipt's year, and on whether it is in a JWS.
 SETTLED_TWICE = " OR ".join(f"min({told}) <> max({told})" for told in (
     "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type", "purchase_date div 1000",
-    "is_trial_period OR is_in_intro_offer_period",
+    "CASE WHEN promotional_offer_identifier IS NULL THEN is_trial_period OR is_in_intro_offer_period END",
     "CASE WHEN kind = 'transaction' THEN is_trial_period END", "CASE WHEN kind <> 'transaction' THEN is_trial_period END",
     "CASE WHEN kind = 'transaction' AND NOT is_trial_period THEN is_in_intro_offer_period END",
     "CASE WHEN kind <> 'transaction' AND NOT coalesce(is_trial_period, false) THEN is_in_intro_offer_period END"))
+
+# The condition of an introductory offer. The flag of a trial is also that of a free period under an offer with an identifier.
+IS_OFFER = """(coalesce(is_in_intro_offer_period, false)
+                    OR coalesce(is_trial_period AND promotional_offer_identifier IS NULL, false))"""
 
 # The columns in which two versions of a transaction can conflict.
 COMPARED_COLUMNS = (
@@ -177,10 +181,9 @@ RULES = {
                 coalesce(subscription_group, 'product ' || product_id) AS offer_group,
                 coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id) AS original,
                 purchase_date, receipt_id, position,
-                coalesce(is_trial_period, false) OR coalesce(is_in_intro_offer_period, false) AS is_offer,
+                {IS_OFFER} AS is_offer,
                 row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
-                    ORDER BY created_at DESC, coalesce(is_trial_period, false) OR coalesce(is_in_intro_offer_period, false) DESC,
-                        expires_date DESC, receipt_id, position) AS telling,
+                    ORDER BY created_at DESC, {IS_OFFER} DESC, expires_date DESC, receipt_id, position) AS telling,
                 coalesce(max(ownership_type) OVER (PARTITION BY subject, environment, bundle_id, transaction_id),
                     max(ownership_type) OVER (PARTITION BY subject, environment, bundle_id,
                         coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id)),
