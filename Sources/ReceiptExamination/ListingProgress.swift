@@ -6,7 +6,7 @@ import StrictJSON
 struct ListingProgress {
     private var list: APIAnswer.PurchaseList?
     private var genuine = 0
-    /// Whether an object is missing on a page before this list.
+    /// Whether an object is missing, refused, or of another app on a page before this list.
     private var hasGap = false
     /// The original transaction IDs of the transactions (`bought`) and of the renewal information
     /// (`renewed`).

@@ -67,6 +67,8 @@ struct SwitchTests {
         (Upgrade(cancelled: "2026-03-11T12:00:01Z"), true),
         // Canceled before the upgrade was bought.
         (Upgrade(cancelled: "2026-03-10T08:00:00Z"), true),
+        // The first purchase of its product, and a renewal after a gap.
+        (Upgrade(former: "basic"), true), (Upgrade(formerEnd: "2026-03-10T11:58:00Z"), true),
         // Another subscription, the same product, and a downgrade.
         (Upgrade(original: "other"), true), (Upgrade(product: "pro"), true),
         (Upgrade(product: "basic"), true),
@@ -77,8 +79,8 @@ struct SwitchTests {
     func replacedRenewalIsNotARefund(upgrade: Upgrade, isRefund: Bool) {
         let purchases = [
             Bought(
-                product: "pro", id: "first", original: "first", from: "2026-02-10T12:00:00Z", to: "2026-03-10"
-            ),
+                product: upgrade.former, id: "first", original: "first", from: "2026-02-10T12:00:00Z",
+                to: upgrade.formerEnd),
             Bought(
                 product: upgrade.product, id: "upgrade", original: upgrade.original, from: upgrade.from,
                 to: upgrade.to, cancelled: upgrade.upgradeCancelled),
@@ -96,6 +98,8 @@ struct SwitchTests {
         var to = "2026-05-10T08:30:00Z"
         var cancelled = "2026-03-10T16:30:00Z"
         var upgradeCancelled: String?
+        var former = "pro"
+        var formerEnd = "2026-03-10T12:00:00Z"
     }
 
     @Test func withoutRanksAnyOtherProductOfTheGroupCounts() {

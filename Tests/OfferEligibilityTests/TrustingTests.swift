@@ -136,6 +136,39 @@ struct TrustingTests {
         #expect(verdict.introductoryOffer.rule == .lapsed)
     }
 
+    /// Checks that a consumable is not a successor, also if all products are one group.
+    @Test func consumablesEndNoUpgradedPeriod() throws {
+        let answer = """
+            [{"product_id": "pro", "transaction_id": "1", "purchase_date_ms": 1764579600000,
+              "expires_date_ms": 1796115600000, "is_upgraded": "true"},
+             {"product_id": "coins", "transaction_id": "2", "purchase_date_ms": 1772355600000}]
+            """
+        let verdict = OfferRules(catalog: .singleGroup).verdicts(
+            for: ["pro"], in: try PurchaseHistory(trusting: answer.utf8), asOf: .date(at("2026-06-02")))[0]
+        #expect(verdict.introductoryOffer.rule == .subscribed)
+    }
+
+    // Apple's reasons are 0 and 1. Others may be other things than refunds, such as that of a switch to a subscription bundle.
+    @Test(arguments: [
+        (#""0""#, "ineligible/refunded/as_of_receipt"), ("1", "ineligible/refunded/as_of_receipt"),
+        ("null", "ineligible/refunded/as_of_receipt"), (#""2""#, "undetermined/uncatalogued-history/-"),
+        ("2", "undetermined/uncatalogued-history/-"), (#""""#, "ineligible/refunded/as_of_receipt"),
+    ])
+    func reasonOfACancellation(reason: String, expected: String) throws {
+        let answer = """
+            [{"product_id": "basic", "transaction_id": "1", "purchase_date_ms": 1777626000000,
+              "expires_date_ms": 1780304400000, "cancellation_date_ms": 1778000000000, "cancellation_reason": \(reason)}]
+            """
+        let history = try PurchaseHistory(trusting: answer.utf8)
+        func rule(_ asOf: String) -> String {
+            OfferRules(catalog: catalog).verdicts(for: ["basic"], in: history, asOf: .date(at(asOf)))[0]
+                .introductoryOffer.short
+        }
+        #expect(rule("2026-06-02") == expected)
+        // Before the cancellation.
+        #expect(rule("2026-05-02") == "ineligible/subscribed/as_of_receipt")
+    }
+
     // In genuine receipts, the trial flag is also that of a free offer code, whose identifier is a UUID. Apple's answers name the
     // code too.
     @Test(arguments: [

@@ -77,20 +77,36 @@ struct PurchaseViewTests {
     /// Checks a renewal that was charged ahead, and that an upgrade replaced before it began. The dates are those of a published
     /// answer.
     @Test(arguments: [
-        // (the cancellation; transactions with their endings)
-        ("2020-06-10T01:29:56Z", ["101 -", "102 -", "103 upgrade"]),
-        // Two days later.
-        ("2020-06-12T01:29:56Z", ["101 -", "102 -", "103 refund"]),
+        (Renewal(), "upgrade"),
+        // Canceled two days later, and before the upgrade.
+        (Renewal(cancelled: "2020-06-12T01:29:56Z"), "refund"),
+        (Renewal(cancelled: "2020-06-09T17:00:00Z"), "refund"),
+        // The upgrade was bought more than a day before, or had ended, or is of the same product.
+        (Renewal(upgraded: "2020-06-08T17:28:31Z"), "refund"),
+        (Renewal(upgradeEnd: "2020-06-09T20:56:43Z"), "refund"),
+        (Renewal(upgrade: "basic"), "refund"),
+        // The first purchase of its product, and a purchase after a gap.
+        (Renewal(former: "weekly"), "refund"), (Renewal(formerEnd: "2020-06-09T20:54:00Z"), "refund"),
     ])
-    func replacedRenewalIsAnUpgrade(cancelled: String, expected: [String]) throws {
+    func replacedRenewalIsAnUpgrade(renewal: Renewal, ending: String) throws {
         let receipt = try Self.receipt(
             created: "2020-06-20T00:00:00Z",
-            Self.period("101", from: "2020-05-09T20:55:43Z", to: "2020-06-09T20:55:43Z"),
-            Self.period("102", from: "2020-06-09T17:28:31Z", to: "2021-06-09T17:28:31Z", product: "yearly"),
+            Self.period("101", from: "2020-05-09T20:55:43Z", to: renewal.formerEnd, product: renewal.former),
+            Self.period("102", from: renewal.upgraded, to: renewal.upgradeEnd, product: renewal.upgrade),
             Self.period("103", from: "2020-06-09T20:55:43Z", to: "2020-07-09T20:55:43Z") {
-                $0.cancellationDate = cancelled
+                $0.cancellationDate = renewal.cancelled
             })
-        #expect(try rows([receipt], "SELECT transaction_id, ending FROM purchases ORDER BY 1") == expected)
+        #expect(
+            try rows([receipt], "SELECT ending FROM purchases WHERE transaction_id = '103'") == [ending])
+    }
+
+    struct Renewal: Sendable {
+        var former = "basic"
+        var formerEnd = "2020-06-09T20:55:43Z"
+        var upgrade = "yearly"
+        var upgraded = "2020-06-09T17:28:31Z"
+        var upgradeEnd = "2021-06-09T17:28:31Z"
+        var cancelled = "2020-06-10T01:29:56Z"
     }
 
     @Test(arguments: [

@@ -348,7 +348,7 @@ def main():
             assert said and set(said) <= set(printed), (messages.name, set(said) - set(printed))
         titles = [title for _, title, _ in expected["not-looked-for"]]
         for title in ("Offers of 2 products: com.example.app1.nobody-s, com.example.app1.weekly", "Offers of ", "Customers that ",
-                      "Which app transaction id "):
+                      "The app transaction id of "):
             assert any(each.startswith(title) for each in titles), (title, titles)
         assert any(title.startswith("Offers of ") for _, title, _ in under_policies["not-looked-for"])
         print("kinds:", ", ".join(sorted({kind for _, kind, _, _ in expected["findings"]})))

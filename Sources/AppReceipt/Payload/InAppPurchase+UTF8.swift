@@ -40,6 +40,9 @@ package struct PurchaseFacts: Sendable {
     package var isFree: Bool? = false
     /// Whether a signed transaction names an unknown offer type. The offer may be introductory.
     package var hasUnknownOffer = false
+    /// Whether the purchase was cancelled for a reason that no rule knows, as after a switch to a subscription bundle. That is
+    /// neither known to be a refund nor known not to be one.
+    package var hasUnknownReason = false
     package var standing = Standing.own
 
     /// The ownership of the purchase, and whether newer evidence supersedes it.

@@ -63,8 +63,8 @@ CREATE VIEW purchase_keys AS
 --   purchase: the key of the purchase within its trust anchor kind, environment and app; subscription: that of its original transaction.
 --   offer: trial, introductory, promotional, offer code, win-back. Of an offer code that only receipts present: promotional.
 --   ended_at: the date by which a subscription's period ended: expiry, cancellation or upgrade, whichever is earliest.
---   ending: refund; upgrade (replaced by another product of the subscription, also before a renewal that was charged ahead
---     began); family (access of a family member ended).
+--   ending: refund; upgrade (replaced by another product of the subscription); family (access of a family member ended);
+--     unknown (for a reason that no rule knows). A renewal that was charged ahead may be replaced before it begins.
 --   price: what was paid, in units of the currency, for all of `quantity`; NULL if not stated, or if shared by a family member.
 --   refunded: the amount paid back; NULL if not known.
 CREATE VIEW purchases AS
@@ -91,16 +91,19 @@ CREATE VIEW purchases AS
         FROM told WHERE telling = 1),
     followed AS (
         SELECT *, CASE WHEN last_value(product_id) OVER around <> product_id THEN last_value(purchase_date) OVER around END AS followed_at,
-            first_value(product_id) OVER around <> product_id AND purchase_date - first_value(purchase_date) OVER around <= 86400000
-                AND first_value(min(expires_date, coalesce(cancellation_date, expires_date))) OVER around > purchase_date + 60000
-                AND cancellation_date BETWEEN first_value(purchase_date) OVER around AND purchase_date + 86400000 AS is_replaced
+            first_value(product_id) OVER around = product_id AND abs(first_value(expires_date) OVER around - purchase_date) <= 60000
+                AND nth_value(product_id, 2) OVER around <> product_id
+                AND purchase_date - nth_value(purchase_date, 2) OVER around BETWEEN 1 AND 86400000
+                AND nth_value(min(expires_date, coalesce(cancellation_date, expires_date)), 2) OVER around > purchase_date + 60000
+                AND cancellation_date BETWEEN nth_value(purchase_date, 2) OVER around AND purchase_date + 86400000 AS is_replaced
         FROM subscribed
         WINDOW around AS (PARTITION BY realm, environment, bundle_id, subscription, is_bought
-            ORDER BY purchase_date, length(transaction_id), transaction_id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)),
+            ORDER BY purchase_date, length(transaction_id), transaction_id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)),
     ended AS (
         SELECT *, CASE WHEN kept_is_upgraded OR abs(cancellation_date - followed_at) <= 60000 OR is_replaced THEN 'upgrade'
                 WHEN cancellation_date IS NULL THEN NULL
-                WHEN NOT is_bought OR kept_revocation_type = 'FAMILY_REVOKE' THEN 'family' ELSE 'refund' END AS ending,
+                WHEN NOT is_bought OR kept_revocation_type = 'FAMILY_REVOKE' THEN 'family'
+                WHEN cancellation_reason NOT IN (0, 1) THEN 'unknown' ELSE 'refund' END AS ending,
             CASE WHEN is_bought THEN kept_price END AS paid
         FROM followed)
     SELECT realm, environment, bundle_id, purchase, subscription, subject, receipt_id, position, quantity, product_id, product_type,
@@ -122,7 +125,8 @@ CREATE VIEW purchases AS
         CASE WHEN ending IS NULL OR ending = 'family' THEN 0.0
             WHEN kept_revocation_percentage IS NOT NULL
                 THEN round(paid * (min(max(kept_revocation_percentage, 0), 100000) / 100000.0)) / 1000.0
-            WHEN ending = 'refund' AND coalesce(kept_revocation_type, '') <> 'REFUND_PRORATED' THEN paid / 1000.0 END AS refunded,
+            WHEN ending = 'refund' AND coalesce(kept_revocation_type, '') <> 'REFUND_PRORATED' OR is_replaced
+                THEN paid / 1000.0 END AS refunded,
         web_order_line_item_id, strftime('%Y-%m-%dT%H:%M:%SZ', created_at / 1000, 'unixepoch') AS told_at, receipts
     FROM ended;
 

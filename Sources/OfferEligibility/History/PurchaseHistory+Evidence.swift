@@ -162,6 +162,7 @@ extension PurchaseHistory {
         facts.purchased = purchase.purchaseDate
         facts.expires = purchase.expiresDate
         facts.cancelled = purchase.cancellationDate
+        facts.hasUnknownReason = purchase.cancellationReason.map { !(0...1).contains($0) } ?? false
         facts.type = purchase.productType
         facts.isTrial = purchase.isTrialPeriod
         facts.isIntro = purchase.isInIntroOfferPeriod

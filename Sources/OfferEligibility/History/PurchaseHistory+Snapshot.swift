@@ -10,13 +10,13 @@ package struct PurchaseSnapshot: AppStorePurchase {
     package var purchaseDate: Timestamp?
     package var expiresDate: Timestamp?
     package var cancellationDate: Timestamp?
+    package var cancellationReason: Int64?
     package var productType: InAppProductType?
     package var isTrialPeriod: Bool?
     package var isInIntroOfferPeriod: Bool?
     // No rule uses these.
     package var quantity: UInt32? { nil }
     package var originalPurchaseDate: Timestamp? { nil }
-    package var cancellationReason: Int64? { nil }
 
     // Members that no app receipt contains, with Apple's names.
 

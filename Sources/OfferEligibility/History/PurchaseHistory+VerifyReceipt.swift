@@ -152,6 +152,8 @@ extension PurchaseHistory {
         transaction.purchased = try fields.date("purchase_date")
         transaction.expires = try fields.date("expires_date")
         transaction.cancelled = try fields.date("cancellation_date")
+        transaction.hasUnknownReason =
+            fields["cancellation_reason"].map { !["0", "1"].contains($0.ifASCII) } ?? false
         transaction.isTrial = try fields.bool("is_trial_period")
         transaction.isIntro = try fields.bool("is_in_intro_offer_period")
         transaction.settleTrial(isOfferCode: fields["offer_code_ref_name"]?.isEmpty == false)
@@ -166,7 +168,9 @@ extension PurchaseHistory {
 private let transactionMembers = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date")
     .union([
         "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
-        "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type", "subscription_group_identifier", "offer_code_ref_name",
+        "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type", "subscription_group_identifier",
+        "offer_code_ref_name",
+        "cancellation_reason",
     ])
 
 extension PurchaseHistory {

@@ -35,7 +35,7 @@ extension PurchaseFacts {
     var isUnpaid: Bool? {
         guard isTrial == true else { return isFree }
         guard let purchased, let expires else { return true }
-        return expires.secondsSince1970 - purchased.secondsSince1970 > 366 * 86_400 ? nil : true
+        return expires.secondsSince1970 - purchased.secondsSince1970 > 367 * 86_400 ? nil : true
     }
 
     /// Settles what the trial flag means. Apple's receipts also set it for free periods under other offers, whose identifier they

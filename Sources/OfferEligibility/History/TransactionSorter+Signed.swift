@@ -121,7 +121,9 @@ extension TransactionSorter {
         guard transactions.contains(where: { $0.isUpgraded && $0.cancelled == nil }) else { return }
         let places =
             places
-            ?? transactions.map { catalog.place(of: text($0.product).span).map { slot(of: $0.group) } }
+            ?? transactions.map {
+                $0.isSubscription ? catalog.place(of: text($0.product).span).map { slot(of: $0.group) } : nil
+            }
         let upgraded = transactions.indices.filter {
             transactions[$0].isUpgraded && transactions[$0].cancelled == nil && places[$0] != nil
         }

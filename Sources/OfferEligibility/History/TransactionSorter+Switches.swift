@@ -27,8 +27,9 @@ extension TransactionSorter {
         }
     }
 
-    /// Returns whether a purchase is a renewal that a switch replaced before it began. Within the day before, another product of
-    /// the subscription was bought, which still ran when the renewal began. The renewal was canceled within a day.
+    /// Returns whether a purchase is a renewal that a switch replaced before it began. The renewal began when a period of its
+    /// product ended, and was canceled within a day. In the day before, another product of the subscription was bought, which
+    /// still ran when the renewal began.
     private func isReplacedRenewal(_ index: Int, _ purchases: [Purchase]) -> Bool {
         let (renewal, day) = (history.transactions[index], Int64(86_400_000))
         let subscription = name(ofSubscription: renewal)
@@ -36,13 +37,25 @@ extension TransactionSorter {
             cancelled.millisecondsSince1970 - start <= day, subscription.isUsableIdentifier
         else { return false }
         let end = purchases.partitioningIndex { $0.date.millisecondsSince1970 >= start }
-        return purchases[..<end].suffix(Self.fewest).contains { date, other in
-            let purchase = history.transactions[other]
-            return start - date.millisecondsSince1970 <= day && date <= cancelled
-                && purchase.end(asOf: instant).millisecondsSince1970 - start > 60_000
-                && slots[other] == slots[index] && name(ofSubscription: purchase) == subscription
-                && isSwitch(from: index, to: other)
+        let earlier = purchases[..<end].suffix(Self.fewest).filter {
+            slots[$0.index] == slots[index]
+                && name(ofSubscription: history.transactions[$0.index]) == subscription
         }
+        let isRenewal = earlier.contains { _, other in
+            let purchase = history.transactions[other]
+            guard let product = purchase.product, let own = renewal.product, let expires = purchase.expires
+            else {
+                return false
+            }
+            return equal(history.text.span.extracting(product.range), history.text.span.extracting(own.range))
+                && abs(expires.millisecondsSince1970 - start) <= 60_000
+        }
+        return isRenewal
+            && earlier.contains { date, other in
+                start - date.millisecondsSince1970 <= day && date <= cancelled
+                    && history.transactions[other].end(asOf: instant).millisecondsSince1970 - start > 60_000
+                    && isSwitch(from: index, to: other)
+            }
     }
 
     /// Returns whether the cancellation of a purchase is a switch.

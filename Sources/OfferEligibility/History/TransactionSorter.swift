@@ -98,6 +98,7 @@ struct TransactionSorter {
             }
             slots[index] = Int32(truncatingIfNeeded: slot)
             groups[slot].add(index, of: history, asOf: instant)
+            if history.transactions[index].hasUnknownReason { continue }
             if let contested = history.transactions[index].contestedCancellation {
                 if contested <= instant { groups[slot].refunded.append(index) }
             } else if history.transactions[index].cancellation(by: instant) != nil {

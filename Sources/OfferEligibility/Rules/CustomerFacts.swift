@@ -194,7 +194,7 @@ struct GroupFacts: Sendable {
     private(set) var last: Period?
     /// The indices of the purchases with the trial or the intro flag.
     private(set) var used: [Int] = []
-    /// The indices of the purchases under an offer of an unknown type.
+    /// The indices of the purchases under an offer of an unknown type, or cancelled for an unknown reason.
     private(set) var unknownOffers: [Int] = []
     /// The indices of the running periods, including those of other owners.
     private(set) var running: [Int] = []
@@ -248,6 +248,12 @@ struct GroupFacts: Sendable {
     mutating func add(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
         let end = history.transactions[index].end(asOf: instant)
         addOffer(index, of: history)
+        let transaction = history.transactions[index]
+        if transaction.hasUnknownReason, transaction.cancellation(by: instant) != nil,
+            unknownOffers.last != index
+        {
+            unknownOffers.append(index)
+        }
         if instant < end { addRunning(index, until: end, of: history) }
         let period = Period(index: index, end: end)
         if last.map({ period.ends(after: $0, in: history) }) ?? true { last = period }

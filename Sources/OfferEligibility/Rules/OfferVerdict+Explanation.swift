@@ -107,6 +107,9 @@ extension OfferVerdict {
                 "Renewal information states an introductory or unknown offer for the next period: an introductory one may have been used."
         }
         if uncatalogued == 0, history.joined == 0, !offers.isEmpty {
+            if offers.allSatisfy({ verdict.customer.history.transactions[$0].hasUnknownReason }) {
+                return "The purchase of \(what) was cancelled for an unknown reason: it may be a refund."
+            }
             return
                 "The purchase of \(what) is under an offer of an unknown type: it may be an introductory offer."
         }

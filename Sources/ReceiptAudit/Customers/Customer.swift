@@ -39,7 +39,7 @@ extension PurchaseSnapshot {
         "product_id", "transaction_id", "original_transaction_id", "promotional_offer_identifier",
         "purchase_date", "expires_date", "cancellation_date", "product_type", "is_trial_period",
         "is_in_intro_offer_period", "subscription_group_identifier", "ownership_type", "is_upgraded",
-        "offer_type", "offer_identifier", "offer_discount_type",
+        "offer_type", "offer_identifier", "offer_discount_type", "cancellation_reason",
     ]
 
     init(_ row: Statement, from column: Int) {
@@ -60,6 +60,7 @@ extension PurchaseSnapshot {
         offerType = row.isNull(column + 13) ? nil : row.integer(column + 13)
         offerIdentifier = row.text(column + 14)
         offerDiscountType = row.text(column + 15)
+        cancellationReason = row.isNull(column + 16) ? nil : row.integer(column + 16)
     }
 }
 

@@ -88,6 +88,7 @@ extension PurchaseSnapshot {
             case "purchase_date": purchaseDate = try reader.snapshotDate()
             case "expires_date": expiresDate = try reader.snapshotDate()
             case "cancellation_date": cancellationDate = try reader.snapshotDate()
+            case "cancellation_reason": cancellationReason = try reader.integer()
             case "is_trial_period": isTrialPeriod = try reader.bool()
             case "is_in_intro_offer_period": isInIntroOfferPeriod = try reader.bool()
             case "promotional_offer_identifier": promotionalOfferIdentifier = try reader.keptText()

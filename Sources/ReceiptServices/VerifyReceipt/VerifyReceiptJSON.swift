@@ -127,7 +127,8 @@ extension JSONWriter {
             let isRetrying = renewal.isInBillingRetryPeriod
             json.member(
                 "is_in_billing_retry_period",
-                text: isRetrying == true || renewal.expirationIntent != nil ? isRetrying.map { $0 ? 1 : 0 } : nil)
+                text: isRetrying == true || renewal.expirationIntent != nil
+                    ? isRetrying.map { $0 ? 1 : 0 } : nil)
             json.member("product_id", text: renewal.productID)
             json.member("auto_renew_status", text: renewal.autoRenewStatus)
             json.member("price_increase_status", text: renewal.priceIncreaseStatus)

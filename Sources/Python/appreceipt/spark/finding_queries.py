@@ -72,6 +72,9 @@ SETTLED_TWICE = " OR ".join(f"min({told}) <> max({told})" for told in (
 IS_OFFER = """(coalesce(is_in_intro_offer_period, false)
                     OR coalesce(is_trial_period AND promotional_offer_identifier IS NULL, false))"""
 
+# The rows of a finding if the evidence has several kinds of trust anchors.
+OF_SEVERAL = "SELECT * EXCEPT (key), CASE WHEN realm <> 'app_store' THEN realm || '/' ELSE '' END || key AS key"
+
 # The columns in which two versions of a transaction can conflict.
 COMPARED_COLUMNS = (
     "e.product_id", "original_transaction_id", "promotional_offer_identifier", "product_type", "(purchase_date div 1000)",
@@ -92,7 +95,7 @@ TABLES = {
             xxhash64(environment, bundle_id, original_transaction_id) AS original_bucket,
             xxhash64(environment, bundle_id, subject) AS customer_bucket,
             {number(*COMPARED_COLUMNS)} AS told_number
-        FROM (SELECT receipt_id, kind, subject, subject_number, environment, bundle_id, created_at, t.position,
+        FROM (SELECT receipt_id, kind, subject, subject_number, realm, environment, bundle_id, created_at, t.position,
                 {shown("t.purchase.product_id")} AS product_id, t.purchase.product_type,
                 {shown("t.purchase.transaction_id")} AS transaction_id,
                 {shown("t.purchase.original_transaction_id")} AS original_transaction_id,
@@ -157,100 +160,100 @@ NOTHING = "CAST(NULL AS INT) AS position, CAST(NULL AS INT) AS certificate_id"
 RULES = {
     "shared-receipt": f"""
         WITH shared AS (
-            SELECT content_sha256, count(DISTINCT subject) AS subjects FROM presented
-            GROUP BY content_sha256 HAVING min(subject) <> max(subject))
-        SELECT content_sha256 AS key, {severity("'alert'", "environment")},
+            SELECT content_sha256, realm, count(DISTINCT subject) AS subjects FROM presented
+            GROUP BY content_sha256, realm HAVING min(subject) <> max(subject))
+        SELECT realm, content_sha256 AS key, {severity("'alert'", "environment")},
             'The receipt ' || substr(content_sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
             receipt_id, {NOTHING}
-        FROM presented JOIN shared USING (content_sha256)""",
+        FROM presented JOIN shared USING (content_sha256, realm)""",
     "shared-purchase": f"""
         WITH originals AS (
-            SELECT environment, bundle_id, original_transaction_id, count(DISTINCT subject) AS subjects
+            SELECT environment, bundle_id, realm, original_transaction_id, count(DISTINCT subject) AS subjects
             FROM bought WHERE original_transaction_id <> '0' AND original_transaction_id <> ''
-            GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
-        SELECT coalesce(o.environment, '') || '/' || {app("o.bundle_id")} || '/' || o.original_transaction_id AS key,
+            GROUP BY environment, bundle_id, realm, original_transaction_id HAVING min(subject) <> max(subject))
+        SELECT o.realm, coalesce(o.environment, '') || '/' || {app("o.bundle_id")} || '/' || o.original_transaction_id AS key,
             {severity("'alert'", "o.environment")}, 'The original transaction ' || o.original_transaction_id || ' of '
                 || {app_name("o.bundle_id")}
                 || ' was presented by ' || o.subjects || ' subjects' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM originals o JOIN bought n ON n.original_transaction_id = o.original_transaction_id
-            AND n.bundle_id <=> o.bundle_id AND n.environment <=> o.environment""",
+            AND n.bundle_id <=> o.bundle_id AND n.environment <=> o.environment AND n.realm <=> o.realm""",
     "several-introductory-offers": f"""
         WITH told AS (
-            SELECT subject, environment, bundle_id, transaction_id,
+            SELECT subject, environment, bundle_id, realm, transaction_id,
                 coalesce(subscription_group, 'product ' || product_id) AS offer_group,
                 coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id) AS original,
                 purchase_date, receipt_id, position,
                 {IS_OFFER} AS is_offer,
-                row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
+                row_number() OVER (PARTITION BY subject, environment, bundle_id, realm, transaction_id
                     ORDER BY created_at DESC, {IS_OFFER} DESC, expires_date DESC, receipt_id, position) AS telling,
-                coalesce(max(ownership_type) OVER (PARTITION BY subject, environment, bundle_id, transaction_id),
-                    max(ownership_type) OVER (PARTITION BY subject, environment, bundle_id,
+                coalesce(max(ownership_type) OVER (PARTITION BY subject, environment, bundle_id, realm, transaction_id),
+                    max(ownership_type) OVER (PARTITION BY subject, environment, bundle_id, realm,
                         coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id)),
                     'PURCHASED') = 'PURCHASED' AS is_bought
             FROM offered WHERE product_id IS NOT NULL),
         periods AS (
             SELECT *, coalesce(lag(is_offer) OVER (
-                PARTITION BY subject, environment, bundle_id, offer_group, original
+                PARTITION BY subject, environment, bundle_id, realm, offer_group, original
                 ORDER BY purchase_date, length(transaction_id), transaction_id), false) AS was_offer
             FROM told WHERE telling = 1 AND is_bought),
         subjects AS (
-            SELECT subject, environment, bundle_id, offer_group, count_if(is_offer AND NOT was_offer) AS offers
-            FROM periods GROUP BY subject, environment, bundle_id, offer_group HAVING offers > 1)
-        SELECT coalesce(s.environment, '') || '/' || {app("s.bundle_id")} || '/' || {part("s.offer_group")}
+            SELECT subject, environment, bundle_id, realm, offer_group, count_if(is_offer AND NOT was_offer) AS offers
+            FROM periods GROUP BY subject, environment, bundle_id, realm, offer_group HAVING offers > 1)
+        SELECT s.realm, coalesce(s.environment, '') || '/' || {app("s.bundle_id")} || '/' || {part("s.offer_group")}
                 || '/' || s.subject AS key,
             {severity("'alert'", "s.environment")}, 'The subject ' || s.subject || ' had ' || s.offers || ' introductory offers in '
                 || CASE WHEN s.offer_group = s.bundle_id THEN '' ELSE s.offer_group || ' of ' END
                 || {app_name("s.bundle_id")} AS summary,
             p.receipt_id, p.position, CAST(NULL AS INT) AS certificate_id
         FROM subjects s JOIN periods p ON p.subject = s.subject AND p.environment <=> s.environment
-            AND p.bundle_id <=> s.bundle_id AND p.offer_group = s.offer_group AND p.is_offer""",
+            AND p.bundle_id <=> s.bundle_id AND p.realm <=> s.realm AND p.offer_group = s.offer_group AND p.is_offer""",
     "told-differently": f"""
         WITH settled AS (
-            SELECT environment, bundle_id, transaction_id FROM retold GROUP BY environment, bundle_id, transaction_id
+            SELECT environment, bundle_id, realm, transaction_id FROM retold GROUP BY environment, bundle_id, realm, transaction_id
             HAVING min(receipt_id) <> max(receipt_id) AND ({SETTLED_TWICE})),
         of_one_instant AS (
-            SELECT environment, bundle_id, transaction_id FROM retold
-            GROUP BY environment, bundle_id, transaction_id, created_at div 1000
+            SELECT environment, bundle_id, realm, transaction_id FROM retold
+            GROUP BY environment, bundle_id, realm, transaction_id, created_at div 1000
             HAVING min(receipt_id) <> max(receipt_id) AND (min(expires_date div 1000) <> max(expires_date div 1000)
                 OR min(cancellation_date div 1000) <> max(cancellation_date div 1000))),
         conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
-        SELECT coalesce(c.environment, '') || '/' || {app("c.bundle_id")} || '/' || c.transaction_id AS key,
+        SELECT c.realm, coalesce(c.environment, '') || '/' || {app("c.bundle_id")} || '/' || c.transaction_id AS key,
             {severity("'alert'", "c.environment")},
             'The transaction ' || c.transaction_id || ' of ' || {app_name("c.bundle_id")} || ' has conflicting evidence' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM conflicts c JOIN retold n ON n.transaction_id = c.transaction_id
-            AND n.bundle_id <=> c.bundle_id AND n.environment <=> c.environment""",
+            AND n.bundle_id <=> c.bundle_id AND n.environment <=> c.environment AND n.realm <=> c.realm""",
     "revoked-elsewhere": f"""
         WITH revoked AS (
-            SELECT environment, bundle_id, transaction_id, kind, min(cancellation_date) AS revoked_at
-            FROM retold WHERE cancellation_date IS NOT NULL GROUP BY environment, bundle_id, transaction_id, kind),
+            SELECT environment, bundle_id, realm, transaction_id, kind, min(cancellation_date) AS revoked_at
+            FROM retold WHERE cancellation_date IS NOT NULL GROUP BY environment, bundle_id, realm, transaction_id, kind),
         conflicts AS (
-            SELECT v.environment, v.bundle_id, v.transaction_id, max(n.created_at > v.revoked_at) AS is_warning
+            SELECT v.environment, v.bundle_id, v.realm, v.transaction_id, max(n.created_at > v.revoked_at) AS is_warning
             FROM revoked v JOIN retold n ON n.transaction_id = v.transaction_id
-                AND n.bundle_id <=> v.bundle_id AND n.environment <=> v.environment
+                AND n.bundle_id <=> v.bundle_id AND n.environment <=> v.environment AND n.realm <=> v.realm
             WHERE n.kind <> v.kind AND n.cancellation_date IS NULL AND NOT n.is_upgraded <=> true
                 AND (n.expires_date IS NULL OR n.expires_date > v.revoked_at)
-            GROUP BY v.environment, v.bundle_id, v.transaction_id)
-        SELECT coalesce(c.environment, '') || '/' || {app("c.bundle_id")} || '/' || c.transaction_id AS key,
+            GROUP BY v.environment, v.bundle_id, v.realm, v.transaction_id)
+        SELECT c.realm, coalesce(c.environment, '') || '/' || {app("c.bundle_id")} || '/' || c.transaction_id AS key,
             {severity("CASE WHEN c.is_warning THEN 'warning' ELSE 'note' END", "c.environment")},
             'The transaction ' || c.transaction_id || ' of ' || {app_name("c.bundle_id")}
                 || ' is revoked in one format and valid in another' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM conflicts c JOIN retold n ON n.transaction_id = c.transaction_id
-            AND n.bundle_id <=> c.bundle_id AND n.environment <=> c.environment""",
+            AND n.bundle_id <=> c.bundle_id AND n.environment <=> c.environment AND n.realm <=> c.realm""",
     "created-before-purchase": f"""
-        SELECT t.receipt_id AS key, {severity(EARLY, "t.environment")},
+        SELECT CAST(NULL AS STRING) AS realm, t.receipt_id AS key, {severity(EARLY, "t.environment")},
             'The receipt ' || coalesce(r.record, string(r.receipt_id)) || ' holds a purchase that was made after it' AS summary,
             t.receipt_id, t.position, CAST(NULL AS INT) AS certificate_id
         FROM transactions t JOIN receipts r USING (receipt_id) WHERE t.purchase_date > t.created_at""",
     "created-after-as-of": f"""
-        SELECT receipt_id AS key, 'note' AS severity,
+        SELECT CAST(NULL AS STRING) AS realm, receipt_id AS key, 'note' AS severity,
             'The receipt ' || coalesce(record, string(receipt_id)) || ' was created after the as-of date' AS summary,
             receipt_id, {NOTHING}
         FROM receipts WHERE created_at > unix_millis(try_to_timestamp(:as_of)) AND status = 'genuine'""",
     "wrong-device": f"""
-        SELECT receipt_id AS key, 'alert' AS severity,
+        SELECT CAST(NULL AS STRING) AS realm, receipt_id AS key, 'alert' AS severity,
             'The receipt ' || coalesce(record, string(receipt_id)) || ' was made for another device' AS summary,
             receipt_id, {NOTHING}
         FROM receipts WHERE refusal_code = 'wrong_device'""",
@@ -273,7 +276,8 @@ RULES = {
             UNION ALL
             SELECT sha256, 'is of StoreKit Test, among receipts of the App Store', 3 FROM signers
             WHERE realm = 'storekit_test' AND EXISTS (SELECT 1 FROM signers WHERE realm <> 'storekit_test'))
-        SELECT c.sha256 AS key, 'warning' AS severity, 'The certificate ' || substr(c.sha256, 1, 16) || '… '
+        SELECT CAST(NULL AS STRING) AS realm, c.sha256 AS key, 'warning' AS severity,
+            'The certificate ' || substr(c.sha256, 1, 16) || '… '
                 || array_join(transform(array_sort(collect_list(struct(u.rank, u.why))), x -> x.why), ', ') AS summary,
             CAST(NULL AS BIGINT) AS receipt_id, CAST(NULL AS INT) AS position, c.certificate_id
         FROM unusual u JOIN certificates c USING (sha256) GROUP BY c.sha256, c.certificate_id""",
@@ -286,13 +290,15 @@ def evidence(spark: SparkSession, as_of: str) -> DataFrame:
         spark.sql(query).createOrReplaceTempView(name)
     for name in CACHED:
         spark.catalog.cacheTable(name)
+    realms = spark.sql("SELECT count(DISTINCT realm) FROM receipts").collect()[0][0]
+    keyed = OF_SEVERAL if realms > 1 else "SELECT *"
     found: Any = None
     for kind, query in RULES.items():
         rows = spark.sql(
             f"""SELECT '{kind}' AS kind, '{kind}:' || key AS id, severity, summary, receipt_id, position,
                     CAST(certificate_id AS INT) AS certificate_id, row_number()
                     OVER (PARTITION BY key ORDER BY receipt_id, position, certificate_id) AS number
-                FROM ({query})""",
+                FROM ({keyed} FROM ({query}))""",
             args={"as_of": as_of} if ":as_of" in query else None)
         found = rows if found is None else found.union(rows)
     frame: DataFrame = found
