@@ -136,6 +136,15 @@ struct TrustingTests {
         #expect(verdict.introductoryOffer.rule == .lapsed)
     }
 
+    // The environment of a version 1 notification, and of a response.
+    @Test(arguments: [
+        ("PROD", ReceiptEnvironment.production), ("Production", .production), ("Sandbox", .sandbox),
+    ])
+    func environmentOfTheAnswer(name: String, environment: ReceiptEnvironment) throws {
+        let answer = #"{"environment": "\#(name)", "latest_receipt_info": [\#(Self.transaction)]}"#
+        #expect(try PurchaseHistory(trusting: answer.utf8).environment == environment)
+    }
+
     /// Checks that a consumable is not a successor, also if all products are one group.
     @Test func consumablesEndNoUpgradedPeriod() throws {
         let answer = """

@@ -30,7 +30,7 @@ FROM originals o JOIN named n ON n.original_transaction_id = o.original_transact
 
 -- several-introductory-offers: Several introductory offers of one subject in a group
 -- Apple, "Implementing introductory offers in your app": a customer gets one introductory offer for each
--- subscription group. Without a catalog that names its group, each product counts as a group of its own.
+-- subscription group. Since 2025, your server may allow another. Without a catalog that names its group, each product counts as a group of its own.
 -- Consecutive periods of one offer count once. The access of a family member does not count. If no evidence of a
 -- purchase states whether it is, the other evidence of the subscription decides.
 WITH customers AS MATERIALIZED (

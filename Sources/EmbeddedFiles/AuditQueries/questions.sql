@@ -57,8 +57,8 @@ SELECT environment, bundle_id, product_id, subscription_group, subscription, sub
 FROM selected ORDER BY active_until DESC, subscription
 
 -- refunds: What was refunded?
--- Purchases that the App Store refunded in full or in part, by the date of the refund, each once; upgrades and
--- the end of family sharing do not count.
+-- Purchases that the App Store refunded in full or in part, by the date of the refund, each once; upgrades, the
+-- end of family sharing, unknown reasons, and refunds of single items (Advanced Commerce) do not count.
 SELECT r.* FROM refunds r, asked
 {scoped} AND cancellation_date >= asked."from" AND cancellation_date < asked."to";
 SELECT environment, bundle_id, product_id, transaction_id, original_transaction_id, subject, purchase_date,

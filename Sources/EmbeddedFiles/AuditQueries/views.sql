@@ -193,7 +193,8 @@ CREATE VIEW offers_by_product AS
         AND realm = (SELECT realm FROM default_realm)
     GROUP BY bundle_id, product_id ORDER BY bundle_id, product_id;
 
--- Refunded purchases in all environments, each once. Upgrades and the end of family sharing do not count.
+-- Refunded purchases in all environments, each once. Upgrades, the end of family sharing, unknown reasons, and refunds of
+-- single items (Advanced Commerce) do not count.
 CREATE VIEW refunds AS
     SELECT subject, realm, environment, bundle_id, purchase, product_id, transaction_id, original_transaction_id, purchase_date,
         cancellation_date, cancellation_reason, price, refunded, currency, receipt_id, position

@@ -94,8 +94,11 @@ private struct VerifyReceiptContent {
         requestDate = try fields.date("request_date") ?? requestDate
         creationDate = try fields.date("receipt_creation_date") ?? creationDate
         bundleID = fields["bundle_id"] ?? fields["bid"] ?? bundleID
+        // Version 1 of the notifications says PROD.
         environment =
-            fields["environment"].flatMap { ReceiptEnvironment(rawValue: $0.ifASCII) } ?? environment
+            fields["environment"].flatMap {
+                $0.isExactly("PROD") ? .production : ReceiptEnvironment(rawValue: $0.ifASCII)
+            } ?? environment
         receiptType = fields["receipt_type"] ?? receiptType
         if inApp == nil, fields["product_id"] != nil, fields["transaction_id"] != nil {
             inApp = try PurchaseHistory(transaction: fields)
