@@ -58,7 +58,7 @@ extension JSONWriter {
     }
 
     /// The attributes that the rules use. Snapshots are read with the same members.
-    private static let used: Set<Int64> = [1702, 1703, 1704, 1705, 1707, 1708, 1712, 1713, 1719, 1721]
+    private static let used: Set<Int64> = [1702, 1703, 1704, 1705, 1707, 1708, 1712, 1713, 1719, 1720, 1721]
 
     private mutating func snapshotMembers(of rows: [AttributeRow], in bytes: [UInt8]) {
         for row in rows where !row.value.isAbsent && Self.used.contains(row.type) {

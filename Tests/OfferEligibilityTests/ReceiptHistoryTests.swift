@@ -36,7 +36,10 @@ struct ReceiptHistoryTests {
         #expect(history.bundleID == "com.example.forge")
         #expect(history.environment == .production)
         #expect(history.realm == .custom)
-        let bought = try #require(history.transactions.first { $0.isTrial == true })
+        let bought = try #require(history.transactions.first { $0.hasUnknownOffer })
+        // With an identifier, the trial flag is that of another free offer.
+        #expect(bought.isTrial == false)
+        #expect(bought.isFree == true)
         #expect(history.string(bought.product) == "basic")
         #expect(history.string(bought.id) == "7")
         #expect(history.string(bought.original) == "6")

@@ -19,6 +19,8 @@ struct Bought {
     var from: String? = "2026-05-01"
     var to: String? = "2026-06-01"
     var cancelled: String?
+    /// The reason of the cancellation.
+    var reason: Int64?
     var type: InAppProductType? = .autoRenewableSubscription
     var trial: Bool?
     var intro: Bool?
@@ -56,6 +58,7 @@ func history(
         transaction.isUpgraded = bought.upgraded
         transaction.isFree = bought.free
         transaction.hasUnknownOffer = bought.unknownOffer
+        transaction.take(reason: bought.reason)
         transaction.standing = bought.shared ? .familyShared : bought.assigned ? .unknownOwner : .own
         builder.transactions.append(transaction)
     }

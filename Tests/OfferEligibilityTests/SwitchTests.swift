@@ -56,6 +56,37 @@ struct SwitchTests {
         if offer.rule == .refunded { #expect(offer.transactions == ["old"]) }
     }
 
+    // Neither a refund nor the opposite is known, unless it is a switch, or refunds are ignored.
+    @Test(arguments: [
+        (
+            Bought(cancelled: "2026-05-10", reason: 2), OfferPolicies.Refunds.block,
+            "undetermined/uncatalogued-history/-"
+        ),
+        (Bought(cancelled: "2026-05-10", reason: 2), .ignore, "eligible/lapsed/as_of_receipt"),
+        (Bought(cancelled: "2026-05-10", reason: 2, upgraded: true), .block, "eligible/lapsed/as_of_receipt"),
+        (Bought(cancelled: "2026-05-10", reason: 2, trial: true), .block, "ineligible/offer-used/proven"),
+        (Bought(cancelled: "2026-05-10", reason: 1), .block, "ineligible/refunded/as_of_receipt"),
+        // A reason without a cancellation, and one after the question's date.
+        (Bought(reason: 2), .block, "eligible/lapsed/as_of_receipt"),
+        (Bought(cancelled: "2026-07-10", reason: 2), .block, "eligible/lapsed/as_of_receipt"),
+    ])
+    func unknownReason(bought: Bought, refunds: OfferPolicies.Refunds, expected: String) {
+        let policies = OfferPolicies(refunds: refunds)
+        #expect(verdict(of: "basic", [bought], policies: policies).introductoryOffer.short == expected)
+    }
+
+    /// Checks JWS of one second, of which only one has a cancellation, in both orders.
+    @Test func unknownReasonBesideNone() throws {
+        let evidence = [
+            Evidence.jws("2026-05-20", Bought()),
+            .jws("2026-05-20", Bought(cancelled: "2026-05-10", reason: 2)),
+        ]
+        for order in [evidence, evidence.reversed()] {
+            let offer = try verdicts(order)[0].introductoryOffer
+            #expect(offer.short == "undetermined/uncatalogued-history/-")
+        }
+    }
+
     // A renewal that was charged ahead begins on March 10 at 12:00:00. In a published answer, the upgrade was bought three and a
     // half hours before, and the renewal was canceled eight hours after the upgrade.
     @Test(arguments: [

@@ -136,6 +136,16 @@ struct TrustingTests {
         #expect(verdict.introductoryOffer.rule == .lapsed)
     }
 
+    /// Checks an offer code that only one list of the answer names.
+    @Test func offerCodeOfOneList() throws {
+        let trial = Self.transaction.dropLast()
+        let answer =
+            #"{"receipt": {"in_app": [\#(trial)}]}, "latest_receipt_info": [\#(trial), "offer_code_ref_name": "SPRING"}]}"#
+        let verdict = OfferRules(catalog: catalog).verdicts(
+            for: ["basic"], in: try PurchaseHistory(trusting: answer.utf8), asOf: .date(at("2026-07-02")))[0]
+        #expect(verdict.introductoryOffer.short == "eligible/lapsed/as_of_receipt")
+    }
+
     // The environment of a version 1 notification, and of a response.
     @Test(arguments: [
         ("PROD", ReceiptEnvironment.production), ("Production", .production), ("Sandbox", .sandbox),

@@ -150,6 +150,14 @@ struct WinBackOfferTests {
             more: [Bought(id: "x", from: "2025-01-01", to: "2026-01-01", cancelled: "2025-06-01")],
             isEligible: false),
         Criteria(
+            name: "a period that may be refunded", offers: [offer(paid: 7)],
+            more: [Bought(id: "x", from: "2024-01-01", to: "2025-01-01", cancelled: "2024-06-01", reason: 2)],
+            isEligible: nil),
+        Criteria(
+            name: "a period that may be refunded, of less than a month", offers: [offer(paid: 6)],
+            more: [Bought(id: "x", from: "2024-01-01", to: "2025-01-01", cancelled: "2024-01-09", reason: 2)],
+            isEligible: true),
+        Criteria(
             name: "another product of the group counts", offers: [offer(paid: 7)],
             more: [Bought(product: "pro", id: "p", from: "2024-07-01", to: "2024-08-01")], isEligible: true),
         Criteria(

@@ -35,10 +35,11 @@ package struct PurchaseFacts: Sendable {
     /// Whether the source states that the cancellation is an upgrade. Saved verifyReceipt responses and
     /// signed transactions state it, receipts do not.
     package var isUpgraded = false
-    /// Whether the purchase was free under any offer, which signed transactions show and receipts do not. Nil if
-    /// the transaction names an unknown discount type.
+    /// Whether the purchase was free under any offer, which signed transactions show. Receipts show it only of trials and offers
+    /// with an identifier. Nil if the transaction names an unknown discount type.
     package var isFree: Bool? = false
-    /// Whether a signed transaction names an unknown offer type. The offer may be introductory.
+    /// Whether the type of the offer is unknown, which may be introductory. A signed transaction names a type that no rule knows, or
+    /// a receipt has the trial flag and an offer with an identifier.
     package var hasUnknownOffer = false
     /// Whether the purchase was cancelled for a reason that no rule knows, as after a switch to a subscription bundle. That is
     /// neither known to be a refund nor known not to be one.
@@ -58,6 +59,21 @@ package struct PurchaseFacts: Sendable {
 
     package init() {}
 
+    /// Settles what the trial flag means. Apple's receipts also set it for free periods under other offers, whose identifier they
+    /// state. It is known of offer codes, and not of promotional offers.
+    /// - Parameter isOfferCode: Whether the evidence states that the offer is an offer code.
+    package mutating func settleTrial(isOfferCode: Bool = false) {
+        guard isTrial == true, isIntro != true, isOfferCode || offer.map({ $0.count > 0 }) == true else {
+            return
+        }
+        (isTrial, isFree, hasUnknownOffer) = (false, true, !isOfferCode)
+    }
+
+    /// Sets whether a reason for a cancellation is unknown.
+    package mutating func take(reason: Int64?) {
+        hasUnknownReason = reason.map { !(0...1).contains($0) } ?? false
+    }
+
     init(_ record: PurchaseRecord) {
         product = TextSlice(record.productID)
         id = TextSlice(record.transactionID)
@@ -69,6 +85,8 @@ package struct PurchaseFacts: Sendable {
         type = record.productType.map(InAppProductType.init)
         isTrial = record.isTrialPeriod
         isIntro = record.isInIntroOfferPeriod
+        settleTrial()
+        take(reason: record.cancellationReason)
     }
 }
 

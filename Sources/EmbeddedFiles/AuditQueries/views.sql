@@ -117,7 +117,8 @@ CREATE VIEW purchases AS
         kept_promotional_offer_identifier AS promotional_offer_identifier,
         CASE WHEN kept_offer_type = 2 THEN 'promotional' WHEN kept_offer_type = 3 THEN 'offer code'
             WHEN kept_offer_type = 4 THEN 'win-back'
-            WHEN kept_is_trial_period AND (kept_promotional_offer_identifier IS NULL OR kept_is_in_intro_offer_period) THEN 'trial'
+            WHEN kept_is_trial_period AND (kept_promotional_offer_identifier IS NULL OR kept_is_in_intro_offer_period
+                OR kept_offer_type = 1) THEN 'trial'
             WHEN kept_is_in_intro_offer_period THEN 'introductory'
             WHEN kept_promotional_offer_identifier IS NOT NULL THEN 'promotional' END AS offer,
         coalesce(kept_promotional_offer_identifier, kept_offer_identifier) AS offer_identifier,

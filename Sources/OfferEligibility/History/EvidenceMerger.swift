@@ -300,6 +300,7 @@ struct EvidenceMerger {
             if other.isIntro == true { facts.isIntro = true }
         }
         let equals = equals(of: evidence[indices[0]], in: indices)
+        facts.hasUnknownReason = equals.contains(where: \.hasUnknownReason)
         let cancellations = equals.compactMap(\.cancelled)
         let seconds = Set(cancellations.map(\.secondsSince1970))
         let areUpgrades = Set(equals.filter { $0.cancelled != nil }.map(\.isUpgraded))
@@ -430,7 +431,7 @@ extension Transaction {
         func order(_ flag: Bool?) -> Int64 { flag.map { $0 ? 2 : 1 } ?? 0 }
         return [cancelled, purchased].map { $0?.millisecondsSince1970 ?? .min } + [
             isSubscription ? 1 : 0, mayBeSubscription ? 1 : 0, order(isTrial), order(isIntro),
-            order(isUpgraded), order(isFree),
+            order(isUpgraded), order(isFree), hasUnknownReason ? 1 : 0,
             Int64(standing.rawValue),
         ]
     }

@@ -162,7 +162,7 @@ extension PurchaseHistory {
         facts.purchased = purchase.purchaseDate
         facts.expires = purchase.expiresDate
         facts.cancelled = purchase.cancellationDate
-        facts.hasUnknownReason = purchase.cancellationReason.map { !(0...1).contains($0) } ?? false
+        facts.take(reason: purchase.cancellationReason)
         facts.type = purchase.productType
         facts.isTrial = purchase.isTrialPeriod
         facts.isIntro = purchase.isInIntroOfferPeriod

@@ -207,7 +207,11 @@ extension PurchaseHistory {
             StatedFact(fact: .promotionalOfferIdentifier, text: string(transaction.offer)),
             StatedFact(fact: .productType, text: transaction.type?.name),
             StatedFact(.purchaseDate, transaction.purchased),
-            StatedFact(fact: .isTrialPeriod, text: transaction.isTrial.map { "\($0)" }),
+            // A free period under another offer may have the flag too.
+            StatedFact(
+                fact: .isTrialPeriod,
+                text: transaction.isTrial != true && transaction.isFree == true
+                    ? nil : transaction.isTrial.map { "\($0)" }),
             // Whether a trial has the other flag too depends on the year.
             StatedFact(
                 fact: .isInIntroOfferPeriod,

@@ -38,16 +38,6 @@ extension PurchaseFacts {
         return expires.secondsSince1970 - purchased.secondsSince1970 > 367 * 86_400 ? nil : true
     }
 
-    /// Settles what the trial flag means. Apple's receipts also set it for free periods under other offers, whose identifier they
-    /// state. It is known of offer codes, and not of promotional offers.
-    /// - Parameter isOfferCode: Whether the evidence states that the offer is an offer code.
-    mutating func settleTrial(isOfferCode: Bool = false) {
-        guard isTrial == true, isIntro != true, isOfferCode || offer.map({ $0.count > 0 }) == true else {
-            return
-        }
-        (isTrial, isFree, hasUnknownOffer) = (false, true, !isOfferCode)
-    }
-
     func wasBought(by instant: Timestamp) -> Bool {
         if let purchased { purchased <= instant } else { true }
     }

@@ -23,7 +23,7 @@ extension TransactionSorter {
         var switchIndex: SwitchIndex?
         for index in cancelled
         where !isSwitch(index, purchases, &switchIndex) && !isReplacedRenewal(index, purchases) {
-            groups[Int(slots[index])].refunded.append(index)
+            groups[Int(slots[index])].addRefund(index, of: history)
         }
     }
 

@@ -98,9 +98,8 @@ struct TransactionSorter {
             }
             slots[index] = Int32(truncatingIfNeeded: slot)
             groups[slot].add(index, of: history, asOf: instant)
-            if history.transactions[index].hasUnknownReason { continue }
             if let contested = history.transactions[index].contestedCancellation {
-                if contested <= instant { groups[slot].refunded.append(index) }
+                if contested <= instant { groups[slot].addRefund(index, of: history) }
             } else if history.transactions[index].cancellation(by: instant) != nil {
                 cancelled.append(index)
             }

@@ -75,6 +75,7 @@ final class CustomerFacts: Sendable {
             let joins = names?.joinsOfGroup[facts.group] ?? []
             var unknown = joined?.purchases(joinedWith: slot, by: joins) ?? UnknownHistory()
             unknown.add(facts.unknownOffers)
+            if policies.refunds == .block { unknown.add(facts.unknownRefunds) }
             if unknown.count == 0, unknown.joinedGroups.isEmpty { continue }
             unknown.add(names?.isIdentified(facts.group) ?? true ? uncatalogued : uncataloguedOrBeyond)
             let first = unknown.first.sorted(by: history.precedes).prefix(Self.namedTransactions)
@@ -149,6 +150,7 @@ final class CustomerFacts: Sendable {
         input.hasUnknownOffer = !facts.unknownOffers.isEmpty
         input.isRunning = !facts.running.isEmpty
         input.wasRefunded = !facts.refunded.isEmpty
+        input.mayBeRefunded = !facts.unknownRefunds.isEmpty
         input.renewalPossible = facts.mayHaveRenewed(signed(ofSlot: slot), in: history, asOf: asOf.timestamp)
         input.isInGracePeriod = facts.graceEnd != nil
         input.isInBillingRetry = facts.isInBillingRetry
@@ -194,14 +196,16 @@ struct GroupFacts: Sendable {
     private(set) var last: Period?
     /// The indices of the purchases with the trial or the intro flag.
     private(set) var used: [Int] = []
-    /// The indices of the purchases under an offer of an unknown type, or cancelled for an unknown reason.
+    /// The indices of the purchases under an offer of an unknown type.
     private(set) var unknownOffers: [Int] = []
     /// The indices of the running periods, including those of other owners.
     private(set) var running: [Int] = []
     /// The running period that ends last.
     private(set) var longest: Period?
     /// The indices of the purchases that were canceled, but not by a switch.
-    var refunded: [Int] = []
+    private(set) var refunded: [Int] = []
+    /// The indices of those that were canceled for an unknown reason, which may be refunds.
+    private(set) var unknownRefunds: [Int] = []
 
     /// The end of the grace period, if it is after the evaluation date.
     private(set) var graceEnd: Timestamp?
@@ -220,7 +224,7 @@ struct GroupFacts: Sendable {
     }
 
     /// The purchases that rule out, or could rule out, the introductory offer of their group.
-    var decisive: [Int] { used + unknownOffers + running + refunded }
+    var decisive: [Int] { used + unknownOffers + running + refunded + unknownRefunds }
 
     /// Returns whether the last period ended by a refund.
     func endedByRefund(in history: PurchaseHistory) -> Bool {
@@ -248,12 +252,6 @@ struct GroupFacts: Sendable {
     mutating func add(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
         let end = history.transactions[index].end(asOf: instant)
         addOffer(index, of: history)
-        let transaction = history.transactions[index]
-        if transaction.hasUnknownReason, transaction.cancellation(by: instant) != nil,
-            unknownOffers.last != index
-        {
-            unknownOffers.append(index)
-        }
         if instant < end { addRunning(index, until: end, of: history) }
         let period = Period(index: index, end: end)
         if last.map({ period.ends(after: $0, in: history) }) ?? true { last = period }
@@ -268,6 +266,15 @@ struct GroupFacts: Sendable {
         }
     }
 
+    /// Adds a purchase that was canceled, but not by a switch.
+    mutating func addRefund(_ index: Int, of history: PurchaseHistory) {
+        if history.transactions[index].hasUnknownReason {
+            unknownRefunds.append(index)
+        } else {
+            refunded.append(index)
+        }
+    }
+
     private mutating func addRunning(_ index: Int, until end: Timestamp, of history: PurchaseHistory) {
         running.append(index)
         let period = Period(index: index, end: end)
@@ -278,7 +285,7 @@ struct GroupFacts: Sendable {
     func listing(_ inOrder: ([Int]) -> [Int]) -> GroupFacts {
         var facts = self
         (facts.used, facts.running, facts.refunded) = (inOrder(used), inOrder(running), inOrder(refunded))
-        facts.unknownOffers = inOrder(unknownOffers)
+        (facts.unknownOffers, facts.unknownRefunds) = (inOrder(unknownOffers), inOrder(unknownRefunds))
         return facts
     }
 

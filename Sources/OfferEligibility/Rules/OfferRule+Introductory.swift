@@ -43,7 +43,10 @@ extension OfferRule {
                 offer, a refund, an unknown owner, or a period or grace period that runs.
                 """,
             citation: .evidence,
-            answer: { $0.hasUncatalogued || $0.hasUnknownOffer ? .undetermined : nil }),
+            answer: {
+                $0.hasUncatalogued || $0.hasUnknownOffer || $0.mayBeRefunded && $0.policies.refunds == .block
+                    ? .undetermined : nil
+            }),
         OfferRule(
             .noPurchaseEvidence, .introductory,
             summary: "No evidence lists purchases: app transactions and renewal information list none.",

@@ -100,16 +100,19 @@ extension OfferVerdict {
 
     private var uncataloguedExplanation: String {
         let (history, offers) = (verdict.unknownHistory, verdict.facts?.unknownOffers ?? [])
+        let refunds = verdict.customer.policies.refunds == .block ? verdict.facts?.unknownRefunds ?? [] : []
         let what = purchases(history.first, of: history.count)
-        let uncatalogued = history.count - history.joined - offers.count
+        let uncatalogued = history.count - history.joined - offers.count - refunds.count
         if history.count == 0, verdict.signed?.mayHaveIntroductoryRenewal == true {
             return
                 "Renewal information states an introductory or unknown offer for the next period: an introductory one may have been used."
         }
+        if !refunds.isEmpty {
+            return history.count == refunds.count
+                ? "The purchase of \(what) was cancelled for an unknown reason: it may have been refunded."
+                : "The purchase of \(what) may have used the group's introductory offer, or was cancelled for an unknown reason."
+        }
         if uncatalogued == 0, history.joined == 0, !offers.isEmpty {
-            if offers.allSatisfy({ verdict.customer.history.transactions[$0].hasUnknownReason }) {
-                return "The purchase of \(what) was cancelled for an unknown reason: it may be a refund."
-            }
             return
                 "The purchase of \(what) is under an offer of an unknown type: it may be an introductory offer."
         }

@@ -41,6 +41,8 @@ struct RuleInput: Sendable {
     var isRunning = false
     /// Whether a purchase was canceled, but not by a switch.
     var wasRefunded = false
+    /// Whether a purchase was canceled for an unknown reason.
+    var mayBeRefunded = false
     /// Whether the last period, or a shared one, is over and may have renewed since.
     var renewalPossible = false
 

@@ -18,14 +18,16 @@ struct WinBackFacts: Sendable {
         monthsSinceLapse = last.end.wholeMonths(until: instant)
         let purchases = customer.transactions(inSlot: slot)
         hasUnknownOffer = !group.unknownOffers.isEmpty
+        func months(without refunded: Set<Int>) -> Int? {
+            let paid = purchases.filter { !refunded.contains($0) }.map { history.transactions[$0] }
+            guard paid.allSatisfy({ $0.isUnpaid != nil }) else { return nil }
+            return max(
+                Self.paidMonths(paid, until: instant, on: \.self),
+                Self.paidMonths(paid, until: instant, on: \.onPacificClocks))
+        }
         let refunded = Set(group.refunded)
-        let unrefunded = purchases.filter { !refunded.contains($0) }.map { history.transactions[$0] }
-        paidMonths =
-            unrefunded.contains { $0.isUnpaid == nil }
-            ? nil
-            : max(
-                Self.paidMonths(unrefunded, until: instant, on: \.self),
-                Self.paidMonths(unrefunded, until: instant, on: \.onPacificClocks))
+        let (most, least) = (months(without: refunded), months(without: refunded.union(group.unknownRefunds)))
+        paidMonths = most == least ? most : nil
         var ends: [[UInt8]: Timestamp] = [:]
         for index in purchases {
             guard let offer = history.transactions[index].offer else { continue }

@@ -52,7 +52,8 @@ extension AuditQuestion {
             "product_id": "the product of the last period", "subscription_group": "the group in the catalog",
             "subscription": "the original transaction",
             "subject": "an account that presented the last period, from the newest evidence with one",
-            "ended_at": "end of the last period", "ending": "refund, upgrade or family; empty: expiry",
+            "ended_at": "end of the last period",
+            "ending": "refund, upgrade, family or unknown; empty: expiry",
         ])
 
     static let refunds = AuditQuestion(

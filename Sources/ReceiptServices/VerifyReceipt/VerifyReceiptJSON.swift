@@ -92,8 +92,10 @@ extension JSONWriter {
         member("cancellation_date", signed.cancellationDate ?? upgrade)
         member("cancellation_reason", text: signed.cancellationReason)
         member("web_order_line_item_id", text: signed.webOrderLineItemID)
-        // Apple sets it for free periods under other offers, too.
-        let isFree = signed.offerDiscountType?.isExactly("FREE_TRIAL") == true
+        // Apple sets it for free periods under offer codes, too, beside the code.
+        let isFree =
+            signed.offerType == 3 && signed.offerIdentifier?.isEmpty == false
+            && signed.offerDiscountType?.isExactly("FREE_TRIAL") == true
         member("is_trial_period", isFree ? true : signed.isTrialPeriod ?? record?.isTrialPeriod)
         member("is_in_intro_offer_period", signed.isSubscription ? signed.isInIntroOfferPeriod : nil)
         member("promotional_offer_id", text: signed.promotionalOfferIdentifier)

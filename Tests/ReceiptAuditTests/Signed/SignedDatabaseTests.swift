@@ -602,28 +602,32 @@ struct SignedDatabaseTests {
         #expect(found == expected)
     }
 
-    /// Checks a revocation whose reason no rule knows: a later version of iOS has one for switches to subscription bundles.
+    /// Checks a cancellation whose reason no rule knows: a later version of iOS has one for switches to subscription bundles.
     @Test(arguments: [
         ("0", "refund", "ineligible refunded"), ("1", "refund", "ineligible refunded"),
         (nil, "refund", "ineligible refunded"), ("2", "unknown", "undetermined uncatalogued-history"),
     ])
-    func reasonOfARevocation(reason: String?, ending: String, verdict: String) throws {
-        let path = try audit([
-            (
-                "anna",
-                try jws(
-                    ForgedJWS.transaction(
-                        "7",
-                        [
-                            "revocationDate": "1779872400000", "revocationReason": reason,
-                            "signedDate": "1780308900000",
-                        ]))
-            )
-        ])
-        #expect(try ask(path, "SELECT ending FROM purchases") == [ending])
-        #expect(
-            try ask(path, "SELECT introductory_outcome, introductory_rule FROM subject_verdicts") == [verdict]
-        )
+    func reasonOfACancellation(reason: String?, ending: String, verdict: String) throws {
+        let signed = try jws(
+            ForgedJWS.transaction(
+                "7",
+                [
+                    "revocationDate": "1779872400000", "revocationReason": reason,
+                    "signedDate": "1780308900000",
+                ]))
+        let receipt = try ForgedJWS.receipt("7") {
+            $0.cancellationDate = "2026-05-27T09:00:00Z"
+            $0.cancellationReason = reason.flatMap { Int($0) }
+        }
+        for evidence in [signed, receipt] {
+            let path = try audit([("anna", evidence)])
+            #expect(try ask(path, "SELECT ending FROM purchases") == [ending])
+            for table in ["verdicts", "subject_verdicts"] {
+                #expect(
+                    try ask(path, "SELECT introductory_outcome, introductory_rule FROM \(table)") == [verdict]
+                )
+            }
+        }
     }
 
     /// Checks a free offer code, of which receipts have the trial flag and an identifier, in a receipt alone and beside its JWS.

@@ -342,6 +342,11 @@ struct CustomerRequestTests {
     @Test func snapshotGivesTheSameAnswer() throws {
         var content = ReceiptContent()
         content.receiptType = "Production"
+        var purchase = PurchaseContent.subscription(
+            productID: "basic", transactionID: "7", originalTransactionID: "7",
+            purchaseDate: "2023-05-01T09:00:00Z", expiresDate: "2023-06-01T09:00:00Z")
+        (purchase.cancellationDate, purchase.cancellationReason) = ("2023-05-02T09:00:00Z", 2)
+        content.purchases = [purchase]
         let receipt = try ReceiptRecipe(content, authority: .test()).forge().bytes
         let verifier = try ReceiptVerifier(anchors: .custom(try ReceiptSeries(count: 1, seed: 1).root))
         let examiner = Examiner(verifier, policy: .any)
@@ -367,5 +372,7 @@ struct CustomerRequestTests {
                 + #""evidence":[{"number":4,"kept":\#(kept)}]}"#)
         #expect(answered.count == 2)
         #expect(answered.allSatisfy { $0.contains(#""rests_on":[{"number":4,"record":"7"}]"#) })
+        // Every fact that decides is kept.
+        #expect(answered.first?.contains(#""rule":"uncatalogued-history""#) == true)
     }
 }

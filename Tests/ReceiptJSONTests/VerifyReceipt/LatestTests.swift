@@ -162,6 +162,8 @@ struct LatestTests {
     @Test(arguments: [
         ("1", #""FREE_TRIAL""#, "true", "false", nil), ("1", #""PAY_AS_YOU_GO""#, "false", "true", nil),
         ("3", nil, "false", "false", "name"), ("4", nil, "false", "false", nil),
+        // Apple's flag of free offer codes. Without the code beside it, the flag would mean a trial.
+        ("3", #""FREE_TRIAL""#, "true", "false", "name"), ("4", #""FREE_TRIAL""#, "false", "false", nil),
     ])
     func offers(type: String, discount: String?, trial: String, intro: String, code: String?) throws {
         let text = try Self.jws("102") { payload in
