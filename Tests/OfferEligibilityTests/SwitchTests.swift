@@ -81,10 +81,18 @@ struct SwitchTests {
             Evidence.jws("2026-05-20", Bought()),
             .jws("2026-05-20", Bought(cancelled: "2026-05-10", reason: 2)),
         ]
-        for order in [evidence, evidence.reversed()] {
+        // Another reason, signed later in that second.
+        let known = Evidence.jws("2026-05-20T09:00:00.700Z", Bought(cancelled: "2026-05-10", reason: 0))
+        for order in [evidence, evidence.reversed(), [known, evidence[1]], [evidence[1], known]] {
             let offer = try verdicts(order)[0].introductoryOffer
             #expect(offer.short == "undetermined/uncatalogued-history/-")
         }
+    }
+
+    @Test func unknownOfferAndReasonCountOnce() {
+        let bought = Bought(cancelled: "2026-05-10", reason: 2, unknownOffer: true)
+        let offer = verdict(of: "basic", [bought]).introductoryOffer
+        #expect(offer.explanation.hasPrefix("The purchase of basic on 2026-05-01T09:00:00Z is under"))
     }
 
     // A renewal that was charged ahead begins on March 10 at 12:00:00. In a published answer, the upgrade was bought three and a

@@ -229,6 +229,24 @@ struct WinBackOfferTests {
         #expect(paidMonths(purchases) == expected)
     }
 
+    /// Checks a free period whose JWS, from before 2024, does not state the discount, and a receipt that does.
+    @Test(arguments: [
+        (true, "eligible/criteria/as_of_signed_renewal_info"), (false, "undetermined/criteria/-"),
+    ])
+    func discountThatOnlyAReceiptStates(isFree: Bool, expected: String) throws {
+        var (told, signed) = (
+            Bought(from: "2025-01-01", to: "2025-02-01"), Bought(from: "2025-01-01", to: "2025-02-01")
+        )
+        (told.free, signed.free) = (isFree, nil)
+        let paid = Bought(id: "2", original: "1", from: "2025-02-01", to: "2025-12-01")
+        let evidence: [Evidence] = [
+            .receipt("2026-01-01", [told, paid]), .jws("2026-01-02", signed),
+            .renewal("2026-01-03", Renewal(renews: false, expired: true)),
+        ]
+        let verdict = try verdicts(evidence, catalog: winBackCatalog)[0]
+        #expect(verdict.winBackOffer.short == expected)
+    }
+
     @Test(arguments: [
         // Three months in winter and in summer.
         ("2025-12-10T20:00:00Z", "2026-03-10T19:00:00Z", 3),

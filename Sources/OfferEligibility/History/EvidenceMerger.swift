@@ -317,6 +317,10 @@ struct EvidenceMerger {
             // An upgrade is not a refund, whatever its dates.
             if facts.isUpgraded { facts.contestedCancellation = nil }
             facts.isFree = equals.contains { $0.isFree == nil } ? nil : equals.contains { $0.isFree == true }
+            // A transaction from before 2024 does not say what a receipt says.
+            if facts.isFree == nil, indices.contains(where: { evidence[$0].facts.isFree == true }) {
+                facts.isFree = true
+            }
             facts.hasUnknownOffer = signed.contains(where: \.hasUnknownOffer)
         }
         if isSuperseded, !facts.isSubscription { return facts }

@@ -266,12 +266,13 @@ struct GroupFacts: Sendable {
         }
     }
 
-    /// Adds a purchase that was canceled, but not by a switch.
+    /// Adds a purchase that was canceled, but not by a switch. One under an unknown offer is unknown already.
     mutating func addRefund(_ index: Int, of history: PurchaseHistory) {
-        if history.transactions[index].hasUnknownReason {
-            unknownRefunds.append(index)
-        } else {
+        let transaction = history.transactions[index]
+        if !transaction.hasUnknownReason {
             refunded.append(index)
+        } else if !transaction.hasUnknownOffer {
+            unknownRefunds.append(index)
         }
     }
 
