@@ -87,6 +87,10 @@ struct MergingTests {
         Conflict(
             fact: .isInIntroOfferPeriod, one: Bought(intro: true), other: Bought(intro: false),
             values: ["true", "false"]),
+        // A trial with both flags, and a free period under an offer code.
+        Conflict(
+            fact: .isInIntroOfferPeriod, one: Bought(trial: true, intro: true),
+            other: Bought(trial: false, intro: false, free: true), values: ["true", "false"]),
         Conflict(
             fact: .expiresDate, one: Bought(), other: Bought(to: "2026-06-02"),
             values: ["2026-06-01T09:00:00Z", "2026-06-02T09:00:00Z"], isSameDate: true),

@@ -89,6 +89,12 @@ struct SwitchTests {
         }
     }
 
+    @Test func unknownReasonIsExplained() {
+        let offer = verdict(of: "basic", [Bought(cancelled: "2026-05-10", reason: 2)]).introductoryOffer
+        #expect(
+            offer.explanation.hasSuffix("was cancelled for an unknown reason: it may have been refunded."))
+    }
+
     @Test func unknownOfferAndReasonCountOnce() {
         let bought = Bought(cancelled: "2026-05-10", reason: 2, unknownOffer: true)
         let offer = verdict(of: "basic", [bought]).introductoryOffer

@@ -56,6 +56,20 @@ struct PurchaseViewTests {
         #expect(try rows([newer, older], sql) == expected)
     }
 
+    /// Checks receipts of one second with different reasons, of which the unknown one decides, as for a verdict.
+    @Test func unknownReasonDecides() throws {
+        let receipts = try [1, 2].map { reason in
+            try Self.receipt(
+                created: "2026-01-12T00:00:00Z",
+                Self.period("101") {
+                    ($0.cancellationDate, $0.cancellationReason) = ("2026-01-10T00:00:00Z", reason)
+                })
+        }
+        for order in [receipts, receipts.reversed()] {
+            #expect(try rows(order, "SELECT ending FROM purchases") == ["unknown"])
+        }
+    }
+
     /// Checks that the upgraded period of a restored subscription does not count as a refund.
     @Test func upgradeIsNoRefund() throws {
         func receipt(_ device: String, created: String) throws -> [UInt8] {

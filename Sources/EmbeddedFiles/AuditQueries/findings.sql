@@ -30,9 +30,10 @@ FROM originals o JOIN named n ON n.original_transaction_id = o.original_transact
 
 -- several-introductory-offers: Several introductory offers of one subject in a group
 -- Apple, "Implementing introductory offers in your app": a customer gets one introductory offer for each
--- subscription group. Since 2025, your server may allow another. Without a catalog that names its group, each product counts as a group of its own.
--- Consecutive periods of one offer count once. The access of a family member does not count. If no evidence of a
--- purchase states whether it is, the other evidence of the subscription decides.
+-- subscription group. Since 2025, your server may allow another. Without a catalog that names its group, each product
+-- counts as a group of its own. Consecutive periods of one offer count once. A free period with the identifier of another
+-- offer does not count, nor does the access of a family member. If no evidence of a purchase states whether it is, the
+-- other evidence of the subscription decides.
 WITH customers AS MATERIALIZED (
     SELECT min(id) AS customer, subject, environment, bundle_id, realm FROM receipts
     WHERE id IN (SELECT name FROM temp.candidates) GROUP BY subject, environment, bundle_id, realm),
@@ -82,8 +83,8 @@ FROM several s JOIN offers o USING (customer, offer_group) JOIN receipts r ON r.
 -- told-differently: A transaction with conflicting evidence
 -- Product, original transaction, offer, type, purchase date and trial do not change after a purchase. Expiry and
 -- cancellation do not differ in evidence of the same second. In these values, receipts and signed transactions of
--- one authority cannot contradict each other. A missing value, a fraction of a second, or the second flag of a trial, which
--- depends on the year, is not a conflict.
+-- one authority cannot contradict each other. A missing value, or a fraction of a second, is not a conflict. Nor is
+-- the second flag of a trial, which depends on the year, or a trial flag with the identifier of another offer.
 WITH named AS (SELECT * FROM temp.identified WHERE transaction_id IN (SELECT name FROM temp.candidates)),
 settled AS (
     SELECT environment, bundle_id, realm, transaction_id FROM named

@@ -73,7 +73,7 @@ CREATE VIEW purchases AS
             t.*, k.purchase, count(*) OVER purchase AS receipts,
             max(t.is_trial_period) OVER purchase AS kept_is_trial_period, max(t.is_in_intro_offer_period) OVER purchase AS kept_is_in_intro_offer_period, max(t.promotional_offer_identifier) OVER purchase AS kept_promotional_offer_identifier, max(t.subscription_group_identifier) OVER purchase AS kept_subscription_group_identifier, max(t.ownership_type) OVER purchase AS kept_ownership_type, max(t.is_upgraded) OVER purchase AS kept_is_upgraded, max(t.offer_type) OVER purchase AS kept_offer_type, max(t.offer_identifier) OVER purchase AS kept_offer_identifier, max(t.storefront) OVER purchase AS kept_storefront, max(t.price) OVER purchase AS kept_price, max(t.currency) OVER purchase AS kept_currency, max(t.revocation_type) OVER purchase AS kept_revocation_type, max(t.revocation_percentage) OVER purchase AS kept_revocation_percentage,
             row_number() OVER (purchase ORDER BY r.created_at DESC, r.kind = 'transaction' DESC, t.expires_date DESC, t.cancellation_date DESC,
-                t.purchase_date DESC,
+                t.purchase_date DESC, t.cancellation_reason NOT IN (0, 1) DESC,
                 coalesce(t.product_type = 'auto_renewable_subscription', t.expires_date IS NOT NULL) DESC,
                 t.is_trial_period DESC, t.is_in_intro_offer_period DESC, t.product_id, t.original_transaction_id,
                 t.promotional_offer_identifier, t.receipt_id, t.position) AS telling

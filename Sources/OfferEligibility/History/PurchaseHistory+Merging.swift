@@ -215,7 +215,8 @@ extension PurchaseHistory {
             // Whether a trial has the other flag too depends on the year.
             StatedFact(
                 fact: .isInIntroOfferPeriod,
-                text: transaction.isTrial == true ? nil : transaction.isIntro.map { "\($0)" }),
+                text: transaction.isTrial == true && transaction.isIntro != true
+                    ? nil : transaction.isIntro.map { "\($0)" }),
         ]
             + (isSameDate
                 ? [

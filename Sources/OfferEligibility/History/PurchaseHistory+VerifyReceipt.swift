@@ -172,8 +172,7 @@ private let transactionMembers = AnswerFields.dateNames("purchase_date", "expire
     .union([
         "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
         "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type", "subscription_group_identifier",
-        "offer_code_ref_name",
-        "cancellation_reason",
+        "offer_code_ref_name", "cancellation_reason",
     ])
 
 extension PurchaseHistory {

@@ -9,8 +9,8 @@ import AppReceipt
 extension TransactionSorter {
     private typealias Purchase = (date: Timestamp, index: Int)
 
-    /// The number of purchases to compare with a canceled one before an index is used. Two minutes rarely
-    /// contain more.
+    /// The number of purchases to compare with a canceled one before an index is used, and of those before a renewal. Two minutes
+    /// rarely contain more, nor does a period.
     private static let fewest = 32
 
     mutating func separateRefunds(_ cancelled: [Int]) {

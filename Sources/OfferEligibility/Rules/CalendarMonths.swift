@@ -5,7 +5,7 @@ extension Timestamp {
     /// Returns the number of whole calendar months until a later instant, in UTC.
     ///
     /// A month ends on the same day and time of the next month, or on its last day if that month is shorter.
-    /// Subscriptions are billed this way, but see ``onPacificClocks``.
+    /// Subscriptions are billed this way on Pacific clocks, for which ``onPacificClocks`` gives the instants.
     func wholeMonths(until later: Timestamp) -> Int {
         let (start, end) = (civil.date, later.civil.date)
         let months = (end.year - start.year) * 12 + end.month - start.month

@@ -26,8 +26,10 @@ struct WinBackFacts: Sendable {
                 Self.paidMonths(paid, until: instant, on: \.onPacificClocks))
         }
         let refunded = Set(group.refunded)
-        let (most, least) = (months(without: refunded), months(without: refunded.union(group.unknownRefunds)))
-        paidMonths = most == least ? most : nil
+        let most = months(without: refunded)
+        let isKnown =
+            group.unknownRefunds.isEmpty || most == months(without: refunded.union(group.unknownRefunds))
+        paidMonths = isKnown ? most : nil
         var ends: [[UInt8]: Timestamp] = [:]
         for index in purchases {
             guard let offer = history.transactions[index].offer else { continue }
