@@ -122,18 +122,22 @@ struct SwitchTests {
         (Upgrade(upgradeCancelled: "2026-03-10T11:00:00Z"), true),
     ])
     func replacedRenewalIsNotARefund(upgrade: Upgrade, isRefund: Bool) {
-        let purchases = [
-            Bought(
-                product: upgrade.former, id: "first", original: "first", from: "2026-02-10T12:00:00Z",
-                to: upgrade.formerEnd),
-            Bought(
-                product: upgrade.product, id: "upgrade", original: upgrade.original, from: upgrade.from,
-                to: upgrade.to, cancelled: upgrade.upgradeCancelled),
-            Bought(
-                product: "pro", id: "renewal", original: "first", from: "2026-03-10T12:00:00Z",
-                to: "2026-04-10T12:00:00Z", cancelled: upgrade.cancelled),
-        ]
-        #expect(verdict(of: "pro", purchases).refunds.contains("renewal") == isRefund)
+        #expect(verdict(of: "pro", upgrade.purchases).refunds.contains("renewal") == isRefund)
+    }
+
+    /// Checks that the renewal does not end the upgrade, which was upgraded again later.
+    @Test(arguments: [
+        // Before the second upgrade, and after it.
+        ("2026-03-20T00:00:00Z", "ineligible/subscribed/as_of_receipt"),
+        ("2026-04-20T00:00:00Z", "eligible/lapsed/as_of_receipt"),
+    ])
+    func replacedRenewalIsNoSuccessor(asOf: String, expected: String) {
+        let last = Bought(
+            product: "premium", id: "last", original: "first", from: "2026-04-01T12:00:00Z", to: "2026-04-15")
+        let verdict = verdict(
+            of: "basic", Upgrade(isUpgraded: true).purchases + [last], asOf: asOf)
+        #expect(verdict.refunds.isEmpty)
+        #expect(verdict.introductoryOffer.short == expected)
     }
 
     struct Upgrade: Sendable {
@@ -145,6 +149,21 @@ struct SwitchTests {
         var upgradeCancelled: String?
         var former = "pro"
         var formerEnd = "2026-03-10T12:00:00Z"
+        var isUpgraded = false
+
+        var purchases: [Bought] {
+            [
+                Bought(
+                    product: former, id: "first", original: "first", from: "2026-02-10T12:00:00Z",
+                    to: formerEnd),
+                Bought(
+                    product: product, id: "upgrade", original: original, from: from, to: to,
+                    cancelled: upgradeCancelled, upgraded: isUpgraded),
+                Bought(
+                    product: "pro", id: "renewal", original: "first", from: "2026-03-10T12:00:00Z",
+                    to: "2026-04-10T12:00:00Z", cancelled: cancelled),
+            ]
+        }
     }
 
     @Test func withoutRanksAnyOtherProductOfTheGroupCounts() {

@@ -114,8 +114,8 @@ extension TransactionSorter {
 
     /// Ends upgraded periods without a `revocationDate` at the purchase of their successors.
     ///
-    /// The successor is the next purchase of another product of the group by the same owner. Without one, the
-    /// period ends at its expiration.
+    /// The successor is the next purchase of another product of the group by the same owner, but not a renewal that a switch
+    /// replaced. Without one, the period ends at its expiration.
     mutating func endUpgraded() {
         var transactions = history.transactions
         guard transactions.contains(where: { $0.isUpgraded && $0.cancelled == nil }) else { return }
@@ -127,15 +127,18 @@ extension TransactionSorter {
         let upgraded = transactions.indices.filter {
             transactions[$0].isUpgraded && transactions[$0].cancelled == nil && places[$0] != nil
         }
-        var purchases: [Lineage: [(date: Timestamp, product: [UInt8])]] = [:]
+        var purchases: [Lineage: [Purchase]] = [:]
         for index in transactions.indices where transactions[index].standing != .superseded {
             guard let slot = places[index], let date = transactions[index].purchased, date <= instant else {
                 continue
             }
-            purchases[Lineage(slot, transactions[index].standing), default: []].append(
-                (date, text(transactions[index].product)))
+            purchases[Lineage(slot, transactions[index].standing), default: []].append((date, index))
         }
-        let successions = purchases.mapValues(Succession.init)
+        let successions = purchases.mapValues { purchases in
+            let inOrder = purchases.sorted { $0.date < $1.date }
+            let lasting = inOrder.filter { !isReplacedRenewal($0.index, inOrder, isOfGroup: { _ in true }) }
+            return Succession(lasting.map { ($0.date, text(transactions[$0.index].product)) })
+        }
         for index in upgraded {
             guard let slot = places[index], let purchased = transactions[index].purchased else { continue }
             let product = text(transactions[index].product)

@@ -7,7 +7,7 @@ import AppReceipt
 // The App Store charges a renewal up to a day ahead. If the customer switches before it begins, Apple cancels it some hours after
 // the switch.
 extension TransactionSorter {
-    private typealias Purchase = (date: Timestamp, index: Int)
+    typealias Purchase = (date: Timestamp, index: Int)
 
     /// The number of purchases to compare with a canceled one before an index is used, and of those before a renewal. Two minutes
     /// rarely contain more, nor does a period.
@@ -21,8 +21,8 @@ extension TransactionSorter {
         }
         purchases.sort { $0.date < $1.date }
         var switchIndex: SwitchIndex?
-        for index in cancelled
-        where !isSwitch(index, purchases, &switchIndex) && !isReplacedRenewal(index, purchases) {
+        for index in cancelled where !isSwitch(index, purchases, &switchIndex) {
+            if isReplacedRenewal(index, purchases, isOfGroup: { slots[$0] == slots[index] }) { continue }
             groups[Int(slots[index])].addRefund(index, of: history)
         }
     }
@@ -30,7 +30,9 @@ extension TransactionSorter {
     /// Returns whether a purchase is a renewal that a switch replaced before it began. The renewal began when a period of its
     /// product ended, and was canceled within a day. In the day before, another product of the subscription was bought, which
     /// still ran when the renewal began.
-    private func isReplacedRenewal(_ index: Int, _ purchases: [Purchase]) -> Bool {
+    ///
+    /// - Parameter purchases: The purchases to compare, by date.
+    func isReplacedRenewal(_ index: Int, _ purchases: [Purchase], isOfGroup: (Int) -> Bool) -> Bool {
         let (renewal, day) = (history.transactions[index], Int64(86_400_000))
         let subscription = name(ofSubscription: renewal)
         guard let cancelled = renewal.cancelled, let start = renewal.purchased?.millisecondsSince1970,
@@ -38,8 +40,7 @@ extension TransactionSorter {
         else { return false }
         let end = purchases.partitioningIndex { $0.date.millisecondsSince1970 >= start }
         let earlier = purchases[..<end].suffix(Self.fewest).filter {
-            slots[$0.index] == slots[index]
-                && name(ofSubscription: history.transactions[$0.index]) == subscription
+            isOfGroup($0.index) && name(ofSubscription: history.transactions[$0.index]) == subscription
         }
         let isRenewal = earlier.contains { _, other in
             let purchase = history.transactions[other]
