@@ -54,6 +54,26 @@ struct TrustingTests {
         #expect(verdict.introductoryOffer.short == "ineligible/offer-used/proven")
     }
 
+    // A list without a subscription's first purchase may lack others.
+    @Test(arguments: [
+        // The first purchase, one that was dated 5 s before, and a minute after.
+        ([("6", 0)], PurchaseCoverage.complete), ([("6", -5)], .complete), ([("6", 60)], .complete),
+        // The first purchase is not in the list.
+        ([("6", 61)], .single), ([("6", 2_592_000)], .single),
+        // One subscription of two lacks its first purchase, in both orders.
+        ([("6", 0), ("9", 2_592_000)], .single), ([("9", 2_592_000), ("6", 0)], .single),
+        ([("6", 2_592_000), ("6", 0)], .complete), ([], .complete),
+    ])
+    func listWithoutABeginning(purchases: [(String, Int)], expected: PurchaseCoverage) throws {
+        let list = purchases.map { original, seconds in
+            Self.transaction.replacing(#""6""#, with: #""\#(original)""#)
+                .replacing("1777626000000", with: "\(1_777_626_000 + seconds)000")
+                .replacing("{", with: #"{"original_purchase_date_ms": "1777626000000", "#)
+        }
+        let answer = #"{"latest_receipt_info": [\#(list.joined(separator: ","))]}"#
+        #expect(try PurchaseHistory(trusting: answer.utf8).coverage == expected)
+    }
+
     // The transaction of the receipt, and its later facts
     @Test func extensionInOneAnswer() throws {
         let latest = Self.transaction.replacing("1780304400000", with: "1780390800000")

@@ -215,6 +215,22 @@ struct FindingTests {
         #expect(try Self.findings([(nil, contents[0]), (nil, contents[0])])[key] == nil)
     }
 
+    /// Checks a purchase that does not expire. A published response of 2014, made after a restoration, has the same ID and the
+    /// date of the restoration.
+    @Test(arguments: [
+        ("101", true),
+        // A restored purchase with an ID of its own.
+        ("99", false),
+    ])
+    func dateOfARestorationIsNoConflict(original: String, isEqual: Bool) throws {
+        var purchase = Self.period("101")
+        (purchase.originalTransactionID, purchase.expiresDate) = (original, nil)
+        var restored = purchase
+        restored.purchaseDate = "2024-05-07T00:00:00Z"
+        let findings = try Self.findings([("a", Self.content(purchase)), ("a", Self.content(restored))])
+        #expect(findings.isEmpty == isEqual)
+    }
+
     /// Checks a trial in receipts of different years. Apple's receipts of 2023 have only one of the two flags.
     @Test func secondFlagOfATrialIsNoConflict() throws {
         let trial = Self.offer("101", original: "101")

@@ -50,10 +50,10 @@ package struct RenewalSnapshot: Sendable {
             entry: RenewalInformation.Entry(
                 productID: productID, autoRenewProductID: autoRenewProductID,
                 originalTransactionID: originalTransactionID,
-                willRenew: autoRenewStatus.flatMap { [0: false, 1: true][$0] },
+                willRenew: SignedRenewal.willRenew(autoRenewStatus, intent: expirationIntent),
                 isInBillingRetry: isInBillingRetryPeriod ?? false, gracePeriodEnd: gracePeriodExpiresDate),
-            signedDate: date, hasExpired: expirationIntent != nil, periodEnd: renewalDate,
-            winBackOffers: eligibleWinBackOfferIDs,
+            signedDate: date, hasExpired: SignedRenewal.hasExpired(expirationIntent),
+            periodEnd: renewalDate, winBackOffers: eligibleWinBackOfferIDs,
             mayBeIntroductory: SignedRenewal.mayBeIntroductory(offerType))
     }
 }

@@ -7,8 +7,8 @@ extension PurchaseHistory {
     /// Nothing in the response is signed. With the label `trusting`, the caller vouches for it.
     ///
     /// The initializer reads `latest_receipt_info`, `latest_expired_receipt_info`, `receipt.in_app`, a separate `receipt` object, and a bare
-    /// array of transactions. Responses about receipts from before iOS 7 contain single transactions, so the history may be
-    /// partial. If a response contains both lists, they are merged like two receipts, as in
+    /// array of transactions. Responses about receipts from before iOS 7 contain single transactions, and the `unified_receipt` of a
+    /// notification contains the last hundred, so the history may be partial. If a response contains both lists, they are merged like two receipts, as in
     /// ``init(merging:)``. The date of `in_app` is the receipt's creation, and that of `latest_receipt_info`
     /// is the request.
     ///
@@ -132,10 +132,13 @@ extension PurchaseHistory {
             return
         }
         self.init()
-        coverage = .complete
+        var beginnings = Beginnings()
         try reader.array { (reader, _) throws(JSONError) in
-            try append(AnswerFields(&reader, names: transactionMembers))
+            let fields = try AnswerFields(&reader, names: transactionMembers)
+            try append(fields)
+            try beginnings.add(fields)
         }
+        coverage = beginnings.areListed ? .complete : .single
     }
 
     /// Creates a history of one transaction.
@@ -168,12 +171,34 @@ extension PurchaseHistory {
     }
 }
 
-private let transactionMembers = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date")
-    .union([
-        "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
-        "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type", "subscription_group_identifier",
-        "offer_code_ref_name", "cancellation_reason",
-    ])
+/// The first known purchases of the subscriptions in a list. Of longer lists, the `unified_receipt` of a notification contains only the
+/// newest hundred purchases, and a response without old transactions only the last of each product.
+private struct Beginnings {
+    /// Whether the list contains the first purchase, by original transaction.
+    private var isListed: [[UInt8]: Bool] = [:]
+
+    /// Whether the first purchases of all subscriptions are in the list.
+    var areListed: Bool { isListed.values.allSatisfy(\.self) }
+
+    /// Adds a transaction. The original date of a restored subscription may be that of its restoration, after its first purchase.
+    mutating func add(_ fields: AnswerFields) throws(JSONError) {
+        guard let original = fields["original_transaction_id"], try fields.date("expires_date") != nil,
+            let begin = try fields.date("original_purchase_date"),
+            let purchased = try fields.date("purchase_date")
+        else { return }
+        let isFirst = purchased.millisecondsSince1970 <= begin.millisecondsSince1970 + 60_000
+        let name = Array(original.utf8)
+        isListed[name] = isListed[name] == true || isFirst
+    }
+}
+
+private let transactionMembers = AnswerFields.dateNames(
+    "purchase_date", "original_purchase_date", "expires_date", "cancellation_date"
+).union([
+    "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
+    "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type", "subscription_group_identifier",
+    "offer_code_ref_name", "cancellation_reason",
+])
 
 extension PurchaseHistory {
     /// The groups that the response names for its transactions, if any.

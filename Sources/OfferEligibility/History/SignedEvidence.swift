@@ -53,7 +53,7 @@ extension [TextSlice] {
 package struct SignedRenewal: Sendable {
     let entry: RenewalInformation.Entry
     let signedDate: Timestamp
-    /// Whether the subscription expired: `expirationIntent` is present.
+    /// Whether the subscription expired for a known reason (`expirationIntent`).
     let hasExpired: Bool
     /// `renewalDate`: the end of the last period.
     let periodEnd: Timestamp?
@@ -132,15 +132,28 @@ extension SignedRenewal {
         offerType.map { !(2...4).contains($0) } ?? false
     }
 
+    /// Returns whether an `expirationIntent` is one of those that Apple documents.
+    static func hasExpired(_ intent: Int64?) -> Bool { intent.map { (1...5).contains($0) } ?? false }
+
+    /// Returns whether the subscription renews, or nil if this is unknown. A subscription that expired for an unknown reason may
+    /// continue under another identifier, as one that leaves a subscription bundle does.
+    static func willRenew(_ autoRenewStatus: Int64?, intent: Int64?) -> Bool? {
+        switch autoRenewStatus {
+        case 0: intent == nil || hasExpired(intent) ? false : nil
+        case 1: true
+        default: nil
+        }
+    }
+
     package init(_ information: VerifiedRenewalInfo) {
         entry = RenewalInformation.Entry(
             productID: information.productID, autoRenewProductID: information.autoRenewProductID,
             originalTransactionID: information.originalTransactionID,
-            willRenew: information.autoRenewStatus.flatMap { [0: false, 1: true][$0] },
+            willRenew: Self.willRenew(information.autoRenewStatus, intent: information.expirationIntent),
             isInBillingRetry: information.isInBillingRetryPeriod ?? false,
             gracePeriodEnd: information.gracePeriodExpiresDate)
         signedDate = information.verifiedAt
-        hasExpired = information.expirationIntent != nil
+        hasExpired = Self.hasExpired(information.expirationIntent)
         periodEnd = information.renewalDate
         winBackOffers = information.eligibleWinBackOfferIDs
         mayBeIntroductory = Self.mayBeIntroductory(information.offerType)

@@ -287,6 +287,34 @@ struct SignedDatabaseTests {
         #expect(caveats == [("lapsed renewal-possible," + caveat).trimmingCharacters(in: [","])])
     }
 
+    /// Checks that a subscription that expired for an unknown reason may have continued. One that leaves a bundle does.
+    @Test(arguments: [
+        ("0", nil, "lapsed"), ("0", "1", "lapsed"), ("0", "5", "lapsed"), ("1", "5", "lapsed"),
+        ("0", "6", "lapsed renewal-possible"), ("1", "6", "lapsed renewal-possible"),
+        ("0", "0", "lapsed renewal-possible"), ("1", nil, "lapsed renewal-possible"),
+    ])
+    func unknownExpirationIntent(status: String, intent: String?, expected: String) throws {
+        let transaction = ForgedJWS.transaction("2000000000000001", ["expiresDate": "1779872400000"])
+        var information = JSONMembers.renewalInfo
+        for (name, value) in [
+            ("autoRenewStatus", status), ("expirationIntent", intent), ("isInBillingRetryPeriod", "false"),
+            ("gracePeriodExpiresDate", nil), ("eligibleWinBackOfferIds", nil),
+        ] { information[name] = value }
+        let answer = """
+            {"id":"1","subject":"anna","bundleId":"com.example.app","environment":"Sandbox","hasMore":false,\
+            "signedTransactions":["\(try ForgedJWS.text(transaction))"]}
+
+            """
+        let line = ForgedJWS.line("2", try ForgedJWS.text(information), subject: "anna")
+        let source = try workplace.write(answer.utf8 + line, to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        let audit = try Forged.audit([source], catalog: Self.catalog, asOf: Self.asOf)
+        #expect(try audit.database(output).genuine == 2)
+        let caveats = try ask(
+            output, "SELECT introductory_rule, introductory_caveats FROM subject_verdicts")
+        #expect(caveats.map { $0.trimmingCharacters(in: [" "]) } == [expected])
+    }
+
     /// Checks that a response without objects is a record without evidence, and that it counts as a complete
     /// list for its subject and app.
     @Test func answersWithoutObjects() throws {

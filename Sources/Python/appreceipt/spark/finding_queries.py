@@ -60,9 +60,10 @@ EARLY = """CASE WHEN max(t.expires_date IS NULL OR t.purchase_date > t.created_a
                 OVER (PARTITION BY t.receipt_id) THEN 'warning' ELSE 'note' END"""
 
 # The condition that versions of a transaction differ in a fact that never changes after the purchase. Which flags a
-# trial has depends on the receipt's year, and on whether it is in a JWS.
+# trial has depends on the receipt's year, and on whether it is in a JWS. A restoration may change the purchase date.
 SETTLED_TWICE = " OR ".join(f"min({told}) <> max({told})" for told in (
-    "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type", "purchase_date div 1000",
+    "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type",
+    "CASE WHEN expires_date IS NOT NULL OR NOT transaction_id <=> original_transaction_id THEN purchase_date div 1000 END",
     "CASE WHEN promotional_offer_identifier IS NULL THEN is_trial_period OR is_in_intro_offer_period END",
     "CASE WHEN kind = 'transaction' THEN is_trial_period END", "CASE WHEN kind <> 'transaction' THEN is_trial_period END",
     "CASE WHEN kind = 'transaction' AND NOT is_trial_period THEN is_in_intro_offer_period END",
