@@ -70,10 +70,7 @@ public struct EligibilityRequest: Sendable {
                         (reader, _) throws(JSONError) in try reader.string()
                     }
                 case "as_of": asOf = try reader.date()
-                case "catalog":
-                    given = try SubscriptionCatalog(
-                        parsing: Array(body[try reader.slice(of: .object)]),
-                        atMost: EligibilityEndpoint.maximumCatalogEntries)
+                case "catalog": given = try Self.catalog(body, at: reader.slice(of: .object))
                 case "single_group": isSingleGroup = try reader.bool()
                 case "unsigned_renewal_info":
                     unsignedRenewals = RenewalInformation(
@@ -117,6 +114,18 @@ public struct EligibilityRequest: Sendable {
             throw .badRequest("products: a product is listed twice")
         }
         return asked ?? (catalog.apps == nil ? products : nil)
+    }
+
+    private static func catalog(
+        _ body: [UInt8], at range: Range<Int>
+    ) throws(JSONError) -> SubscriptionCatalog {
+        do throws(JSONError) {
+            return try SubscriptionCatalog(
+                parsing: Array(body[range]), atMost: EligibilityEndpoint.maximumCatalogEntries)
+        } catch {
+            let path = error.path.isEmpty ? "catalog" : "catalog.\(error.path)"
+            throw JSONError(error.fault, at: range.lowerBound + error.offset, path: path)
+        }
     }
 
     /// Returns the entries of all elements. Each element is JSON or a string that contains JSON.

@@ -120,6 +120,8 @@ struct EligibilityEndpointTests {
         (#"{"evidence":["x"],"asof":"2026-01-01T00:00:00Z"}"#, "asof"),
         (#"{"evidence":["x"],"as_of":"2026-02-30T00:00:00Z"}"#, "as_of"),
         (#"{"evidence":["x"],"catalog":[]}"#, "catalog"),
+        (#"{"evidence":["x"],"catalog":{}}"#, "catalog (byte 28): must have exactly one of"),
+        (#"{"evidence":["x"],"catalog":{"groups":{"G":[5]}}}"#, "catalog.groups.G[0] (byte 44): expected"),
         // catalogs and products
         (#"{"evidence":["x"]}"#, "catalog: required"),
         (#"{"evidence":["x"],"products":[],\#(basic)}"#, "products: required"),
