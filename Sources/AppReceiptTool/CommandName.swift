@@ -4,7 +4,6 @@ import ReceiptCommands
 /// A check of command names. The argument parser treats an unknown name as an argument.
 enum CommandName {
     /// Checks that the first argument, or that of `help`, is a command.
-    ///
     /// - Throws: A `ValidationError`, which names the most similar command if one is similar.
     static func validate(_ arguments: some Collection<String>) throws {
         let names =

@@ -201,7 +201,6 @@ extension LineBuffer {
 
 extension MerkleTree {
     /// Appends leaves to the tree.
-    /// - Throws: ``AuditError``.
     func append(_ leaves: [SHA256Digest], to records: inout MerkleFrontier) throws(AuditError) {
         do throws(ReceiptError) {
             for leaf in leaves { try records.append(leaf, of: self) }
@@ -211,7 +210,6 @@ extension MerkleTree {
     }
 
     /// Returns the Merkle root in hexadecimal.
-    /// - Throws: ``AuditError``.
     func root(of records: MerkleFrontier) throws(AuditError) -> String {
         do throws(ReceiptError) {
             return try records.root(of: self).text

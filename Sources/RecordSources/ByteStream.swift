@@ -194,7 +194,6 @@ package final class ByteStream {
 extension ByteStream {
     /// Returns the facts of the whole file, including the bytes that a reader left after its contents.
     /// - Returns: Nil if no digest is needed.
-    /// - Throws: ``AuditError``.
     package func facts(of source: String) throws(AuditError) -> InputFacts? {
         guard let digest else { return nil }
         var rest: [UInt8] = []

@@ -164,7 +164,6 @@ package struct InputFile: Sendable {
     package var exists: Bool { get throws(AuditError) { try status() != nil } }
 
     /// Fails if the file does not exist.
-    /// - Throws: ``AuditError``.
     package func requireExistence() throws(AuditError) {
         _ = try AuditError.naming(source) { try path?.status(followingLinks: true) }
     }

@@ -8,7 +8,7 @@ package struct SourceSettings: Sendable {
     /// The delimiter between CSV fields, or nil for the most frequent candidate in the first line.
     package var delimiter: UInt8?
     package var filter = PathFilter()
-    /// The tables to read from a database or an SQL dump. If empty, those with receipts.
+    /// The tables to read from a database or an SQL dump, with or without their schema. If empty, those with receipts.
     package var tables: [String] = []
     /// The columns to keep in the database and the tables. `all` means every column.
     package var keptColumns: [String] = []
@@ -43,6 +43,12 @@ package struct SourceSettings: Sendable {
     }
 
     package init() {}
+
+    /// Returns whether the settings name a table.
+    func names(_ table: String) -> Bool {
+        let last = table.utf8.split(separator: UInt8(ascii: ".")).last ?? table.utf8[...]
+        return tables.contains { $0.utf8.elementsEqual(table.utf8) || $0.utf8.elementsEqual(last) }
+    }
 }
 
 /// Returns the texts as a JSON array. With any other separator, different lists could give equal text.

@@ -85,8 +85,8 @@ package final class Sources: BatchSource {
         }
         let stream = try source.stream ?? ByteStream(path: path, digest: makeDigest?())
         self.stream = stream
-        func rows(_ tables: TableSettings, _ named: String) -> TableRows {
-            TableRows(source: name, name: named, tables, limits: receiptLimits, limit: limits.line)
+        func rows(_ settings: SourceSettings, _ named: String) -> TableRows {
+            TableRows(source: name, name: named, settings, limits: receiptLimits, limit: limits.line)
         }
         // SQLite opens the file itself. The stream computes the digest.
         if case .sqlite(let tables) = source.form {

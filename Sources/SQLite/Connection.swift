@@ -22,7 +22,6 @@ package final class Connection {
 
     /// Opens an untrusted database whose file no process changes. SQLite creates no other files, and does not
     /// use the schema's views and triggers, virtual tables and functions with side effects.
-    /// - Throws: ``SQLiteError``.
     package convenience init(immutable path: String) throws(SQLiteError) {
         try self.init(Self.uri(path), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
         try unsafe check(sqlite3_db_config_for_untrusted_schema(handle))

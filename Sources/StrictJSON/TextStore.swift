@@ -71,14 +71,6 @@ extension UnsafeMutablePointer<UInt8> {
     @usableFromInline
     package func storeDigits(of value: Span<UInt8>) {
         let digits = unsafe self
-        if value.count < 8 {
-            for index in 0..<value.count {
-                let byte = Int(value[index])
-                unsafe digits[2 &* index] = hexDigits.utf8Start[byte >> 4]
-                unsafe digits[2 &* index &+ 1] = hexDigits.utf8Start[byte & 15]
-            }
-            return
-        }
         // Without a check per byte, the compiler vectorizes the loop.
         unsafe value.withUnsafeBufferPointer { value in
             for index in value.indices {
@@ -92,5 +84,3 @@ extension UnsafeMutablePointer<UInt8> {
 /// The maximum length of a 64-bit number in bytes.
 @inlinable
 package var decimalCapacity: Int { 20 }
-
-private let hexDigits: StaticString = "0123456789abcdef"

@@ -156,7 +156,6 @@ struct EvidenceCommand: ParsableCommand {
 
     /// Returns the products in each app's evidence, or nil if the catalog names apps or one app is expected.
     /// All apps are known after the last file.
-    ///
     /// - Parameter kept: Receives the bytes of standard input and of the first file, because a pipe can be
     ///   read only once.
     private func shownProducts(

@@ -21,7 +21,6 @@ struct EvidenceInput {
     init(path: String) { self.path = path }
 
     /// Calls a closure for each bundle.
-    ///
     /// - Parameter body: Receives the bundle's name, or an empty name if the path is the bundle, and its
     ///   files.
     /// - Throws: ``AuditError`` if a file cannot be read, or cannot belong to a bundle.

@@ -21,7 +21,6 @@ final class EvidenceOutput {
     private static let isEnding = Atomic<Bool>(false)
 
     /// Creates an output.
-    ///
     /// - Parameter path: An archive if it ends in `.tar`, or a folder, which may exist if it is empty.
     /// - Throws: ``AuditError`` if something else exists there.
     init(path: String) throws(AuditError) {

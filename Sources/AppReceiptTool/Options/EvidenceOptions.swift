@@ -33,7 +33,6 @@ struct EvidenceOptions: ParsableArguments {
     var database: String?
 
     /// Checks the combination of options.
-    ///
     /// - Parameters:
     ///   - output: The command's output.
     ///   - isAlone: Whether the command has no other output or input.

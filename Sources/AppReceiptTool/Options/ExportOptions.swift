@@ -42,7 +42,6 @@ struct ExportOptions: ParsableArguments {
     var shown: ShownDates { ShownDates(from: createdAfter, until: createdBefore) }
 
     /// Checks the combination of options.
-    ///
     /// - Parameter report: The path of the report, or nil.
     func require(report: String?, hasCatalog: Bool) throws {
         if subjectVerdicts != nil && !hasCatalog {

@@ -11,7 +11,6 @@ extension AuditCommand {
     /// settings agree. Trust anchors and the catalog are never taken from a database.
     ///
     /// The lists of `--new-lists` may be others than those of the run. The policy never gets weaker than given.
-    ///
     /// - Throws: ``AuditError`` if a file of the run is missing.
     func completed(by recorded: RecordedSettings, of path: String) throws(AuditError) -> AuditCommand {
         var command = self

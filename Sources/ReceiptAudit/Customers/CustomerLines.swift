@@ -60,7 +60,6 @@ final class CustomerLines: CustomerOutput {
 /// The file of lines that `--subject-verdicts` names.
 package enum CustomerLinesFile {
     /// Fails if the file cannot be written, before hours of work.
-    /// - Throws: ``AuditError``.
     package static func requireWritable(at path: String, isReplacing: Bool, isForced: Bool = false)
         throws(AuditError)
     {

@@ -15,7 +15,6 @@ extension AuditDatabase {
     }
 
     /// Fails if records were forgotten, because the sources then give other rows.
-    /// - Throws: ``AuditError``.
     func requireNoForgotten() throws(AuditError) {
         let count = try forgotten()
         guard count > 0 else { return }

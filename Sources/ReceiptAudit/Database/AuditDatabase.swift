@@ -17,7 +17,6 @@ final class AuditDatabase {
     private let turn = NSLock()
 
     /// Opens an existing database, or creates a file that only its owner can access.
-    /// - Throws: ``AuditError``.
     convenience init(path: String, isReadOnly: Bool = false) throws(AuditError) {
         let file = InputFile(path: path)
         // SQLite would open the folder, and report a disk error when it reads.
@@ -33,7 +32,6 @@ final class AuditDatabase {
 
     /// Creates a database that no other process can see. SQLite unlinks its file at once, so the file
     /// disappears even if the process is killed.
-    /// - Throws: ``AuditError``.
     static func temporary() throws(AuditError) -> AuditDatabase {
         let database = try AuditDatabase(file: "", path: "temporary database", steps: nil)
         // The database is discarded as a whole if anything fails.
@@ -254,7 +252,6 @@ final class AuditDatabase {
 
     /// Fails if the run's answers may differ from those under the wanted settings, and names the difference.
     /// - Parameter ignored: The settings that need not agree.
-    /// - Throws: ``AuditError``.
     func require(_ wanted: [String: String], ignoring ignored: Set<String> = []) throws(AuditError) {
         let path = path
         try access { database in

@@ -62,7 +62,6 @@ final class AuditWriter {
 
     /// Adds rows, and commits if there are enough. The caller has already written their lines.
     /// - Parameter counts: The counts of the rows.
-    /// - Throws: ``AuditError``.
     func append(_ rows: [ReceiptRows], _ leaves: [SHA256Digest], _ counts: AuditCounts) throws(AuditError) {
         try requireRecognized()
         try tree.append(leaves, to: &records)
@@ -105,7 +104,6 @@ final class AuditWriter {
 
     /// Fails if the records that were read again have fewer rows than before, or other leaves than those of
     /// the stored tree. The root would then differ from that of an uninterrupted run.
-    /// - Throws: ``AuditError``.
     func requireRecognized() throws(AuditError) {
         guard recognized.count >= known.count else {
             throw AuditError(

@@ -5,7 +5,6 @@ import SystemLibrary
 extension DatabaseFile {
     /// Creates the file for its owner alone, if it does not exist. SQLite would create a file that others can
     /// read, and does not report why it cannot create one.
-    /// - Throws: ``AuditError``.
     static func make(_ path: String) throws(AuditError) {
         let isNew = try !InputFile(path: path).exists
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, LineSink.mode)

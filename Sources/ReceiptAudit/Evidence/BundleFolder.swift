@@ -13,7 +13,6 @@ final class BundleFolder {
     /// Creates the folder for its owner alone.
     /// - Parameter resuming: A file in the folder that an interrupted run left. If nil, the folder must be
     ///   new or empty.
-    /// - Throws: ``AuditError``.
     init(_ path: String, resuming: String? = nil, _ verifier: ReceiptVerifier) throws(AuditError) {
         (self.path, self.verifier) = (path, verifier)
         if let resuming, try InputFile(path: "\(path)/\(resuming)").exists { return }

@@ -75,7 +75,6 @@ extension AuditDatabase {
 
     /// Fails unless the run has ended and its root follows from its tree.
     /// - Returns: The root, and the number of records.
-    /// - Throws: ``AuditError``.
     func requireTree(_ tree: MerkleTree) throws(AuditError) -> (root: String, records: UInt64) {
         let progress = try progress()
         guard progress.isFinished, let root = progress.counts.root, let records = progress.tree else {

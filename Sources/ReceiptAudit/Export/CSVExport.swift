@@ -14,7 +14,6 @@ package struct CSVExport {
 
     /// Creates the folder if it does not exist, and fails if the files cannot be written, before hours of
     /// work.
-    /// - Throws: ``AuditError``.
     package static func requireWritable(in folder: String, isReplacing: Bool, isForced: Bool = false)
         throws(AuditError)
     {

@@ -6,7 +6,6 @@ package struct NewFolder {
     package let path: String
 
     /// Creates the folder for its owner alone, or checks that it is empty.
-    /// - Throws: ``AuditError``.
     package init(_ path: String) throws(AuditError) {
         self.path = path
         let file = InputFile(path: path)
@@ -23,7 +22,6 @@ package struct NewFolder {
     }
 
     /// Creates a folder for its owner alone, if it does not exist.
-    /// - Throws: ``AuditError``.
     static func make(_ path: String) throws(AuditError) {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw AuditError(creationMessage(path, errno))

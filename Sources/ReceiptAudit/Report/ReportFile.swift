@@ -3,7 +3,6 @@ package import RecordSources
 /// The file of the report that `--report` names.
 package enum ReportFile {
     /// Fails if the report cannot be written, before hours of work.
-    /// - Throws: ``AuditError``.
     package static func requireWritable(at path: String, isReplacing: Bool, isForced: Bool = false)
         throws(AuditError)
     {

@@ -55,7 +55,6 @@ package enum UnfinishedFile {
     ///   - kind: The kind of file that may be replaced, or nil if none may.
     ///   - isForced: Whether any file may be replaced.
     ///   - isOurs: A closure that returns whether a file has this kind.
-    /// - Throws: ``AuditError``.
     static func requireWritable(
         at path: String, replacing kind: String?, isForced: Bool = false, isOurs: (InputFile) -> Bool
     ) throws(AuditError) {
@@ -72,7 +71,6 @@ package enum UnfinishedFile {
 
     /// Fails if no file can be created next to the path.
     /// - Parameter name: The name in messages.
-    /// - Throws: ``AuditError``.
     static func requireWritable(beside path: String, name: String) throws(AuditError) {
         let partial = partial(path)
         begin(partial)

@@ -139,7 +139,6 @@ package struct EligibilityCommand: ParsableCommand {
 
     /// Warns about products without a group. Their verdict is `unknown-product`, and they may be misspelled.
     /// Without a catalog, there is a single group, or signed transactions name the groups.
-    ///
     /// - Parameter answered: The products that have a group in signed transactions.
     private func warnOfUnlisted(
         _ products: [String], _ catalog: SubscriptionCatalog, answered: Set<[UInt8]> = []

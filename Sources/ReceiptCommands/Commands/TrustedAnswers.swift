@@ -25,7 +25,6 @@ struct TrustedAnswers {
     }
 
     /// Answers for each response.
-    ///
     /// - Throws: An error of writing. Exit status 2 if a file is not such a response, after all others are
     ///   answered.
     mutating func answer(_ paths: [String]) throws {
@@ -97,7 +96,6 @@ struct TrustingOptions: ParsableArguments {
     var trusting: [String] = []
 
     /// Checks that exactly one kind of input is given.
-    ///
     /// - Parameter files: The evidence, which excludes saved responses.
     func validate(files: [String], _ options: VerificationOptions) throws {
         if files.isEmpty, trusting.isEmpty {

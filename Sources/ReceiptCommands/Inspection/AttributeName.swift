@@ -29,7 +29,6 @@ struct AttributeName {
     var isRaw: Bool? { row?.isRaw }
 
     /// Returns the meaning of a number.
-    ///
     /// - Parameter content: The octets of an INTEGER.
     func meaning(of content: [UInt8]) -> String? {
         guard content.count <= 4 else { return nil }

@@ -23,7 +23,6 @@ struct CertificateSummary {
 
 extension CertificateSummary {
     /// Reads a certificate.
-    ///
     /// - Parameter content: The range of the certificate SEQUENCE's content.
     init(of content: Range<Int>, in bytes: Span<UInt8>) throws(ASN1Error) {
         var reader = ASN1Reader(bytes, in: content)

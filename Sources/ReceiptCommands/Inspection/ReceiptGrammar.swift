@@ -40,7 +40,6 @@ enum ReceiptGrammar: String {
     case inApp = "in-app purchase"
 
     /// Returns the position of an element in this one.
-    ///
     /// - Parameter index: The number of previous elements without those tagged `[n]`, which may be absent.
     func child(_ index: Int, _ tag: ASN1Tag) -> ReceiptGrammar {
         switch self {
@@ -80,7 +79,6 @@ enum ReceiptGrammar: String {
     }
 
     /// Returns the field with this index.
-    ///
     /// - Parameter tagged: The fields with the tags `[0]`, `[1]` and so on.
     private static func pick(
         _ fields: [ReceiptGrammar], _ index: Int, _ tag: ASN1Tag? = nil, _ tagged: [ReceiptGrammar?] = []

@@ -70,7 +70,6 @@ struct ReceiptTree {
     }
 
     /// Writes the tree.
-    ///
     /// - Returns: The first fault of the input and its offset, or nil.
     mutating func write(_ bytes: [UInt8], from source: String) throws(AuditError) -> String? {
         text += style(
@@ -97,7 +96,6 @@ struct ReceiptTree {
     // MARK: - Walking
 
     /// Walks the elements.
-    ///
     /// - Parameter root: The position around the first element.
     /// - Returns: The bytes of eContent if it is chunked, as far as they exist.
     @discardableResult

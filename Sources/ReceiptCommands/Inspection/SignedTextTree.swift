@@ -15,7 +15,6 @@ struct SignedTextTree {
     }
 
     /// Writes the parts.
-    ///
     /// - Returns: The first fault of the input and its offset, or nil.
     mutating func write(_ input: RecognizedInput, from source: String) throws(AuditError) -> String? {
         text += style(

@@ -33,7 +33,6 @@ struct CatalogArgument {
     let path: String
 
     /// Parses an argument.
-    ///
     /// - Throws: `ValidationError` if the app or the path is empty.
     init(_ argument: String) throws {
         let bytes = argument.utf8
@@ -53,7 +52,6 @@ struct CatalogArgument {
     }
 
     /// Parses all arguments.
-    ///
     /// - Throws: `ValidationError` if they contradict each other.
     static func list(_ arguments: [String]) throws -> [CatalogArgument] {
         let list = try arguments.map(CatalogArgument.init)
@@ -75,7 +73,6 @@ package struct GivenCatalog {
     package let catalog: SubscriptionCatalog
 
     /// Reads the catalog. Returns nil without arguments.
-    ///
     /// - Throws: ``AuditError`` if a file is not a catalog.
     package init?(_ arguments: [String]) throws {
         let arguments = try CatalogArgument.list(arguments)

@@ -48,7 +48,6 @@ package struct LimitOptions: ParsableArguments {
     }
 
     /// Takes missing settings from a run.
-    ///
     /// - Parameter recorded: Returns the recorded value of a setting.
     package mutating func complete(by recorded: (_ setting: String) -> String?) {
         sha1Signatures = sha1Signatures ?? recorded(SHA1Signatures.setting).flatMap { .init(rawValue: $0) }

@@ -22,7 +22,6 @@ package struct ProductOptions: ParsableArguments {
     package var instantAsked: EligibilityInstant { asOf.map(EligibilityInstant.date) ?? .clock(.now) }
 
     /// Checks that the groups are known.
-    ///
     /// - Parameters:
     ///   - hasCatalog: Whether there is a catalog.
     ///   - singleGroup: Whether all subscriptions belong to one group.

@@ -78,7 +78,6 @@ package struct VerificationOptions: ParsableArguments {
     package init() {}
 
     /// Returns the examiner that these options describe.
-    ///
     /// - Throws: ``AuditError`` if a certificate cannot be read.
     func makeExaminer() throws(AuditError) -> Examiner {
         try makeExaminer(anchors: makeAnchors(), revocation.inputs())
@@ -87,7 +86,6 @@ package struct VerificationOptions: ParsableArguments {
     package var isTrustingAppleAlone: Bool { root == nil && otherRoots.isEmpty && storeKitTestRoots.isEmpty }
 
     /// Returns the trust anchors of these options.
-    ///
     /// - Throws: ``AuditError`` if a certificate cannot be read.
     package func makeAnchors() throws(AuditError) -> TrustAnchors {
         var anchors = TrustAnchors.apple

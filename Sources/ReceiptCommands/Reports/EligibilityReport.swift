@@ -7,7 +7,6 @@ struct EligibilityReport {
     let text: String
 
     /// Creates the report.
-    ///
     /// - Parameters:
     ///   - sources: The names of the evidence.
     ///   - reservations: The reasons why it proves less than evidence from the App Store's production environment.

@@ -12,7 +12,6 @@ package struct OutputFile {
     private init(name: String, descriptor: Int32) { (self.name, self.descriptor) = (name, descriptor) }
 
     /// Creates a file, or opens standard output for `-`.
-    ///
     /// - Parameters:
     ///   - name: The name in messages if it is not the path.
     ///   - flags: The flags that decide about an existing file.

@@ -4,7 +4,6 @@ import SystemLibrary
 
 package enum StandardOutput {
     /// Writes all bytes.
-    ///
     /// - Throws: ``AuditError`` if they cannot be written, for example to a full disk. An incomplete answer must
     ///   not end with the status of a complete one.
     package static func write(_ bytes: [UInt8]) throws(AuditError) {

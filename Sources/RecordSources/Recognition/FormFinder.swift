@@ -61,7 +61,7 @@ struct FormFinder {
             return .tar
         }
         try stream.skipByteOrderMark()
-        if kind == .sql { return .sql(tables) }
+        if kind == .sql { return .sql(settings) }
         guard kind == .csv else { return try textForm(stream, kind) }
         do {
             return .csv(try columns(of: stream))
@@ -116,10 +116,6 @@ struct FormFinder {
         AuditError("\(path): an archive of pg_dump; use pg_restore --file=- \(path) | appreceipt audit -")
     }
 
-    private var tables: TableSettings {
-        TableSettings(columns: names, tables: settings.tables, kept: settings.kept)
-    }
-
     private func sqliteForm(_ start: [UInt8]) throws -> SourceForm {
         guard start.starts(with: SQLiteTables.start), start.count == 18, let size = file.size else {
             throw AuditError("\(path): not an SQLite database, or not a file; unpack it first")
@@ -130,7 +126,7 @@ struct FormFinder {
             throw AuditError("\(path): truncated: \(size) bytes are not a number of whole pages")
         }
         try SQLiteTables.requireComplete(path)
-        return .sqlite(tables)
+        return .sqlite(settings)
     }
 
     // MARK: - JSON
@@ -140,7 +136,7 @@ struct FormFinder {
         var isLines = kind == .ndjson
         if kind == .text {
             let (line, text) = try FirstLine.peek(at: stream, isJSON: true)
-            if SQLDump.isDump(text) { return .sql(tables) }
+            if SQLDump.isDump(text) { return .sql(settings) }
             isLines = line.first != UInt8(ascii: "[") && !line.isOpen
         }
         if let pattern = try treePattern(of: stream, kind) {

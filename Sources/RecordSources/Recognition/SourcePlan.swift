@@ -64,9 +64,9 @@ package enum SourceForm: Sendable {
     /// JSON that is keyed by id.
     case tree(TreePattern, FieldNames)
     /// An SQL dump.
-    case sql(TableSettings)
+    case sql(SourceSettings)
     /// An SQLite database.
-    case sqlite(TableSettings)
+    case sqlite(SourceSettings)
 
     package var text: String {
         switch self {

@@ -25,7 +25,6 @@ final class SQLiteTables {
 
     /// Opens a database.
     /// - Parameter wants: The closure that receives the name of a table and decides whether its rows are needed.
-    /// - Throws: ``AuditError``.
     init(_ path: String, wants: @escaping (String) -> Bool) throws(AuditError) {
         self.wants = wants
         let size = InputFile(path: path).size ?? 0
@@ -41,7 +40,6 @@ final class SQLiteTables {
     }
 
     /// Fails if changes to the database are in another file, which an immutable database does not read.
-    /// - Throws: ``AuditError``.
     static func requireComplete(_ path: String) throws(AuditError) {
         for other in DatabaseFile.companionPaths(of: path) where !other.hasSuffix("-shm") {
             // A finished journal may remain with a header of zeros.

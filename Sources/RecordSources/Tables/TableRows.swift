@@ -28,7 +28,7 @@ final class TableRows {
 
     private let source: String
     private let name: String
-    private let settings: TableSettings
+    private let settings: SourceSettings
     private let limits: ReceiptLimits
     /// The maximum size of a record in bytes.
     private let limit: Int
@@ -46,7 +46,7 @@ final class TableRows {
     /// The maximum number of tables. Databases have fewer.
     static let mostTables = 10_000
 
-    init(source: String, name: String, _ settings: TableSettings, limits: ReceiptLimits, limit: Int) {
+    init(source: String, name: String, _ settings: SourceSettings, limits: ReceiptLimits, limit: Int) {
         (self.source, self.name, self.settings) = (source, name, settings)
         (self.limits, self.limit) = (limits, limit)
     }

@@ -18,10 +18,7 @@ struct JSONScanner {
     /// Whether there is a current value whose first byte the caller knows.
     private var isStarted = false
     private var isInArray = false
-    private var isInString = false
-    private var isEscaped = false
-    /// The number of open objects and arrays in the current value.
-    private var depth = 0
+    private var nesting = JSONNesting()
 
     init(index: Int = 0) { self.index = index }
 
@@ -46,15 +43,15 @@ struct JSONScanner {
         isStarted = true
         while index < bytes.count {
             let byte = unsafe bytes[index]
-            if !isInString, depth == 0, isInArray ? isSeparator(byte) : isSpace(byte) {
+            if !nesting.isInString, nesting.depth == 0, isInArray ? isSeparator(byte) : isSpace(byte) {
                 return end(at: index)
             }
             index += 1
-            if take(byte), !isInArray, depth == 0 { return end(at: index) }
+            if nesting.take(byte), !isInArray, nesting.depth == 0 { return end(at: index) }
         }
         if isOver, start < index {
             // The truncated value itself reports the damage.
-            if isInString || depth > 0 { isInArray = false }
+            if nesting.isInString || nesting.depth > 0 { isInArray = false }
             return end(at: index)
         }
         return index - start > limit ? .tooLong : .more
@@ -65,7 +62,7 @@ struct JSONScanner {
 
     private mutating func end(at end: Int) -> CSVScanner.Found {
         state = isInArray ? .behindValue : .between
-        (depth, isInString, isEscaped, isStarted) = (0, false, false, false)
+        (nesting, isStarted) = (JSONNesting(), false)
         return .row(end: end, next: end)
     }
 
@@ -82,31 +79,6 @@ struct JSONScanner {
             return
         }
         index += 1
-    }
-
-    /// Takes a byte of a value.
-    /// - Returns: Whether a string, an object or an array ended with it.
-    private mutating func take(_ byte: UInt8) -> Bool {
-        if isInString {
-            if isEscaped {
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isInString = false
-                return true
-            }
-            return false
-        }
-        switch byte {
-        case UInt8(ascii: "\""): isInString = true
-        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-        case UInt8(ascii: "}"), UInt8(ascii: "]"):
-            depth = max(depth - 1, 0)
-            return true
-        default: break
-        }
-        return false
     }
 
     private func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") }

@@ -35,10 +35,7 @@ struct TreeScanner {
     private(set) var index = 0
     /// The start of the current key or value.
     private(set) var start = 0
-    private var isEscaped = false
-    private var isInString = false
-    /// The number of open objects and arrays in the taken value.
-    private var depth = 0
+    private var nesting = JSONNesting()
     /// The number of values at the top that have begun.
     private(set) var tops = 0
 
@@ -76,15 +73,13 @@ struct TreeScanner {
         while index < bytes.count {
             let byte = unsafe bytes[index]
             switch state {
-            case .inKey, .inText:
-                guard unsafe skipText(bytes) else { break }
-                if state == .inText { return ended() }
+            case .inKey, .inText, .inContainer:
+                guard unsafe skip(bytes) else { break }
+                guard state == .inKey else { return ended() }
                 guard unsafe takeKey(UnsafeBufferPointer(rebasing: bytes[start..<index])) else {
                     return .damage(
                         "\(place): a name that is not JSON or is longer than \(JSONReader.longestName) bytes")
                 }
-            case .inContainer:
-                if unsafe skipContainer(bytes) { return ended() }
             case .inScalar:
                 while index < bytes.count, unsafe !Self.endsScalar(bytes[index]) { index += 1 }
                 if index < bytes.count { return ended() }
@@ -93,7 +88,7 @@ struct TreeScanner {
                 close()
             case .firstKey, .key:
                 guard byte == UInt8(ascii: "\"") else { return unexpected(byte) }
-                begin(.inKey)
+                begin(.inKey, byte)
             case .colon:
                 guard byte == UInt8(ascii: ":") else { return unexpected(byte) }
                 (state, index) = (.value, index + 1)
@@ -113,16 +108,15 @@ struct TreeScanner {
                 case UInt8(ascii: "{"), UInt8(ascii: "["):
                     let isObject = byte == UInt8(ascii: "{")
                     if takes(path, isObject) {
-                        begin(.inContainer)
-                        depth = 1
+                        begin(.inContainer, byte)
                     } else {
                         guard path.count < Self.deepest else { return .damage("\(place): nested too deeply") }
                         path.append(Level(isArray: !isObject, key: isObject ? [] : [0x30]))
                         (state, index) = (isObject ? .firstKey : .firstElement, index + 1)
                     }
-                case UInt8(ascii: "\""): begin(.inText)
+                case UInt8(ascii: "\""): begin(.inText, byte)
                 case UInt8(ascii: "-"), 0x30...0x39, UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
-                    begin(.inScalar)
+                    begin(.inScalar, byte)
                 default: return unexpected(byte)
                 }
             }
@@ -138,8 +132,9 @@ struct TreeScanner {
         return keys.isEmpty ? "the top" : keys.joined(separator: ".").cut
     }
 
-    private mutating func begin(_ next: State) {
-        (state, start, isEscaped, isInString) = (next, index, false, false)
+    private mutating func begin(_ next: State, _ byte: UInt8) {
+        (state, start, nesting) = (next, index, JSONNesting())
+        _ = nesting.take(byte)
         index += 1
     }
 
@@ -160,42 +155,13 @@ struct TreeScanner {
         path[last].key = Array("\(path[last].index)".utf8)
     }
 
-    /// Skips the rest of a text.
+    /// Skips the rest of a text, an object or an array.
     /// - Returns: Whether it has ended.
-    private mutating func skipText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    private mutating func skip(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         while index < bytes.count {
-            let byte = unsafe bytes[index]
+            let hasEnded = unsafe nesting.take(bytes[index])
             index += 1
-            if isEscaped {
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\"") {
-                return true
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            }
-        }
-        return false
-    }
-
-    /// Skips the rest of an object or an array.
-    /// - Returns: Whether it has ended.
-    private mutating func skipContainer(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        while index < bytes.count {
-            if isInString {
-                guard unsafe skipText(bytes) else { return false }
-                isInString = false
-                continue
-            }
-            let byte = unsafe bytes[index]
-            index += 1
-            switch byte {
-            case UInt8(ascii: "\""): isInString = true
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                if depth == 0 { return true }
-            default: break
-            }
+            if hasEnded, nesting.depth == 0 { return true }
         }
         return false
     }
