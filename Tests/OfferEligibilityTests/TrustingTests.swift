@@ -74,6 +74,16 @@ struct TrustingTests {
         #expect(try PurchaseHistory(trusting: answer.utf8).coverage == expected)
     }
 
+    // In a response without old transactions, the receipt lists the purchases up to its creation. Later ones may be missing.
+    @Test(arguments: [(0, PurchaseCoverage.complete), (2_592_000, .single)])
+    func listOfTheReceiptAlone(seconds: Int, expected: PurchaseCoverage) throws {
+        let first = Self.transaction.replacing("{", with: #"{"original_purchase_date_ms": "1777626000000", "#)
+        let last = first.replacing(#""7""#, with: #""8""#).replacing(
+            #" "purchase_date_ms": "1777626000"#, with: #" "purchase_date_ms": "\#(1_777_626_000 + seconds)"#)
+        let answer = #"{"latest_receipt_info": [\#(last)], "receipt": {"in_app": [\#(first)]}}"#
+        #expect(try PurchaseHistory(trusting: answer.utf8).coverage == expected)
+    }
+
     // The transaction of the receipt, and its later facts
     @Test func extensionInOneAnswer() throws {
         let latest = Self.transaction.replacing("1780304400000", with: "1780390800000")

@@ -8,9 +8,9 @@ extension PurchaseHistory {
     ///
     /// The initializer reads `latest_receipt_info`, `latest_expired_receipt_info`, `receipt.in_app`, a separate `receipt` object, and a bare
     /// array of transactions. Responses about receipts from before iOS 7 contain single transactions, and the `unified_receipt` of a
-    /// notification contains the last hundred, so the history may be partial. If a response contains both lists, they are merged like two receipts, as in
-    /// ``init(merging:)``. The date of `in_app` is the receipt's creation, and that of `latest_receipt_info`
-    /// is the request.
+    /// notification contains the newest hundred, so the history may be partial. If a response contains both lists, they are merged
+    /// like two receipts, as in ``init(merging:)``, and `latest_receipt_info` decides whether purchases may be missing. The date of
+    /// `in_app` is the receipt's creation, and that of `latest_receipt_info` is the request.
     ///
     /// A family member's purchase (`in_app_ownership_type`) is not the customer's own. The group of a
     /// transaction (`subscription_group_identifier`) counts like that of a signed transaction.
@@ -40,6 +40,7 @@ extension PurchaseHistory {
         } catch {
             throw .contradiction(error)
         }
+        coverage = parts.first?.coverage ?? .nothing
         signed = namedGroups
     }
 }
