@@ -22,6 +22,18 @@ struct RenewalInformationTests {
         }
     }
 
+    // A subscription that expired for an unknown reason may continue.
+    @Test(arguments: [
+        (#""0""#, #""1""#, false), (#""0""#, "5", false), (#""0""#, #""""#, false), (#""0""#, "null", false),
+        (#""0""#, #""6""#, nil), (#""0""#, #""0""#, nil), (#""0""#, #""other""#, nil),
+        (#""1""#, #""6""#, true),
+    ])
+    func expirationIntent(status: String, intent: String, willRenew: Bool?) throws {
+        let entry =
+            #"[{"product_id": "a", "auto_renew_status": \#(status), "expiration_intent": \#(intent)}]"#
+        #expect(try RenewalInformation(parsing: entry.utf8).entries.map(\.willRenew) == [willRenew])
+    }
+
     @Test(arguments: [
         ("", "", JSONFault.truncated),
         ("{}", "", .missing("pending_renewal_info")),

@@ -74,6 +74,34 @@ struct TrustingTests {
         #expect(try PurchaseHistory(trusting: answer.utf8).coverage == expected)
     }
 
+    // Facts beside the dates that decide whether a renewal may be the first purchase.
+    @Test(arguments: [
+        ("", PurchaseCoverage.single),
+        // The first transaction, and an original date that is missing or not readable.
+        (#""transaction_id": "6","#, .complete),
+        (#""original_purchase_date_ms": null,"#, .complete),
+        (#""original_purchase_date_ms": "REDACTED","#, .single),
+    ])
+    func renewalAlone(member: String, expected: PurchaseCoverage) throws {
+        var transaction = Self.transaction.replacing("1777626000000", with: "1780218000000")
+        if member.contains("transaction_id") {
+            transaction = transaction.replacing(#""transaction_id": "7","#, with: "")
+        }
+        let date = member.contains("original") ? "" : #""original_purchase_date_ms": "1777626000000","#
+        let answer = "[\(transaction.replacing("{", with: "{" + date + member))]"
+        #expect(try PurchaseHistory(trusting: answer.utf8).coverage == expected)
+    }
+
+    // The two lists may date a purchase that does not expire differently: one has the date of a restoration.
+    @Test(arguments: [("6", true), ("7", false)])
+    func restorationIsNoContradiction(id: String, isMerged: Bool) {
+        let purchase =
+            #"{"product_id": "book", "transaction_id": "\#(id)", "original_transaction_id": "6", "purchase_date_ms": "1777626000000"}"#
+        let restored = purchase.replacing("1777626000000", with: "1777712400000")
+        let answer = #"{"latest_receipt_info": [\#(restored)], "receipt": {"in_app": [\#(purchase)]}}"#
+        #expect(((try? PurchaseHistory(trusting: answer.utf8)) != nil) == isMerged)
+    }
+
     // In a response without old transactions, the receipt lists the purchases up to its creation. Later ones may be missing.
     @Test(arguments: [(0, PurchaseCoverage.complete), (2_592_000, .single)])
     func listOfTheReceiptAlone(seconds: Int, expected: PurchaseCoverage) throws {

@@ -218,13 +218,16 @@ struct FindingTests {
     /// Checks a purchase that does not expire. A published response of 2014, made after a restoration, has the same ID and the
     /// date of the restoration.
     @Test(arguments: [
-        ("101", true),
+        ("101", 0, true),
         // A restored purchase with an ID of its own.
-        ("99", false),
+        ("99", 0, false),
+        // A consumable, which cannot be restored.
+        ("101", 1, false),
     ])
-    func dateOfARestorationIsNoConflict(original: String, isEqual: Bool) throws {
+    func dateOfARestorationIsNoConflict(original: String, type: Int, isEqual: Bool) throws {
         var purchase = Self.period("101")
         (purchase.originalTransactionID, purchase.expiresDate) = (original, nil)
+        purchase.productType = type
         var restored = purchase
         restored.purchaseDate = "2024-05-07T00:00:00Z"
         let findings = try Self.findings([("a", Self.content(purchase)), ("a", Self.content(restored))])

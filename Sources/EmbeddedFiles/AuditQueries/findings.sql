@@ -85,7 +85,7 @@ FROM several s JOIN offers o USING (customer, offer_group) JOIN receipts r ON r.
 -- cancellation do not differ in evidence of the same second. In these values, receipts and signed transactions of
 -- one authority cannot contradict each other. A missing value, or a fraction of a second, is not a conflict. Nor is
 -- the second flag of a trial, which depends on the year, or a trial flag with the identifier of another offer. After a
--- restoration, a purchase that does not expire may have the date of the restoration, with the same ID.
+-- restoration, a purchase that does not expire, and is no consumable, may have the date of the restoration, with the same ID.
 WITH named AS (SELECT * FROM temp.identified WHERE transaction_id IN (SELECT name FROM temp.candidates)),
 settled AS (
     SELECT environment, bundle_id, realm, transaction_id FROM named
@@ -95,8 +95,8 @@ settled AS (
         OR min(original_transaction_id) <> max(original_transaction_id)
         OR min(promotional_offer_identifier) <> max(promotional_offer_identifier)
         OR min(product_type) <> max(product_type)
-        OR min(CASE WHEN expires_date IS NOT NULL OR transaction_id IS NOT original_transaction_id THEN purchase_date / 1000 END)
-            <> max(CASE WHEN expires_date IS NOT NULL OR transaction_id IS NOT original_transaction_id THEN purchase_date / 1000 END)
+        OR min(CASE WHEN expires_date IS NOT NULL OR product_type = 'consumable' OR transaction_id IS NOT original_transaction_id THEN purchase_date / 1000 END)
+            <> max(CASE WHEN expires_date IS NOT NULL OR product_type = 'consumable' OR transaction_id IS NOT original_transaction_id THEN purchase_date / 1000 END)
         OR min(CASE WHEN promotional_offer_identifier IS NULL THEN is_trial_period OR is_in_intro_offer_period END)
             <> max(CASE WHEN promotional_offer_identifier IS NULL THEN is_trial_period OR is_in_intro_offer_period END)
         OR min(CASE WHEN kind IS 'transaction' THEN is_trial_period END) <> max(CASE WHEN kind IS 'transaction' THEN is_trial_period END)

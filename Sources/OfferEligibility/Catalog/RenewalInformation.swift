@@ -95,10 +95,11 @@ extension JSONReader {
             guard fields["product_id"] != nil || fields["auto_renew_product_id"] != nil else {
                 throw fields.error("product_id", .missing("product_id"))
             }
+            let intent = fields["expiration_intent"].map { Int64($0.ifASCII) ?? 0 }
             return RenewalInformation.Entry(
                 productID: fields["product_id"], autoRenewProductID: fields["auto_renew_product_id"],
                 originalTransactionID: fields["original_transaction_id"],
-                willRenew: try fields.bool("auto_renew_status"),
+                willRenew: SignedRenewal.willRenew(try fields.bool("auto_renew_status"), intent: intent),
                 isInBillingRetry: try fields.bool("is_in_billing_retry_period") ?? false,
                 gracePeriodEnd: try fields.date("grace_period_expires_date"))
         }
@@ -107,5 +108,5 @@ extension JSONReader {
 
 private let entryNames = AnswerFields.dateNames("grace_period_expires_date").union([
     "product_id", "auto_renew_product_id", "original_transaction_id", "auto_renew_status",
-    "is_in_billing_retry_period",
+    "is_in_billing_retry_period", "expiration_intent",
 ])

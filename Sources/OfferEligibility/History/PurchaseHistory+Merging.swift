@@ -63,7 +63,8 @@ extension PurchaseHistory {
     ///
     /// The transaction identifier identifies a purchase. A restored subscription has another one; its first transaction,
     /// product and dates identify a period. Facts that do not change after the purchase, such as
-    /// product, purchase date and trial, must agree if two histories contain them. Later facts, such as a
+    /// product, purchase date and trial, must agree if two histories contain them. A restoration may change the date of a purchase
+    /// that does not expire. Later facts, such as a
     /// refund, its reversal or an extended expiration, come from the newer history. Two histories of the same
     /// date must agree on these, too.
     ///
@@ -201,12 +202,17 @@ extension PurchaseHistory {
 
     /// Returns the facts that must agree, in a fixed order.
     private func facts(of transaction: Transaction, isSameDate: Bool) -> [StatedFact] {
-        [
+        // After a restoration, a purchase that does not expire may have the date of the restoration.
+        let mayBeRestored =
+            transaction.expires == nil && transaction.type != .consumable
+            && transaction.id.map { Array(text[$0.range]) }
+                == transaction.original.map { Array(text[$0.range]) }
+        return [
             StatedFact(fact: .productID, text: string(transaction.product)),
             StatedFact(fact: .originalTransactionID, text: string(transaction.original)),
             StatedFact(fact: .promotionalOfferIdentifier, text: string(transaction.offer)),
             StatedFact(fact: .productType, text: transaction.type?.name),
-            StatedFact(.purchaseDate, transaction.purchased),
+            StatedFact(.purchaseDate, mayBeRestored ? nil : transaction.purchased),
             // A free period under another offer may have the flag too.
             StatedFact(
                 fact: .isTrialPeriod,

@@ -9,8 +9,8 @@ extension PurchaseHistory {
     /// The initializer reads `latest_receipt_info`, `latest_expired_receipt_info`, `receipt.in_app`, a separate `receipt` object, and a bare
     /// array of transactions. Responses about receipts from before iOS 7 contain single transactions, and the `unified_receipt` of a
     /// notification contains the newest hundred, so the history may be partial. If a response contains both lists, they are merged
-    /// like two receipts, as in ``init(merging:)``, and `latest_receipt_info` decides whether purchases may be missing. The date of
-    /// `in_app` is the receipt's creation, and that of `latest_receipt_info` is the request.
+    /// like two receipts, as in ``init(merging:)``, and purchases may be missing if they may in one. The date of `in_app` is the
+    /// receipt's creation, and that of `latest_receipt_info` is the request.
     ///
     /// A family member's purchase (`in_app_ownership_type`) is not the customer's own. The group of a
     /// transaction (`subscription_group_identifier`) counts like that of a signed transaction.
@@ -40,7 +40,7 @@ extension PurchaseHistory {
         } catch {
             throw .contradiction(error)
         }
-        coverage = parts.first?.coverage ?? .nothing
+        coverage = parts.map(\.coverage).min() ?? .nothing
         signed = namedGroups
     }
 }
@@ -184,10 +184,13 @@ private struct Beginnings {
     /// Adds a transaction. The original date of a restored subscription may be that of its restoration, after its first purchase.
     mutating func add(_ fields: AnswerFields) throws(JSONError) {
         guard let original = fields["original_transaction_id"], try fields.date("expires_date") != nil,
-            let begin = try fields.date("original_purchase_date"),
+            fields["original_purchase_date"] ?? fields["original_purchase_date_ms"] != nil,
             let purchased = try fields.date("purchase_date")
         else { return }
-        let isFirst = purchased.millisecondsSince1970 <= begin.millisecondsSince1970 + 60_000
+        let begin = try? fields.date("original_purchase_date")
+        let isFirst =
+            fields["transaction_id"]?.isExactly(original) == true
+            || begin.map { purchased.millisecondsSince1970 <= $0.millisecondsSince1970 + 60_000 } ?? false
         let name = Array(original.utf8)
         isListed[name] = isListed[name] == true || isFirst
     }

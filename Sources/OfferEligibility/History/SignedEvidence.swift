@@ -137,12 +137,12 @@ extension SignedRenewal {
 
     /// Returns whether the subscription renews, or nil if this is unknown. A subscription that expired for an unknown reason may
     /// continue under another identifier, as one that leaves a subscription bundle does.
+    static func willRenew(_ autoRenewStatus: Bool?, intent: Int64?) -> Bool? {
+        autoRenewStatus == false && intent != nil && !hasExpired(intent) ? nil : autoRenewStatus
+    }
+
     static func willRenew(_ autoRenewStatus: Int64?, intent: Int64?) -> Bool? {
-        switch autoRenewStatus {
-        case 0: intent == nil || hasExpired(intent) ? false : nil
-        case 1: true
-        default: nil
-        }
+        willRenew(autoRenewStatus.flatMap { [0: false, 1: true][$0] }, intent: intent)
     }
 
     package init(_ information: VerifiedRenewalInfo) {

@@ -63,7 +63,8 @@ EARLY = """CASE WHEN max(t.expires_date IS NULL OR t.purchase_date > t.created_a
 # trial has depends on the receipt's year, and on whether it is in a JWS. A restoration may change the purchase date.
 SETTLED_TWICE = " OR ".join(f"min({told}) <> max({told})" for told in (
     "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type",
-    "CASE WHEN expires_date IS NOT NULL OR NOT transaction_id <=> original_transaction_id THEN purchase_date div 1000 END",
+    "CASE WHEN expires_date IS NOT NULL OR product_type = 'consumable' OR NOT transaction_id <=> original_transaction_id "
+    "THEN purchase_date div 1000 END",
     "CASE WHEN promotional_offer_identifier IS NULL THEN is_trial_period OR is_in_intro_offer_period END",
     "CASE WHEN kind = 'transaction' THEN is_trial_period END", "CASE WHEN kind <> 'transaction' THEN is_trial_period END",
     "CASE WHEN kind = 'transaction' AND NOT is_trial_period THEN is_in_intro_offer_period END",
