@@ -9,7 +9,7 @@ extension PurchaseHistory {
     /// The initializer reads `latest_receipt_info`, `latest_expired_receipt_info`, `receipt.in_app`, a separate `receipt` object, and a bare
     /// array of transactions. Responses about receipts from before iOS 7 contain single transactions, and the `unified_receipt` of a
     /// notification contains the newest hundred, so the history may be partial. If a response contains both lists, they are merged
-    /// like two receipts, as in ``init(merging:)``, and purchases may be missing if they may in one. The date of `in_app` is the
+    /// like two receipts, as in ``init(merging:)``, and the less complete one decides ``coverage``. The date of `in_app` is the
     /// receipt's creation, and that of `latest_receipt_info` is the request.
     ///
     /// A family member's purchase (`in_app_ownership_type`) is not the customer's own. The group of a
