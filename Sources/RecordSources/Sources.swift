@@ -89,8 +89,8 @@ package final class Sources: BatchSource {
             TableRows(source: name, name: named, settings, limits: receiptLimits, limit: limits.line)
         }
         // SQLite opens the file itself. The stream computes the digest.
-        if case .sqlite(let tables) = source.form {
-            let rows = rows(tables, path)
+        if case .sqlite(let settings) = source.form {
+            let rows = rows(settings, path)
             let database = try SQLiteTables(path, wants: rows.wants)
             return TableSource(rows, ahead: ahead, read: database.next)
         }
@@ -108,8 +108,8 @@ package final class Sources: BatchSource {
         case .tree(let pattern, let names):
             return TreeSource(
                 stream, source: name, pattern: pattern, names: names, limit: limits.line, ahead: ahead)
-        case .sql(let tables):
-            let rows = rows(tables, stream.name)
+        case .sql(let settings):
+            let rows = rows(settings, stream.name)
             let dump = SQLDump(stream, limit: limits.line, wants: rows.wants)
             return TableSource(rows, ahead: ahead, read: dump.next)
         case .files, .tar, .sqlite: return TarSource(stream, source: name, limit: limits.file, ahead: ahead)

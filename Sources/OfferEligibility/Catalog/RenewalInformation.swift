@@ -95,6 +95,7 @@ extension JSONReader {
             guard fields["product_id"] != nil || fields["auto_renew_product_id"] != nil else {
                 throw fields.error("product_id", .missing("product_id"))
             }
+            // Text that is not a number is an unknown reason, as 0 is.
             let intent = fields["expiration_intent"].map { Int64($0.ifASCII) ?? 0 }
             return RenewalInformation.Entry(
                 productID: fields["product_id"], autoRenewProductID: fields["auto_renew_product_id"],

@@ -62,11 +62,10 @@ extension PurchaseHistory {
     /// Creates one history from several histories of one customer.
     ///
     /// The transaction identifier identifies a purchase. A restored subscription has another one; its first transaction,
-    /// product and dates identify a period. Facts that do not change after the purchase, such as
-    /// product, purchase date and trial, must agree if two histories contain them. A restoration may change the date of a purchase
-    /// that does not expire. Later facts, such as a
-    /// refund, its reversal or an extended expiration, come from the newer history. Two histories of the same
-    /// date must agree on these, too.
+    /// product and dates identify a period. Facts that do not change after the purchase, such as product, purchase date and trial,
+    /// must agree if two histories contain them. A restoration may change the date of a purchase that does not expire. Later facts,
+    /// such as a refund, its reversal or an extended expiration, come from the newer history. Two histories of the same date must
+    /// agree on these, too.
     ///
     /// Identifiers that are absent or "0", as for every purchase in Xcode, identify no purchase. Such
     /// purchases count as the same if product and purchase date are equal. Within one history, all of them
