@@ -1,0 +1,39 @@
+import AppReceipt
+
+/// The facts about one group, except the customer's own purchases.
+struct SignedFacts: Sendable {
+    /// The indices of family members' purchases.
+    var shared: [Int] = []
+    /// The indices of the purchases with an unknown owner, and the last end of these.
+    var unknownOwners: [Int] = []
+    var unknownOwnersEnd: Timestamp?
+    /// The indices of superseded evidence.
+    var superseded: [Int] = []
+    /// The signed renewal information that takes precedence.
+    var renewal: SignedRenewal?
+    /// The first transactions of the subscriptions that signed renewal information is about, unless it is from before their last
+    /// purchase.
+    var renewals: Set<[UInt8]> = []
+    /// Whether unsigned renewal information is about another subscription, and counts, too.
+    var hasUnsignedRenewal = false
+    /// Whether signed renewal information of some subscription states a grace period that has not ended, or
+    /// billing retry of another owner's subscription.
+    var hasUnpaidPeriod = false
+    /// Whether a shared subscription is over that was set to renew, or in billing retry.
+    var hasSharedRenewal = false
+    /// Whether renewal information states an introductory offer of the customer, or an unknown one, for the next period.
+    var mayHaveIntroductoryRenewal = false
+    /// Whether renewals of the customer may be missing. One of them may have had the introductory offer.
+    var mayLackRenewals = false
+    /// The last end of a period in signed renewal information, if the evidence has no purchase of that period.
+    var unlistedEnd: Timestamp?
+    var hasConflictingEvidence = false
+    var groupDiffers = false
+
+    /// Returns a copy in which `inOrder` has sorted ``unknownOwners``.
+    func listing(_ inOrder: ([Int]) -> [Int]) -> SignedFacts {
+        var facts = self
+        facts.unknownOwners = inOrder(unknownOwners)
+        return facts
+    }
+}
