@@ -155,11 +155,6 @@ extension Audit {
     }
 }
 
-/// An error at which reading a source stops. The records before it were read.
-struct SourceError: Error, CustomStringConvertible {
-    let description: String
-}
-
 /// The results for one batch.
 private struct BatchResults<Item: Sendable>: Sendable {
     let position: Int

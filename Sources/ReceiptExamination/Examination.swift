@@ -1,13 +1,5 @@
 public import AppReceipt
 
-/// The formats of signed objects.
-public enum SignedFormat: String, Sendable {
-    /// A PKCS #7 receipt, or a compact JWS.
-    case pkcs7, jws
-    /// A transaction receipt.
-    case transactionReceipt = "transaction_receipt"
-}
-
 /// The result of examining one signed object of an input.
 public struct Examination: Sendable {
     /// The verified object, or the reason for the refusal.

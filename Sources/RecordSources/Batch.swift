@@ -1,4 +1,3 @@
-package import AppReceipt
 package import ReceiptExamination
 
 /// A part of a source: the complete records that one thread parses and verifies at a time.
@@ -51,35 +50,4 @@ package struct Batch: Sendable {
     /// An estimate, up to a constant factor, of the memory that the batch uses until it is written. Each record
     /// counts, because its answer may be longer than the record.
     package var weight: Int { bytes.count + otherBytes + records.count << 10 }
-}
-
-/// A record as its source delivers it. Readers only split the source, and many threads parse the records.
-package enum RawRecord: Sendable {
-    /// A line of NDJSON, or a value of JSON, in the batch's bytes, and its keys if it is keyed by id.
-    case line(Range<Int>, RecordKeys? = nil)
-    /// A row of CSV in the batch's bytes.
-    case row(Range<Int>)
-    /// A file of an archive: its path in the archive, and its bytes in the batch's bytes.
-    case member(path: String, Range<Int>)
-    /// A file that the verifying thread reads.
-    case file(InputFile)
-    /// A record that cannot be verified, with its path if it is a file of an archive.
-    case refused(path: String?, ReceiptError)
-
-    package static func unreadable(_ message: String, path: String? = nil) -> RawRecord {
-        .refused(path: path, ReceiptError(.unreadable, message: message))
-    }
-}
-
-/// A source that delivers its records in order.
-package protocol BatchSource: AnyObject {
-    /// Returns the next records or counts of skipped entries, or nil at the end.
-    /// - Throws: ``AuditError``.
-    func next() throws -> Batch?
-}
-
-/// An error for damage in a source. It is reported as a record, and the source ends there. System errors, in
-/// contrast, end the run, which can be resumed.
-package struct SourceDamage: Error {
-    package let description: String
 }

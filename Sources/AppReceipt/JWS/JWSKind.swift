@@ -26,15 +26,6 @@ public enum JWSKind: String, Sendable, CaseIterable {
     var dateMember: String { self == .appTransaction ? "receiptCreationDate" : "signedDate" }
 }
 
-/// The types of documented members.
-enum MemberType: Sendable {
-    case text, integer, flag, object, texts
-    /// An integer from 0 to 2³² - 1.
-    case count
-    /// Milliseconds since 1970. In StoreKit Test, they may have a fraction or be negative.
-    case date
-}
-
 /// The documented members of each kind and of a notification's bodies. Other members remain in the JSON only.
 /// Sources: Apple, "App Store Server API" (JWSTransactionDecodedPayload, JWSRenewalInfoDecodedPayload), "App
 /// Store Server Notifications" (responseBodyV2DecodedPayload), "Retention Messaging API"

@@ -227,14 +227,6 @@ extension ASN1Tag {
     var isTime: Bool { rawValue == 0x17 || rawValue == 0x18 }
 }
 
-/// An extension of a list or of a certificate (RFC 5280, 4.2).
-struct RevocationExtension {
-    let identifier: ASN1ObjectIdentifier
-    let isCritical: Bool
-    /// The content of the OCTET STRING.
-    let value: Range<Int>
-}
-
 extension ASN1Reader {
     /// Reads a SEQUENCE of extensions.
     mutating func revocationExtensions(of bytes: Span<UInt8>) throws(ASN1Error) -> [RevocationExtension] {

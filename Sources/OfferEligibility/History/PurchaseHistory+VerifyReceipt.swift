@@ -1,5 +1,5 @@
 public import AppReceipt
-public import StrictJSON
+import StrictJSON
 
 extension PurchaseHistory {
     /// Creates a history from a saved verifyReceipt response, for apps that stored responses and no receipts.
@@ -43,16 +43,6 @@ extension PurchaseHistory {
         coverage = parts.map(\.coverage).min() ?? .nothing
         signed = namedGroups
     }
-}
-
-/// A reason why a saved response does not give a history.
-public enum SavedAnswerError: Error, Hashable, Sendable {
-    /// The response is not JSON in the format of verifyReceipt. The value contains the position and the
-    /// problem.
-    case unreadable(JSONError)
-    /// The two lists of the response contradict each other. Index 0 is `latest_receipt_info`, and 1 is
-    /// `in_app`.
-    case contradiction(HistoryMergeError)
 }
 
 /// The contents of a response, at any level of nesting.

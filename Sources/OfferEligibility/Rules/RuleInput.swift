@@ -99,11 +99,3 @@ struct RuleInput: Sendable {
         renewalPossible && policies.staleEvidence == .undetermined ? .undetermined : outcome
     }
 }
-
-/// The decision of a table of rules on an input.
-struct Decision: Hashable, Sendable {
-    var outcome: OfferOutcome
-    var rule: OfferRuleID
-    var certainty: OfferCertainty?
-    var findings = RuleSet()
-}

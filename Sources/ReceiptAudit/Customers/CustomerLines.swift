@@ -1,6 +1,5 @@
 import OfferEligibility
 import ReceiptJSON
-package import RecordSources
 import SQLite
 import StrictJSON
 
@@ -54,21 +53,5 @@ final class CustomerLines: CustomerOutput {
         try record.bind(receipt)
         defer { record.reset() }
         return try record.step() ? record.text(0) : nil
-    }
-}
-
-/// The file of lines that `--subject-verdicts` names.
-package enum CustomerLinesFile {
-    /// Fails if the file cannot be written, before hours of work.
-    package static func requireWritable(at path: String, isReplacing: Bool, isForced: Bool = false)
-        throws(AuditError)
-    {
-        try UnfinishedFile.requireWritable(
-            at: path, replacing: isReplacing ? "a --subject-verdicts file" : nil, isForced: isForced
-        ) { file in
-            // The file is empty if there was no customer.
-            guard let start = try? file.start(64) else { return false }
-            return start.isEmpty || CustomerOrigin.isStart(of: start)
-        }
     }
 }

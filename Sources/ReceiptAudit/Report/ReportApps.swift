@@ -1,5 +1,4 @@
 import SQLite
-import StrictJSON
 
 /// The numbers and plots of each app. No number covers several apps.
 struct ReportApps {
@@ -125,27 +124,4 @@ struct ReportApps {
         let others = keys.reduce(0) { $0 + $1.records } - chosen.reduce(0) { $0 + $1.records }
         return (chosen, others)
     }
-}
-
-/// An app in an environment.
-struct AppKey: Hashable {
-    let environment: String?
-    let app: String?
-
-    init(environment: String?, app: String?) { (self.environment, self.app) = (environment, app) }
-
-    static func == (left: AppKey, right: AppKey) -> Bool {
-        left.environment.isExactly(right.environment) && left.app.isExactly(right.app)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(environment.map { Array($0.utf8) })
-        hasher.combine(app.map { Array($0.utf8) })
-    }
-
-    init(_ row: Row) throws { try self.init(environment: row["environment"], app: row["bundle_id"]) }
-
-    var shownName: String { ReportText.shown(app ?? "app not named") }
-
-    var shownEnvironment: String { environment ?? "environment not named" }
 }

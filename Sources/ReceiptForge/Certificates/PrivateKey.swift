@@ -104,14 +104,6 @@ public final class PrivateKey: Sendable {
     }
 }
 
-/// The padding of RSA signatures. Elliptic curve keys ignore it.
-public enum SignatureScheme: Hashable, Sendable {
-    /// PKCS #1 v1.5 (RFC 8017, 8.2), which Apple uses.
-    case pkcs1
-    /// PSS (RFC 8017, 8.1), which no receipt uses.
-    case pss
-}
-
 /// Returns the smallest number whose cube is at least `block`, both big-endian and of equal length. With a
 /// public exponent of 3, it is a signature that yields the block's first bytes without the private key.
 func cubeRoot(_ block: [UInt8]) throws(ForgeError) -> [UInt8] {

@@ -64,14 +64,6 @@ public struct HostileJWS: Sendable, CustomStringConvertible {
     }
 }
 
-/// A JWS and the root certificate to verify it with, in DER.
-public struct ForgedJWS: Hashable, Sendable {
-    /// The JWS, possibly damaged.
-    public var text: String
-    /// The root certificate to trust.
-    public var anchor: [UInt8]
-}
-
 // Functions that make the rows of the table. Each changes one step of the recipe.
 extension HostileJWS {
     /// Makes a variant that sets a member of the header to JSON text. Nil removes the member.

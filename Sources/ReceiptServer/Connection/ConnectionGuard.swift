@@ -1,5 +1,4 @@
 #if Server
-    import HTTPTypes
     import NIOCore
     import NIOHTTP1
     import NIOHTTPTypesHTTP1
@@ -439,7 +438,7 @@
         func triggerUserOutboundEvent(
             context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
         ) {
-            guard let line = event as? LongLine else {
+            guard let line = event as? BatchLines.LongLine else {
                 return context.triggerUserOutboundEvent(event, promise: promise)
             }
             if requests == 1 {

@@ -3,19 +3,6 @@
     import NIOCore
     import NIOPosix
     import ServiceLifecycle
-    import SystemLibrary
-    import UnixSignals
-
-    /// A service that reads the server's files again on SIGHUP.
-    struct Reloading: Service {
-        let state: ServerState
-
-        func run() async throws {
-            let signals = await UnixSignalsSequence(trapping: .sighup)
-            if EarlySignals.hungUp { state.reload() }
-            for await _ in signals.cancelOnGracefulShutdown() { state.reload() }
-        }
-    }
 
     /// A service that stops the server in steps. It is the first service to receive the signal to stop.
     ///
