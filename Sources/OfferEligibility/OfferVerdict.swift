@@ -47,8 +47,8 @@ public struct OfferVerdict: Sendable {
         return caveats
     }
 
-    /// The win-back offers that the App Store grants, in its order of preference. Nil if another rule
-    /// decided.
+    /// The win-back offers that the App Store grants for one product of the group, in its order of preference. Nil if another
+    /// rule decided.
     public var offers: [String]? { rule == .appleOffers ? verdict.signed?.renewal?.winBackOffers : nil }
 
     /// The identifiers of the transactions that the answer depends on, in the order of purchase, without
