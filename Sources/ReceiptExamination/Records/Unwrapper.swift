@@ -172,16 +172,22 @@ package struct Unwrapper {
         return digits.count >= 128 ? [UInt8](hexadecimal: digits) : nil
     }
 
-    /// Extracts the receipt from a verifyReceipt response or request.
+    /// Extracts the receipt from a verifyReceipt response or request, or from the JSON of Unity IAP.
     private mutating func object() -> Step {
-        var answer: [UInt8]?
-        var request: [UInt8]?
+        var texts: [(Wrapping, [UInt8])] = []
+        var payload: [UInt8]?
+        var isUnitys = false
         do throws(JSONError) {
             var reader = JSONReader(bytes.span, maximumMembers: 1 << 16)
             try reader.object { (reader, name) throws(JSONError) in
-                switch (name.ifASCII, try reader.peek()) {
-                case ("latest_receipt", .string): answer = try reader.text(atMost: .max)
-                case ("receipt-data", .string): request = try reader.text(atMost: .max)
+                guard try reader.peek() == .string else { return try reader.skip() }
+                switch name.ifASCII {
+                case "latest_receipt": texts.append((.verifyReceiptAnswer, try reader.text(atMost: .max)))
+                case "receipt-data": texts.append((.verifyReceiptRequest, try reader.text(atMost: .max)))
+                case "Payload": payload = try reader.text(atMost: .max)
+                case "Store":
+                    let store = String(decoding: try reader.text(atMost: .max), as: UTF8.self).ifASCII
+                    isUnitys = store == "AppleAppStore" || store == "MacAppStore"
                 default: try reader.skip()
                 }
             }
@@ -191,12 +197,10 @@ package struct Unwrapper {
         }
         // Signed objects beside the receipt are examined elsewhere, and the receipt with them.
         if bytes.span.mayHoldSignedMembers, hasSignedMember { return .nothing }
-        switch (answer, request) {
-        case (let answer?, nil): return take(.verifyReceiptAnswer, answer)
-        case (nil, let request?): return take(.verifyReceiptRequest, request)
-        case (nil, nil): return .nothing
-        default: return .ambiguous("JSON with a latest_receipt and a receipt-data")
-        }
+        if isUnitys, let payload { texts.append((.unityReceipt, payload)) }
+        guard let (layer, text) = texts.first else { return .nothing }
+        guard texts.count == 1 else { return .ambiguous("JSON with several receipts") }
+        return take(layer, text)
     }
 }
 

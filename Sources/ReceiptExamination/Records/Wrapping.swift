@@ -19,4 +19,6 @@ package enum Wrapping: String, Sendable {
     case verifyReceiptAnswer = "verify_receipt_answer"
     /// The member `receipt-data` of a verifyReceipt request.
     case verifyReceiptRequest = "verify_receipt_request"
+    /// The member `Payload` of a purchase of Unity IAP, whose `Store` is `AppleAppStore` or `MacAppStore`.
+    case unityReceipt = "unity_receipt"
 }

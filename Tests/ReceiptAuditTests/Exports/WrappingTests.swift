@@ -93,7 +93,20 @@ struct WrappingTests {
             { Array(Data(#"{"latest_receipt":"\#($1)"}"#.utf8).base64EncodedString().utf8) },
             ["base64", "verify_receipt_answer", "base64"]
         ),
+        (
+            "Unity IAP", { Array(#"{"Store":"AppleAppStore","TransactionID":"1","Payload":"\#($1)"}"#.utf8) },
+            ["unity_receipt", "base64"]
+        ),
+        (
+            "Unity IAP on a Mac", { Array(#"{"Payload":"\#($1)","Store":"MacAppStore"}"#.utf8) },
+            ["unity_receipt", "base64"]
+        ),
         // Ambiguous or invalid
+        ("Unity IAP of an unknown store", { Array(#"{"Store":"fake","Payload":"\#($1)"}"#.utf8) }, nil),
+        (
+            "Unity IAP and an answer",
+            { Array(#"{"Store":"AppleAppStore","Payload":"\#($1)","latest_receipt":"\#($1)"}"#.utf8) }, nil
+        ),
         ("a + among percent-encodings", { Array(($1.replacing("/", with: "%2F") + "+").utf8) }, nil),
         ("a + replaced by a space", { Array($1.replacing("+", with: " ").utf8) }, nil),
         ("a + replaced by an encoded space", { Array($1.replacing("+", with: "%20").utf8) }, nil),
