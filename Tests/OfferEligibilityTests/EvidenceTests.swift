@@ -255,6 +255,21 @@ struct EvidenceTests {
             introductory: "ineligible/in-grace-period/as_of_signed_renewal_info",
             winBack: "ineligible/in-grace-period/as_of_signed_renewal_info", state: .gracePeriod,
             date: "2026-06-17"),
+        // The charge succeeded within the grace period. The renewal's purchase date is then the end of the period before.
+        Row(
+            name: "billing retry and grace before a renewal, signed after its purchase date",
+            evidence: [
+                .receipt(
+                    "2026-06-09",
+                    [
+                        Bought(from: "2026-04-20", to: "2026-05-20"),
+                        Bought(id: "2", original: "1", from: "2026-05-20", to: "2026-06-08"),
+                    ]),
+                .renewal(
+                    "2026-05-20T09:05:00Z",
+                    Renewal(retry: true, grace: "2026-06-12", expired: true, ends: "2026-05-20")),
+            ],
+            introductory: lapsed, winBack: "undetermined/auto-renew-unknown/-", state: .lapsed),
         // The group has two subscriptions, such as the customer's own and a shared one.
         Row(
             name: "grace of another subscription, in older information",

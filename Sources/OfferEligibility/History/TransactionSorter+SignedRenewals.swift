@@ -90,9 +90,9 @@ extension TransactionSorter {
     }
 
     /// Returns whether information is from after a purchase. A renewal ahead of its time is signed up to a day before its purchase
-    /// date, with its end.
+    /// date, with its end. A charge within the grace period is signed after its purchase date.
     private func isCurrent(_ renewal: SignedRenewal, for purchase: Transaction) -> Bool {
-        guard renewal.isBefore(purchase) else { return true }
+        guard renewal.isBefore(purchase) else { return !renewal.isOfPeriodBefore(purchase) }
         guard let end = renewal.periodEnd, let expires = purchase.expires, let date = purchase.purchased
         else {
             return false
@@ -137,7 +137,9 @@ extension TransactionSorter {
                 ?? (subscription.original.isUsableIdentifier ? nil : groups[subscription.slot].last?.index)
             let transaction = index.map { history.transactions[$0] }
             let changes = [transaction?.purchased, transaction?.cancellation(by: instant)].compactMap(\.self)
-            guard changes.allSatisfy({ $0 <= renewal.signedDate }) else { continue }
+            guard changes.allSatisfy({ $0 <= renewal.signedDate }),
+                transaction.map({ !renewal.isOfPeriodBefore($0) }) ?? true
+            else { continue }
             let isOthers = index.map { isOfOtherOwner($0) } ?? false
             var entry = RenewalInformation.Entry(productID: nil)
             entry.gracePeriodEnd = renewal.entry.gracePeriodEnd.flatMap { instant < $0 ? $0 : nil }
@@ -241,6 +243,14 @@ extension SignedRenewal {
     /// Returns whether this information was signed before a purchase.
     fileprivate func isBefore(_ transaction: Transaction) -> Bool {
         transaction.purchased.map { signedDate < $0 } ?? false
+    }
+
+    /// Returns whether this information states a period that was over when another one began.
+    fileprivate func isOfPeriodBefore(_ transaction: Transaction) -> Bool {
+        guard let end = periodEnd, let start = transaction.purchased, let expires = transaction.expires else {
+            return false
+        }
+        return !start.isWellBefore(end) && end.isWellBefore(expires)
     }
 }
 
