@@ -289,6 +289,8 @@ def cut(server):
             account.expect(f"half-closed after {why}", response and response.status, lambda seen: seen in wanted)
             if response and wanted == {200}:
                 account.expect(f"half-closed after {why}: the whole answer", response.body.strip()[-1:], b"}")
+            if response and why in ("half a body", "half a chunk"):
+                account.expect(f"half-closed after {why}: the message", b"connection ended within the body" in response.body, True)
             ends(f"half-closed after {why}: the end", seconds_to_end(connection))
         account.expect(f"alive after half-closed {why}", server.lives(), True)
 

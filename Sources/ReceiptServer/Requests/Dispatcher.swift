@@ -22,8 +22,8 @@
             } catch let failure as Failure {
                 answer = HTTPAnswer(failure)
                 if !hasShortBody(request) { answer.others.append((.connection, "close")) }
-            } catch is HTTPParserError {
-                answer = HTTPAnswer(.badRequest("not HTTP/1.1"))
+            } catch let error as HTTPParserError {
+                answer = HTTPAnswer(error == .invalidEOFState ? .cutShort : .badRequest("not HTTP/1.1"))
                 answer.others.append((.connection, "close"))
             }
             if let (verdict, route) = answer.verdict {
@@ -110,10 +110,7 @@
                 }
                 body += part.readableBytesView
             }
-            // If the connection ends early, the body is incomplete.
-            if let length, body.count < length {
-                throw Failure.badRequest("body shorter than Content-Length")
-            }
+            if let length, body.count < length { throw Failure.cutShort }
             return (body, reservation)
         }
     }

@@ -13,6 +13,9 @@
             Failure(status: .badRequest, code: "bad_request", message: message)
         }
 
+        /// The error for a body whose connection ended early.
+        static let cutShort = badRequest("connection ended within the body")
+
         static let notFound = Failure(
             status: .notFound, code: "not_found", message: "no such path")
 
