@@ -146,6 +146,8 @@ struct PurchaseViewTests {
     @Test(arguments: [
         // (the transaction of the signed evidence, its ownership, whether the receipt's period is bought)
         ("101", "FAMILY_SHARED", "0"), ("102", "FAMILY_SHARED", "0"), ("102", "PURCHASED", "1"),
+        // An owner that this version does not know.
+        ("101", "ASSIGNED", "-"), ("102", "ASSIGNED", "-"),
     ])
     func ownershipOfTheSubscription(transaction: String, ownership: String, isBought: String) throws {
         let signed = ForgedJWS.transaction(
@@ -159,5 +161,26 @@ struct PurchaseViewTests {
         #expect(
             try rows([receipt], jws: signed, "SELECT is_bought FROM purchases WHERE transaction_id = '101'")
                 == [isBought])
+    }
+
+    @Test(
+        arguments: [
+            // (ownership, kind of revocation, ending and thousandths paid back)
+            ("PURCHASED", nil, "refund 9990"), ("FAMILY_SHARED", nil, "family 0"),
+            // An owner that this version does not know: nothing is known of the end, even of a refund.
+            ("ASSIGNED", nil, "unknown -"), ("ASSIGNED", "REFUND_FULL", "unknown -"),
+            ("ASSIGNED", "ASSIGNMENT_REVOKE", "unknown -"),
+            // Apple states the reason.
+            ("ASSIGNED", "FAMILY_REVOKE", "family 0"),
+        ] as [(String, String?, String)])
+    func endingOfARevocation(ownership: String, revocation: String?, ending: String) throws {
+        let signed = ForgedJWS.transaction(
+            "101",
+            [
+                "inAppOwnershipType": "\"\(ownership)\"", "revocationDate": "1780300000000",
+                "revocationReason": "0", "revocationType": revocation.map { "\"\($0)\"" },
+            ])
+        let sql = "SELECT ending, CAST(refunded * 1000 AS INTEGER) FROM purchases"
+        #expect(try rows([], jws: signed, sql) == [ending])
     }
 }

@@ -1,6 +1,6 @@
 -- trials-twice: Who had more than one trial or other introductory offer?
 -- Accounts (subjects) with more than one introductory offer, trials included, in one subscription group of an
--- app; consecutive periods of one offer count once, family sharing does not count.
+-- app; consecutive periods of one offer count once, family sharing and unknown owners do not count.
 SELECT o.* FROM several_introductory_offers o, asked {scoped};
 SELECT subject, environment, bundle_id, subscription_group, periods, products, first_offer, last_offer,
     summary, finding_id
@@ -20,7 +20,7 @@ WHERE r.subject IS NOT NULL ORDER BY r.subject
 
 -- active: Which subscriptions were active on a day?
 -- Auto-renewable subscriptions with a period that began by the date and had not ended by expiry, refund or
--- upgrade; each original transaction counts once, access by family sharing and grace periods do not count.
+-- upgrade; each original transaction counts once; family sharing, unknown owners and grace periods do not count.
 SELECT * FROM (
     SELECT p.*, row_number() OVER (PARTITION BY p.realm, p.environment, p.bundle_id, p.subscription
         ORDER BY active_until DESC, active_from DESC, purchase) AS place
@@ -47,7 +47,7 @@ FROM selected ORDER BY active_until, subscription
 
 -- lapsed: Which subscriptions have ended?
 -- Auto-renewable subscriptions whose last period that began by the date had ended by then, according to the
--- newest evidence; each original transaction counts once, family sharing does not count.
+-- newest evidence; each original transaction counts once, family sharing and unknown owners do not count.
 SELECT * FROM (
     SELECT p.*, row_number() OVER (PARTITION BY p.realm, p.environment, p.bundle_id, p.subscription
         ORDER BY active_until DESC, active_from DESC, purchase) AS place
@@ -58,7 +58,7 @@ FROM selected ORDER BY active_until DESC, subscription
 
 -- refunds: What was refunded?
 -- Purchases that the App Store refunded in full or in part, by the date of the refund, each once; upgrades, the
--- end of family sharing, unknown reasons, and refunds of single items (Advanced Commerce) do not count.
+-- end of family sharing, unknown reasons and owners, and refunds of single items (Advanced Commerce) do not count.
 SELECT r.* FROM refunds r, asked
 {scoped} AND cancellation_date >= asked."from" AND cancellation_date < asked."to";
 SELECT environment, bundle_id, product_id, transaction_id, original_transaction_id, subject, purchase_date,
@@ -67,7 +67,8 @@ FROM selected ORDER BY cancellation_date, transaction_id
 
 -- revenue: What did customers pay?
 -- Purchases whose price a signed transaction states, each once, by purchase date; refunds count in the month
--- of their purchase, and receipts state no prices. Apple's financial reports are the record for accounting.
+-- of their purchase, and receipts state no prices. Family sharing and unknown owners do not count. Apple's
+-- financial reports are the record for accounting.
 SELECT p.*, substr(p.purchase_date, 1, 7) AS month FROM purchases p, asked
 {scoped} AND price IS NOT NULL
     AND purchase_date >= asked."from" AND purchase_date < asked."to";
@@ -78,7 +79,7 @@ FROM selected GROUP BY {columns} ORDER BY {columns}
 
 -- offers-used: Which offers were used?
 -- Purchases with a trial or another introductory offer, a promotional offer, an offer code or a win-back offer,
--- by purchase date, each once; family sharing does not count.
+-- by purchase date, each once; family sharing and unknown owners do not count.
 SELECT p.* FROM purchases p, asked
 {scoped} AND offer IS NOT NULL AND is_bought
     AND purchase_date >= asked."from" AND purchase_date < asked."to";

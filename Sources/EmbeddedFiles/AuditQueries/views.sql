@@ -64,8 +64,9 @@ CREATE VIEW purchase_keys AS
 --   offer: trial, introductory, promotional, offer code, win-back. Of an offer code that only receipts present: promotional.
 --   ended_at: the date by which a subscription's period ended: expiry, cancellation or upgrade, whichever is earliest.
 --   ending: refund; upgrade (replaced by another product of the subscription); family (access of a family member ended);
---     unknown (for a reason that no rule knows). A renewal that was charged ahead may be replaced before it begins.
---   price: what was paid, in units of the currency, for all of `quantity`; NULL if not stated, or if shared by a family member.
+--     unknown (for a reason or an owner that no rule knows). A renewal that was charged ahead may be replaced before it begins.
+--   is_bought: 0 for the access of a family member; NULL for an owner that this version does not know, such as an organization.
+--   price: what was paid, in units of the currency, for all of `quantity`; NULL if not stated, or if not known to be bought.
 --   refunded: the amount paid back; NULL if not known.
 CREATE VIEW purchases AS
     WITH told AS (
@@ -79,16 +80,19 @@ CREATE VIEW purchases AS
                 t.promotional_offer_identifier, t.receipt_id, t.position) AS telling
         FROM purchase_keys k JOIN transactions t USING (receipt_id, position) JOIN receipts r ON r.id = t.receipt_id
         WINDOW purchase AS (PARTITION BY r.realm, coalesce(r.environment, ''), r.bundle_id, k.purchase)),
+    owners AS (
+        SELECT r.realm AS of_realm, coalesce(r.environment, '') AS of_environment, r.bundle_id AS of_app,
+            t.original_transaction_id AS of_original, max(t.ownership_type) AS owner
+        FROM transactions t JOIN receipts r ON r.id = t.receipt_id
+        WHERE t.original_transaction_id NOT IN ('', '0') AND coalesce(r.environment, '') NOT IN ('Xcode', 'LocalTesting')
+        GROUP BY 1, 2, 3, 4 HAVING max(t.ownership_type) <> 'PURCHASED'),
     subscribed AS (
-        SELECT *, CASE WHEN coalesce(original_transaction_id, '') IN ('', '0') OR environment IN ('Xcode', 'LocalTesting')
+        SELECT told.*, CASE WHEN coalesce(original_transaction_id, '') IN ('', '0') OR environment IN ('Xcode', 'LocalTesting')
                 THEN purchase ELSE original_transaction_id END AS subscription,
-            coalesce(kept_ownership_type, CASE WHEN (realm, coalesce(environment, ''), bundle_id, original_transaction_id) IN (
-                SELECT r.realm, coalesce(r.environment, ''), r.bundle_id, t.original_transaction_id
-                FROM transactions t JOIN receipts r ON r.id = t.receipt_id
-                WHERE t.original_transaction_id NOT IN ('', '0') AND coalesce(r.environment, '') NOT IN ('Xcode', 'LocalTesting')
-                GROUP BY 1, 2, 3, 4 HAVING max(t.ownership_type) <> 'PURCHASED')
-                THEN '' ELSE 'PURCHASED' END) = 'PURCHASED' AS is_bought
-        FROM told WHERE telling = 1),
+            CASE coalesce(kept_ownership_type, owner, 'PURCHASED') WHEN 'PURCHASED' THEN 1 WHEN 'FAMILY_SHARED' THEN 0 END AS is_bought
+        FROM told LEFT JOIN owners ON of_original = original_transaction_id AND of_realm = realm
+            AND of_environment = coalesce(environment, '') AND of_app = bundle_id
+        WHERE telling = 1),
     followed AS (
         SELECT *, CASE WHEN last_value(product_id) OVER around <> product_id THEN last_value(purchase_date) OVER around END AS followed_at,
             first_value(product_id) OVER around = product_id AND abs(first_value(expires_date) OVER around - purchase_date) <= 60000
@@ -103,7 +107,7 @@ CREATE VIEW purchases AS
         SELECT *, CASE WHEN kept_is_upgraded OR abs(cancellation_date - followed_at) <= 60000 OR is_replaced THEN 'upgrade'
                 WHEN cancellation_date IS NULL THEN NULL
                 WHEN NOT is_bought OR kept_revocation_type = 'FAMILY_REVOKE' THEN 'family'
-                WHEN cancellation_reason NOT IN (0, 1) THEN 'unknown' ELSE 'refund' END AS ending,
+                WHEN is_bought IS NULL OR cancellation_reason NOT IN (0, 1) THEN 'unknown' ELSE 'refund' END AS ending,
             CASE WHEN is_bought THEN kept_price END AS paid
         FROM followed)
     SELECT realm, environment, bundle_id, purchase, subscription, subject, receipt_id, position, quantity, product_id, product_type,
@@ -143,7 +147,7 @@ CREATE VIEW purchase_accounts AS
     SELECT realm, environment, bundle_id, purchase, subject, original_transaction_id FROM named
     WHERE subject IS NOT NULL OR one IS NULL;
 
--- Used offers: a row for each purchase and account, without purchases that a family member shares.
+-- Used offers: a row for each purchase and account, without purchases by family sharing or of unknown owners.
 CREATE VIEW offers_used AS
     SELECT a.subject, p.realm, p.environment, p.bundle_id, p.purchase, coalesce(p.subscription_group, p.subscription_group_identifier) AS subscription_group,
         p.product_id, p.offer, p.offer_identifier, p.purchase_date, p.expires_date, p.transaction_id, p.original_transaction_id
@@ -177,7 +181,7 @@ CREATE VIEW trials_by_product_and_month AS
     GROUP BY bundle_id, product_id, 3 ORDER BY bundle_id, product_id, 3;
 
 -- The periods of subscriptions in all environments. A period that was active on a day began by then and ended after it. An
--- upgraded period ends where the next one begins. `is_bought` is 0 for the access of a family member.
+-- upgraded period ends where the next one begins. `is_bought` is as in `purchases`.
 CREATE VIEW active_periods AS
     SELECT subject, realm, environment, bundle_id, product_id, subscription_group, purchase, subscription, transaction_id,
         original_transaction_id, purchase_date AS active_from, ended_at AS active_until, expires_date, ending,
@@ -194,8 +198,8 @@ CREATE VIEW offers_by_product AS
         AND realm = (SELECT realm FROM default_realm)
     GROUP BY bundle_id, product_id ORDER BY bundle_id, product_id;
 
--- Refunded purchases in all environments, each once. Upgrades, the end of family sharing, unknown reasons, and refunds of
--- single items (Advanced Commerce) do not count.
+-- Refunded purchases in all environments, each once. Upgrades, the end of family sharing, unknown reasons and owners, and
+-- refunds of single items (Advanced Commerce) do not count.
 CREATE VIEW refunds AS
     SELECT subject, realm, environment, bundle_id, purchase, product_id, transaction_id, original_transaction_id, purchase_date,
         cancellation_date, cancellation_reason, price, refunded, currency, receipt_id, position

@@ -63,6 +63,11 @@ package struct AuditQuestion: Sendable {
     /// Returns the question with a name, or nil if there is none.
     package static func named(_ name: String) -> AuditQuestion? { all.first { $0.name == name } }
 
+    /// Whether purchases of unknown owners do not count.
+    package var needsOwner: Bool {
+        ![Self.customers, .sharedReceipts, .unverified].map(\.name).contains(name)
+    }
+
     // MARK: - SQL
 
     /// The accounts of the purchases in `selected`: every subject that presented one, or the original transaction

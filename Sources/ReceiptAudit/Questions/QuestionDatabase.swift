@@ -55,6 +55,11 @@ package final class QuestionDatabase {
     /// Returns the number of records that were forgotten. No question counts them.
     package func forgotten() throws(AuditError) -> Int { try database.forgotten() }
 
+    /// Returns the number of purchases that ``AuditQuestion/needsOwner`` leaves out.
+    package func unknownOwners(_ scope: QuestionScope) throws -> Int {
+        try database.access { try scope.unknownOwners($0) }
+    }
+
     /// Returns the numbers of genuine records that a question does not count, the largest first. Records under another
     /// trust anchor kind are grouped by kind, and their environment is nil. Records under the counted kind are grouped
     /// by environment, and their kind is nil. Their environment is nil if they name none.

@@ -1,4 +1,5 @@
 package import AppReceipt
+import SQLite
 
 /// The kind of trust anchor, environment, app and dates that a question is asked for.
 package struct QuestionScope: Sendable {
@@ -30,5 +31,18 @@ package struct QuestionScope: Sendable {
             ":on": text(on), ":from": text(from),
             ":to": text(to),
         ]
+    }
+
+    /// Returns the number of purchases in the scope whose owner this version does not know, regardless of the dates.
+    func unknownOwners(_ database: Connection) throws -> Int {
+        // Without the condition on the table, every audit would read all purchases once more.
+        try database.prepare(
+            """
+            SELECT count(*) FROM purchases p, default_realm d
+            WHERE EXISTS (SELECT 1 FROM transactions WHERE ownership_type NOT IN ('PURCHASED', 'FAMILY_SHARED'))
+                AND is_bought IS NULL AND p.realm = coalesce(nullif(:realm, ''), d.realm)
+                AND :environment IN (environment, 'any') AND :app IN (bundle_id, '')
+            """
+        ).bind(named: parameters).firstValue() ?? 0
     }
 }

@@ -31,6 +31,8 @@ struct ReportApps {
     let headings: [String]
     let lines: [AppLine]
     let moreApps: String?
+    /// The number of purchases that the figures leave out because their owner is unknown.
+    let unknownOwners: String?
     let definitions: [Definition]
 
     /// The questions that each app's figures answer, and the words for them.
@@ -96,6 +98,9 @@ struct ReportApps {
                 """)
         }
         moreApps = notes.isEmpty ? nil : notes.joined(separator: " ")
+        let unknown = try scope.unknownOwners(database)
+        let owners = "Not counted: \(ReportText.count(unknown, "purchase")) with an unknown owner."
+        unknownOwners = unknown == 0 ? nil : owners
         definitions = Self.questions.map { question, label in
             Definition(term: label, text: question.definition, command: "appreceipt ask \(question.name)")
         }
