@@ -261,4 +261,18 @@ struct SignedObjectLineTests {
             #expect(tree.output.contains(part), "\(part)")
         }
     }
+
+    @Test(
+        "the report for people states exceptional values",
+        arguments: [
+            // The date of the revocation.
+            (.transaction, "revocationDate", "1781946000000", "cancelled     2026-06-20 09:00:00 UTC"),
+            (.appTransaction, "revocationDate", "1781946000000", "cancelled     2026-06-20 09:00:00 UTC"),
+        ] as [(JSONMembers, String, String, String)])
+    func exceptions(payload: JSONMembers, member: String, value: String, line: String) throws {
+        var payload = payload
+        payload[member] = value
+        #expect(try verify(forge(payload)).output.contains("\"\(member)\":\(value)"))
+        #expect(try tool.run("verify", "--root", "root.cer", "input").output.contains("  \(line)\n"))
+    }
 }

@@ -100,15 +100,18 @@ ROWS = [
     (appreceipt.AppTransaction, {"app_transaction": {
         "receiptType": "Sandbox", "bundleId": APP, "appAppleId": 1450218337, "appTransactionId": "704", "applicationVersion": "42",
         "originalApplicationVersion": "1.0", "versionExternalIdentifier": 8, "originalPlatform": "visionOS",
-        "receiptCreationDate": 1770019200000, "originalPurchaseDate": 1768901400000, "preorderDate": 1768000000000}},
+        "receiptCreationDate": 1770019200000, "originalPurchaseDate": 1768901400000, "preorderDate": 1768000000000,
+        "revocationDate": 1781946000000}},
      {"bundle_id": APP, "app_apple_id": 1450218337, "app_transaction_id": "704", "application_version": "42",
       "original_application_version": "1.0", "version_external_identifier": 8, "original_platform": "visionOS",
       "receipt_type": "Sandbox", "receipt_creation_date": at(2026, 2, 2, 8),
-      "original_purchase_date": at(2026, 1, 20, 9, 30), "preorder_date": at(2026, 1, 9, 23, 6, 40)}),
+      "original_purchase_date": at(2026, 1, 20, 9, 30), "preorder_date": at(2026, 1, 9, 23, 6, 40),
+      "revocation_date": at(2026, 6, 20, 9)}),
     # Xcode signs a purchase date in the year 0. The other fields are readable.
     (appreceipt.AppTransaction, {"app_transaction": {
         "receiptType": "Xcode", "bundleId": APP, "originalPurchaseDate": -62135769600000, "originalPlatform": "iOS"}},
-     {"bundle_id": APP, "original_platform": "iOS", "original_purchase_date": ValueError, "preorder_date": None}),
+     {"bundle_id": APP, "original_platform": "iOS", "original_purchase_date": ValueError, "preorder_date": None,
+      "revocation_date": None}),
     (appreceipt.Notification, {"notification": {
         "notificationType": "CONSUMPTION_REQUEST", "subtype": "S", "notificationUUID": "5f0e1c5e", "version": "2.0",
         "signedDate": 1772366700000, "data": {

@@ -70,8 +70,8 @@ extension JWSKind {
         "receiptType": .text, "appTransactionId": .text, "appAppleId": .integer, "bundleId": .text,
         "applicationVersion": .text, "versionExternalIdentifier": .integer, "receiptCreationDate": .date,
         "originalPurchaseDate": .date, "originalApplicationVersion": .text, "originalPlatform": .text,
-        "preorderDate": .date, "requestDate": .date, "deviceVerification": .text,
-        "deviceVerificationNonce": .text,
+        "preorderDate": .date, "requestDate": .date, "revocationDate": .date,
+        "deviceVerification": .text, "deviceVerificationNonce": .text,
     ]
 
     private static let notificationMembers: [String: MemberType] = [

@@ -27,4 +27,6 @@ public struct VerifiedAppTransaction: VerifiedJWS {
     public var originalPurchaseDate: Timestamp? { members.date("originalPurchaseDate") }
     /// `preorderDate`: the date of the app's preorder.
     public var preorderDate: Timestamp? { members.date("preorderDate") }
+    /// `revocationDate`: the date on which the purchase of the app was revoked, such as by a refund.
+    public var revocationDate: Timestamp? { members.date("revocationDate") }
 }

@@ -305,6 +305,7 @@ function objectFacts(result) {
     ["App Apple ID", data.appAppleId], ["Locale", content.userLocale], ["Request", content.requestIdentifier],
     ["Version", content.applicationVersion ?? data.bundleVersion], ["First version", content.originalApplicationVersion],
     ["First bought", result.kind === "app_transaction" ? time(content.originalPurchaseDate) : null],
+    ["Cancelled", result.kind === "app_transaction" ? time(content.revocationDate) : null],
     ["Product", result.in_app?.product_id ?? content.productId],
     ["Price", content.currency && `${(content.price / 1000).toFixed(content.price % 10 ? 3 : 2)} ${content.currency}`],
     ["Renewal", content.autoRenewStatus === 1 ? "will renew" : content.autoRenewStatus === 0 ? "will not renew" : null],

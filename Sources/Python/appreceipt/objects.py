@@ -374,6 +374,8 @@ class AppTransaction(SignedObject):
     original_purchase_date = Member(instant, "originalPurchaseDate")
     #: The date of the preorder.
     preorder_date = Member(instant, "preorderDate")
+    #: The date on which the purchase of the app was revoked.
+    revocation_date = Member(instant, "revocationDate")
     #: The base64 of the SHA-384 of the nonce and the device identifier, or None if the object names no
     #: device.
     device_verification = Member(text, "deviceVerification")

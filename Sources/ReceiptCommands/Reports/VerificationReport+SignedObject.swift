@@ -151,6 +151,7 @@ extension VerificationReport {
         if let version = transaction.originalApplicationVersion { text += line("first version", version) }
         if let date = transaction.originalPurchaseDate { text += line("first bought", date.readable) }
         if let platform = transaction.originalPlatform { text += line("platform", platform) }
+        if let date = transaction.revocationDate { text += line("cancelled", date.readable, .yellow) }
         return text
     }
 

@@ -283,6 +283,27 @@ struct SignedObjectTests {
         #expect(transaction.verifiedAt.millisecondsSince1970 == 1_780_308_000_123)
     }
 
+    @Test(
+        arguments: [
+            // (the member, the date of the revocation)
+            (nil, nil), ("1781946000000", "2026-06-20T09:00:00Z"),
+        ] as [(String?, String?)])
+    func revokedAppTransaction(member: String?, date: String?) throws {
+        var payload = JSONMembers.appTransaction
+        payload["revocationDate"] = member
+        guard case .appTransaction(let transaction) = try verify(payload) else { throw Unexpected() }
+        #expect(transaction.revocationDate?.rfc3339 == date)
+    }
+
+    @Test(arguments: [#""2026-06-20""#, "null", "true", "-1", "1781946000000.5"])
+    func wronglyTypedRevocationOfAnAppTransactionIsRefused(value: String) throws {
+        var payload = JSONMembers.appTransaction
+        payload["revocationDate"] = value
+        let error = #expect(throws: ReceiptError.self) { try verify(payload) }
+        #expect(error?.code == .malformed)
+        #expect(error?.field == "payload.revocationDate")
+    }
+
     @Test
     func realtimeRequestNamesTheAppByAppAppleIDAlone() throws {
         var payload = JSONMembers.realtimeRequest
