@@ -265,6 +265,12 @@ struct SignedObjectLineTests {
     @Test(
         "the report for people states exceptional values",
         arguments: [
+            // An owner and a type that this version does not know.
+            (
+                .transaction, "inAppOwnershipType", #""ASSIGNED""#,
+                #"owner         "ASSIGNED", unknown to this version"#
+            ),
+            (.transaction, "type", #""Membership""#, #"type          "Membership", unknown to this version"#),
             // The date of the revocation.
             (.transaction, "revocationDate", "1781946000000", "cancelled     2026-06-20 09:00:00 UTC"),
             (.appTransaction, "revocationDate", "1781946000000", "cancelled     2026-06-20 09:00:00 UTC"),

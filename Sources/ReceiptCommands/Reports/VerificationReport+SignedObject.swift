@@ -104,7 +104,7 @@ extension VerificationReport {
         var text = app(transaction.bundleID) + environment(of: .transaction(transaction))
         text += purchase(transaction)
         if transaction.productType == .undocumented, let type = transaction.type {
-            text += line("type", "\"\(type)\", which Apple does not document")
+            text += line("type", "\"\(type)\", unknown to this version")
         }
         if let type = transaction.offerType, type != 1 {
             let name = [2: "promotional", 3: "offer code", 4: "win-back"][type] ?? "of type \(type)"
@@ -114,7 +114,7 @@ extension VerificationReport {
         switch transaction.inAppOwnershipType {
         case nil, "PURCHASED": break
         case "FAMILY_SHARED": text += line("owner", "a member of the family")
-        case let type?: text += line("owner", "\"\(type)\", which Apple does not document")
+        case let type?: text += line("owner", "\"\(type)\", unknown to this version")
         }
         if let group = transaction.subscriptionGroupIdentifier { text += line("group", group) }
         if let price = transaction.price, let currency = transaction.currency {
