@@ -160,11 +160,11 @@ struct MigrateCommand: ParsableCommand {
         }
         try scoped.reportUncounted(in: opened)
         let unread = try list.unread()
-        if let unread { StandardError.writeLine("\(unread): not all receipts were read") }
+        for unread in unread { StandardError.writeLine("\(unread): not all receipts were read") }
         if let audit, let counts = opened.counts { try Self.requireRead(audit, counts) }
         guard compare else { return }
         if coverage.isEmpty { StandardError.writeLine("no receipt shows a purchase") }
-        if coverage.isEmpty || !coverage.allSatisfy(\.isComplete) || unread != nil { throw ExitCode(1) }
+        if coverage.isEmpty || !coverage.allSatisfy(\.isComplete) || !unread.isEmpty { throw ExitCode(1) }
     }
 
     /// Returns the audit of the sources, or nil if there is a database.

@@ -15,11 +15,10 @@ struct SkippedChecks {
         guard let run = try database.prepare(run).firstRow() else { return }
         let skipped = SkippedChecks(database: database)
         for source in emptySources {
-            try skipped.add("The records of \(ReportText.shown(source))", "the source holds no records")
+            try skipped.add("The records of \(ReportText.shown(source))", emptySource)
         }
         for fields in unreadFields {
-            try skipped.add(
-                ReportText.shown(fields), "another field has receipts too, and only that one was read")
+            try skipped.add(ReportText.shown(fields), unreadField)
         }
         try skipped.addFindings(run, genuine)
         if let asked { try skipped.addOffers(asked) }
@@ -27,6 +26,10 @@ struct SkippedChecks {
         // The last one, so that it does not change the numbers of the others.
         try skipped.addRevocation()
     }
+
+    /// The reasons of sources and fields that were not read.
+    static let emptySource = "the source holds no records"
+    static let unreadField = "another field has receipts too, and only that one was read"
 
     /// Inserts a check.
     /// - Parameter kind: The kind of finding, if all checks of that kind were skipped.

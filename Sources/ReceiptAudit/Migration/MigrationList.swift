@@ -203,19 +203,24 @@ package final class MigrationList {
         }
     }
 
-    /// Returns the numbers of records and files of the sources that the audit did not read, or nil if it read all.
-    package func unread() throws -> String? {
+    /// Returns the records, files, fields and sources that the audit did not read, or none if it read all.
+    package func unread() throws -> [String] {
         try database.access { database in
+            let fields: [String] = try database.prepare(
+                "SELECT title FROM main.not_looked_for WHERE reason IN (?, ?) ORDER BY id",
+                SkippedChecks.unreadField, SkippedChecks.emptySource
+            ).values()
             let row = try database.prepare(
                 "SELECT unreadable, not_selected, coalesce(filtered, 0) FROM main.runs"
             ).firstRow()
             let counts = row?.values.compactMap(Int.init(value:)) ?? []
-            guard counts.contains(where: { $0 > 0 }) else { return nil }
+            guard counts.contains(where: { $0 > 0 }) else { return fields }
             func text(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-            return """
+            let records = """
                 \(text(counts[0], "unreadable record")), \(text(counts[1], "record")) not selected, \
                 \(text(counts[2], "file")) filtered
                 """
+            return [records] + fields
         }
     }
 

@@ -280,6 +280,51 @@ struct MigrationComparisonTests {
         #expect(listed.messages.contains("\(counts): not all receipts were read"), "\(listed.messages)")
     }
 
+    @Test(
+        arguments: [
+            // Another field.
+            ("in.ndjson", #"{"id":"a","receipt":"R","old":"R"}"# + "\n", "in.ndjson: receipts in old"),
+            ("in.csv", "id,receipt,old\na,R,R\n", "in.csv: receipts in old"),
+            // A place outside the records of JSON that is keyed by id.
+            (
+                "in.json",
+                #"{"users":{"u0":{"receipt":"R"},"u1":{"receipt":"R"}},"old":{"l":{"a":{"b":"R"}}}}"#,
+                "in.json: receipts outside users.*.receipt (1, the first at old.l.a.b)"
+            ),
+            // Another place in the records.
+            (
+                "in.json", #"{"users":{"u0":{"receipt":"R","old":"R"},"u1":{"receipt":"R","old":"R"}}}"#,
+                "in.json: receipts in users.*.old"
+            ),
+            // Another column of a table.
+            ("in.sql", "INSERT INTO a (id, r, s) VALUES (1, 'R', 'R');\n", "in.sql: table a: receipts in s"),
+            // Another table.
+            (
+                "in.sql",
+                "INSERT INTO a (id, receipt) VALUES (1, 'R');\nINSERT INTO b (id, x) VALUES (2, '{\"r\":\"R\"}');\n",
+                "in.sql: receipts outside the tables and columns that were read (1, the first at b.x)"
+            ),
+            // A source without records.
+            ("in.ndjson", "", "in.ndjson"),
+        ])
+    func placesThatWereNotReadAreNotCovered(name: String, text: String, message: String) throws {
+        let line = try receipt([Self.first])
+        let object = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
+        let base64 = try #require(object?["receipt"] as? String)
+        let input = try workplace.write(
+            Array(
+                text.replacing("\"R\"", with: "\"\(base64)\"").replacing("'R'", with: "'\(base64)'")
+                    .replacing(",R", with: ",\(base64)").utf8), to: name)
+        let answers = try workplace.write(
+            line + self.line("answer", try page([Self.first])), to: "answers.ndjson")
+        let database = workplace.file("out.sqlite")
+        _ = try Forged.audit([input, answers]).database(database)
+        let compared = try MigrationAnswer(["--database", database, "--compare"])
+        #expect(compared.messages.contains("100.00 % of ids covered"))
+        #expect(compared.status == 1)
+        #expect(compared.messages.contains("\(message): not all receipts were read"), "\(compared.messages)")
+    }
+
     @Test func missingAnswerIsNotCompared() throws {
         let answer = try compare([receipt([Self.first])])
         try expect(answer, Expected("not_compared"), reason: "no answer")
