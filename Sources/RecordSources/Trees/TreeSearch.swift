@@ -77,14 +77,12 @@ struct TreeSearch {
             if let pattern = TreePattern(candidate.components) { best = (pattern, candidate) }
         }
         guard let best, !all.contains(where: { $0.text.isExactly(FieldNames.receipt) }) else { return nil }
-        let isOfAPI = best.pattern.receipt.last.map { Self.isOfAPI($0) } == true
         let others = all.filter { candidate in
             guard !candidate.text.isExactly(best.pattern.text) else { return false }
+            guard candidate.isIn(best.pattern) else { return true }
             // Members of the same record with names of the App Store Server API are read with it.
-            guard isOfAPI, candidate.isIn(best.pattern), let name = candidate.components.last ?? nil else {
-                return true
-            }
-            return !Self.isOfAPI(name)
+            let names = candidate.components.dropFirst(best.pattern.record.count).compactMap(\.self)
+            return names.last.map(Self.isOfAPI) != true
         }
         return Result(
             pattern: best.pattern, others: others.map { $0.text },
@@ -102,7 +100,11 @@ struct TreeSearch {
         /// Server API response.
         var isKeyed: Bool
 
-        func isIn(_ pattern: TreePattern) -> Bool { components.starts(with: pattern.record) }
+        /// Returns whether the place may be inside a record. An asterisk, in the pattern or here, stands for any key.
+        func isIn(_ pattern: TreePattern) -> Bool {
+            components.count >= pattern.record.count
+                && zip(components, pattern.record).allSatisfy { $0 == nil || $1 == nil || $0 == $1 }
+        }
 
         var text: String { TreePattern.text(of: components) }
     }

@@ -76,6 +76,18 @@ struct KeyedTreeTests {
             pattern: "users.*.receipt; receipts in users.*.last ignored",
             answers: ["u0 of u0 genuine", "u1 of u1 genuine"], status: 2, unread: "receipts in users.*.last"),
         Tree(
+            testDescription: "another place in one record gives status 2",
+            text: #"{"users": {"u0": {"receipt": "R"}, "u1": {"receipt": "R", "old": {"last": "R"}}}}"#,
+            pattern: "users.*.receipt; receipts in users.u1.old.last ignored",
+            answers: ["u0 of u0 genuine", "u1 of u1 genuine"], status: 2,
+            unread: "receipts in users.u1.old.last"),
+        Tree(
+            testDescription: "members of one record with names of the App Store Server API are read",
+            text:
+                #"{"users": {"u0": {"receipt": "R"}, "u1": {"receipt": "R", "signedTransactions": ["J"]}}}"#,
+            pattern: "users.*.receipt",
+            answers: ["u0 of u0 genuine", "u1 of u1 genuine", "u1 of u1 genuine"]),
+        Tree(
             testDescription: "the option names the place",
             text: #"{"users": {"u0": {"receipt": "R", "last": "x"}, "u1": {"receipt": "R"}}}"#,
             options: ["--receipt-field", "users.*.receipt"], pattern: nil,
@@ -94,6 +106,7 @@ struct KeyedTreeTests {
     func tree(_ tree: Tree) throws {
         let receipt = try Self.receipt.get()
         let text = tree.text.replacing(#""R""#, with: "\"\(receipt)\"")
+            .replacing(#""J""#, with: "\"\(try ForgedJWS.text(.renewalInfo))\"")
         let path = try workplace.write(Array(text.utf8), to: "tree.json")
         let answer = try Tool.run(["audit", path, "--root", root] + tree.options)
         #expect(try Self.told(answer.output) == tree.answers)
