@@ -79,7 +79,7 @@ extension Audit {
                         results.failure = answer.passingFailure(in: source)
                         guard results.failure == nil else { return }
                         guard !isKnown else {
-                            results.counts.found.formUnion(answer.found)
+                            results.counts.note(answer, from: source)
                             return results.known.append(work(answer, source, nil))
                         }
                         lines.write(&answer, of: source, isAsked: isAsked)
@@ -138,7 +138,11 @@ extension Audit {
             })
         try pipeline.run()
         counts.missingFields = missingFields(counts)
-        counts.unreadFields = plan.unread + counts.unreadFields
+        let others = counts.unread.sorted { $0.key < $1.key }.compactMap { source, receipts in
+            receipts.message(
+                of: source == "-" ? "standard input" : source, outside: "the field that was read")
+        }
+        counts.unreadFields = plan.unread + counts.unreadFields + others
         counts.notes.forEach(notify)
         counts.subjectFields = plan.subjects + counts.subjectFields
         return counts

@@ -41,6 +41,8 @@ package struct AuditCounts: Hashable, Sendable {
     package internal(set) var subjectFields: [String] = []
     /// The fields with receipts that were recognized and not read, with their sources.
     package internal(set) var unreadFields: [String] = []
+    /// The receipts in other fields than those that were read, by source.
+    var unread: [String: UnreadReceipts] = [:]
     /// The facts found out about the sources while they were read, one line each.
     var notes: [String] = []
     /// The sources without records, as given.
@@ -73,7 +75,7 @@ package struct AuditCounts: Hashable, Sendable {
     ]
 
     mutating func add(_ answer: RecordAnswer, from source: String) {
-        found.formUnion(answer.found)
+        note(answer, from: source)
         if answer.isFirst { sourceRecords += 1 }
         if let kind = answer.examination?.foreign {
             foreign[kind, default: 0] += 1
@@ -99,6 +101,13 @@ package struct AuditCounts: Hashable, Sendable {
         unreadable += 1
         guard firstUnreadable == nil else { return }
         firstUnreadable = Self.message(refusal, of: answer, from: source)
+    }
+
+    /// Notes the fields that a record has.
+    mutating func note(_ answer: RecordAnswer, from source: String) {
+        found.formUnion(answer.found)
+        guard answer.isFirst, let field = answer.unread else { return }
+        unread[source, default: UnreadReceipts()].add("\(field.cut) in record \(answer.place)")
     }
 
     /// The kinds of the genuine objects for a person, or nil if all are receipts.
@@ -145,6 +154,7 @@ package struct AuditCounts: Hashable, Sendable {
         inputs += other.inputs
         emptySources += other.emptySources
         unreadFields += other.unreadFields
+        for (source, receipts) in other.unread { unread[source, default: UnreadReceipts()] += receipts }
         notes += other.notes
         subjectFields += other.subjectFields
     }

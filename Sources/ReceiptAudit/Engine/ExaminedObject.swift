@@ -10,6 +10,8 @@ final class ExaminedObject {
     var examination: Examination?
     let found: NamedFields
     let kept: [UInt8]?
+    /// The first other field of the record with a receipt, which is not read.
+    let unread: String?
     let input: InputFacts?
     let isNamedAsSource: Bool
     /// Whether this is the first object of its record.
@@ -17,9 +19,10 @@ final class ExaminedObject {
 
     init(
         origin: ReceiptOrigin, place: Int, examination: Examination?, found: NamedFields, kept: [UInt8]?,
-        input: InputFacts?, isNamedAsSource: Bool, isFirst: Bool
+        unread: String?, input: InputFacts?, isNamedAsSource: Bool, isFirst: Bool
     ) {
         (self.origin, self.place, self.examination, self.found) = (origin, place, examination, found)
         (self.kept, self.input, self.isNamedAsSource, self.isFirst) = (kept, input, isNamedAsSource, isFirst)
+        self.unread = unread
     }
 }

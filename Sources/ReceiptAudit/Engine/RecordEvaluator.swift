@@ -29,7 +29,8 @@ struct RecordEvaluator: Sendable {
         return RecordAnswer(
             origin: object.origin, place: object.place, examination: consume examination,
             emptyList: emptyList, found: object.found, verdicts: verdicts, input: object.input,
-            otherApp: otherApp, kept: object.kept, isNamedAsSource: object.isNamedAsSource,
+            otherApp: otherApp, kept: object.kept, unread: object.unread,
+            isNamedAsSource: object.isNamedAsSource,
             isFirst: object.isFirst)
     }
 
@@ -59,11 +60,13 @@ struct RecordEvaluator: Sendable {
         var isFirst = true
         func give(
             _ origin: ReceiptOrigin, _ examination: Examination?, found: NamedFields = [],
-            kept: [UInt8]? = nil, input: InputFacts? = nil, isNamedAsSource: Bool = false
+            kept: [UInt8]? = nil, unread: String? = nil, input: InputFacts? = nil,
+            isNamedAsSource: Bool = false
         ) {
             body(
                 ExaminedObject(
                     origin: origin, place: place, examination: examination, found: found, kept: kept,
+                    unread: unread,
                     input: isFirst ? input : nil, isNamedAsSource: isNamedAsSource, isFirst: isFirst))
             isFirst = false
         }
@@ -76,13 +79,13 @@ struct RecordEvaluator: Sendable {
                     limits: examiner.verifier.limits)
                 guard line.isSelected else { return }
                 examiner.examine(line, of: batch.bytes.span) {
-                    give(line.origin, $0, found: line.found, kept: line.kept)
+                    give(line.origin, $0, found: line.found, kept: line.kept, unread: line.unread)
                 }
             case .row(let range):
                 let row = try RecordFields(row: range, of: batch, place: place)
                 guard row.isSelected else { return }
                 examiner.examine(row, of: batch.bytes.span) {
-                    give(row.origin, $0, found: row.found, kept: row.kept)
+                    give(row.origin, $0, found: row.found, kept: row.kept, unread: row.unread)
                 }
             case .member(let path, let range):
                 examiner.examine(unwrapping: batch.bytes.span.extracting(range)) { give(.source(path), $0) }

@@ -14,6 +14,8 @@ package final class FieldNames: Sendable {
     let subject: [UInt8]
     /// The other fields that are needed.
     package let kept: KeptFields
+    /// Whether to notice receipts in other members, which are not read.
+    package let isNoticing: Bool
 
     /// The default names.
     package static let (id, receipt, subject) = ("id", "receipt", "subject")
@@ -25,9 +27,10 @@ package final class FieldNames: Sendable {
     ///   - found: The member in which receipts were found, used if the caller named none.
     ///   - foundSubject: The member in which the subject was found, used if the caller named none.
     ///   - kept: The other fields that are needed.
+    ///   - isNoticing: Whether to notice receipts in other members.
     package init(
         id: String? = nil, receipt: String? = nil, subject: String? = nil, found: String? = nil,
-        foundSubject: String? = nil, kept: KeptFields = KeptFields()
+        foundSubject: String? = nil, kept: KeptFields = KeptFields(), isNoticing: Bool = false
     ) {
         receiptName = receipt ?? found ?? Self.receipt
         isReceiptNamed = receipt != nil
@@ -35,7 +38,7 @@ package final class FieldNames: Sendable {
         self.receipt = Array(receiptName.utf8)
         subjectName = subject ?? foundSubject ?? Self.subject
         self.subject = Array(subjectName.utf8)
-        self.kept = kept
+        (self.kept, self.isNoticing) = (kept, isNoticing)
     }
 
     /// Returns whether a wanted member may be nested below the member with this path.

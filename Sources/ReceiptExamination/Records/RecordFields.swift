@@ -19,6 +19,9 @@ package struct RecordFields {
     /// Whether the record has the values that the settings select.
     package private(set) var isSelected = true
 
+    /// The first other member with a receipt, which is not read.
+    package private(set) var unread: String?
+
     /// The message for a record that is too long to be read.
     package static let tooLong = "longer than the limit of a record"
 
@@ -54,10 +57,10 @@ package struct RecordFields {
 
     package init(
         origin: ReceiptOrigin, receipt: Receipt?, others: [APIAnswer.Element], whole: Range<Int>,
-        found: NamedFields, kept: [UInt8]? = nil, isSelected: Bool = true
+        found: NamedFields, kept: [UInt8]? = nil, isSelected: Bool = true, unread: String? = nil
     ) {
         (self.origin, self.receipt, self.others, self.whole) = (origin, receipt, others, whole)
-        (self.found, self.kept, self.isSelected) = (found, kept, isSelected)
+        (self.found, self.kept, self.isSelected, self.unread) = (found, kept, isSelected, unread)
     }
 
     private init(id: [UInt8]?, subject: [UInt8]?, receipt: Receipt?, _ place: Int) {
@@ -126,6 +129,15 @@ package struct RecordFields {
         }
         if case .slice(let range)? = search.receipt { search.receipt = .bytes(line.copy(range)) }
         self.init(id: search.id, subject: search.subject, receipt: search.receipt, place)
+        unread = search.passed.first { name, range in
+            let value = line.extracting(range)
+            guard value[0] == UInt8(ascii: "\"") else {
+                // Members with names of the App Store Server API are read at any depth.
+                return signed == nil && UnreadReceipts.holdsReceipt(value)
+            }
+            return UnreadReceipts.isReceipt(value.extracting(1..<value.count - 1))
+                && !others.contains { $0.path.utf8.elementsEqual(name) }
+        }.map { String(decoding: $0.name, as: UTF8.self) }
         self.others = others
         self.isSelected = isSelected
         kept = names.kept.kept(values)
@@ -179,6 +191,8 @@ private struct MemberSearch {
     private(set) var objectError: JSONError?
     /// The other fields that are needed, by path, with the ranges of their values in the record.
     private(set) var taken: [(name: [UInt8], range: Range<Int>)] = []
+    /// The members that were passed over and are long enough for a receipt, with the ranges of their values.
+    private(set) var passed: [(name: [UInt8], range: Range<Int>)] = []
 
     /// Reads an object. The configured names limit the depth of the recursion, whatever the record contains.
     mutating func read(_ reader: inout JSONReader, below path: [UInt8]) throws(JSONError) {
@@ -207,11 +221,19 @@ private struct MemberSearch {
                 case .null where receipt == nil && names.receipt.starts(with: path + [UInt8(ascii: ".")]):
                     try reader.skip()
                     receipt = .absent
-                default: try reader.skip()
+                default: try pass(&reader, name, at: path)
                 }
-            default: try reader.skip()
+            default: try pass(&reader, name, at: path)
             }
         }
+    }
+
+    private mutating func pass(
+        _ reader: inout JSONReader, _ name: String, at path: [UInt8]
+    ) throws(JSONError) {
+        let range = try reader.slice()
+        guard names.isNoticing, range.count > 64, !APIAnswer.names.contains(name.ifASCII) else { return }
+        passed.append((path, range))
     }
 
     private mutating func takeReceipt(_ reader: inout JSONReader) throws(JSONError) {

@@ -31,6 +31,9 @@ struct FormFinder {
 
     private var names: ColumnNames { settings.columns }
 
+    /// Whether the reader notices receipts in other fields: no field is named, and the beginning shows no others.
+    private var isNoticing: Bool { names.receipt == nil && unread == nil }
+
     mutating func form() throws -> SourceForm {
         try file.requireExistence()
         if try file.isFolder {
@@ -140,10 +143,12 @@ struct FormFinder {
             isLines = line.first != UInt8(ascii: "[") && !line.isOpen
         }
         if let pattern = try treePattern(of: stream, kind) {
-            return .tree(pattern, pattern.names(names, kept: settings.kept))
+            return .tree(
+                pattern, pattern.names(names, kept: settings.kept, isNoticing: isNoticing))
         }
         let (receipt, subject) = try fields(of: stream, isLines ? .ndjson : .json)
-        let fields = FieldNames(names, receipt: receipt, subject: subject, kept: settings.kept)
+        let fields = FieldNames(
+            names, receipt: receipt, subject: subject, kept: settings.kept, isNoticing: isNoticing)
         return isLines ? .ndjson(fields) : .json(fields)
     }
 
@@ -298,6 +303,7 @@ struct FormFinder {
         let others = header.indices.filter {
             names.receipt == nil && $0 != receipt && APIAnswer.names.contains(header[$0].ifASCII)
         }
+        let noticed = header.indices.filter { isNoticing && $0 != receipt && !others.contains($0) }
         return CSVColumns(
             delimiter: delimiter, hasHeader: hasHeader,
             id: try names.id.map { try choice.required($0, "--id-field") } ?? choice.place(ColumnNames.id),
@@ -305,6 +311,7 @@ struct FormFinder {
             subject: try names.subject.map { try choice.required($0, "--subject-field") }
                 ?? subject.flatMap(choice.place),
             count: header.count, others: others.map { ($0, header[$0]) },
+            noticed: noticed.map { ($0, header[$0]) },
             kept: try kept(choice, except: [receipt] + others))
     }
 

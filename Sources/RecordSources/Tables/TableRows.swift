@@ -143,11 +143,12 @@ final class TableRows {
 
     /// Returns the names of the members of a table's records.
     private func fieldNames(
-        _ columns: [String], receipt: String?, of table: String
+        _ columns: [String], receipt: String?, of table: String, isNoticing: Bool = false
     ) -> FieldNames {
         let subject = settings.columns.subject == nil ? SubjectNames.find(in: columns) : nil
         if let subject, subject != ColumnNames.subject { subjects.append("\(name): \(table.cut).\(subject)") }
-        return FieldNames(settings.columns, receipt: receipt, subject: subject, kept: settings.kept)
+        return FieldNames(
+            settings.columns, receipt: receipt, subject: subject, kept: settings.kept, isNoticing: isNoticing)
     }
 
     private func set(_ decision: Decision, _ table: String) {
@@ -167,7 +168,8 @@ final class TableRows {
             for row in open.rows { watch(row, of: table, open.columns) }
             return
         }
-        let names = fieldNames(open.columns, receipt: found, of: table)
+        let isNoticing = found.map { search.others(than: $0).isEmpty } ?? true
+        let names = fieldNames(open.columns, receipt: found, of: table, isNoticing: isNoticing)
         set(.reads(names), table)
         note(table, found, search, open.columns)
         for line in open.lines { append(line, names) }
@@ -220,7 +222,7 @@ final class TableRows {
     /// Notes receipts in a table that is not read.
     private func watch(_ row: TableRow, of table: String, _ columns: [String]) {
         for (cell, column) in zip(row.cells, columns) {
-            if case .bytes(let bytes) = cell, UnreadReceipts.holdsReceipt(bytes[...]) {
+            if case .bytes(let bytes) = cell, UnreadReceipts.holdsReceipt(bytes.span) {
                 unread.add("\(table.cut).\(column.cut)")
             }
         }

@@ -14,6 +14,8 @@ package struct CSVColumns: Sendable {
     package let count: Int
     /// The other columns that hold signed objects, with names of the App Store Server API.
     package var others: [(column: Int, name: String)] = []
+    /// The columns that are not read, in which receipts are noticed.
+    var noticed: [(column: Int, name: String)] = []
     package var kept = Kept()
 
     /// The columns that are kept, and those that select rows.

@@ -25,11 +25,13 @@ extension FieldNames {
     /// - Parameters:
     ///   - receipt: The field in which receipts were found, used if the settings name none.
     ///   - subject: The field in which the subject was found, used if the settings name none.
+    ///   - isNoticing: Whether to notice receipts in other fields.
     package convenience init(
-        _ names: ColumnNames, receipt: String? = nil, subject: String? = nil, kept: KeptFields = KeptFields()
+        _ names: ColumnNames, receipt: String? = nil, subject: String? = nil, kept: KeptFields = KeptFields(),
+        isNoticing: Bool = false
     ) {
         self.init(
             id: names.id, receipt: names.receipt, subject: names.subject, found: receipt,
-            foundSubject: subject, kept: kept)
+            foundSubject: subject, kept: kept, isNoticing: isNoticing)
     }
 }

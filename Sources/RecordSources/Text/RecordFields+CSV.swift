@@ -48,11 +48,16 @@ extension RecordFields {
             let field = row.fields[column]
             return field.span.saysAbsent ? nil : (name: name, value: Array(field))
         }
+        let unread = columns.noticed.first { column, _ in
+            let field = row.fields[column]
+            return UnreadReceipts.isReceipt(field.span)
+        }
         self.init(
             origin: origin,
             receipt: receipt.span.saysAbsent ? others.isEmpty ? .absent : nil : .bytes(Array(receipt)),
             others: others, whole: range,
             found: [.receipt, columns.id == nil ? [] : .id, columns.subject == nil ? [] : .subject],
-            kept: columns.kept.fields.kept(kept), isSelected: columns.kept.fields.select(values))
+            kept: columns.kept.fields.kept(kept), isSelected: columns.kept.fields.select(values),
+            unread: unread?.name)
     }
 }

@@ -35,13 +35,15 @@ package struct TreePattern: Hashable, Sendable {
     }
 
     /// Returns the names of the record's members.
-    package func names(_ columns: ColumnNames, kept: KeptFields) -> FieldNames {
+    package func names(_ columns: ColumnNames, kept: KeptFields, isNoticing: Bool = false) -> FieldNames {
         let name = receipt.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
         // Members with names of the App Store Server API are read at any depth of a record.
         guard !receipt.isEmpty, !APIAnswer.names.contains(name.ifASCII) else {
-            return FieldNames(id: columns.id, subject: columns.subject, kept: kept)
+            return FieldNames(
+                id: columns.id, subject: columns.subject, kept: kept, isNoticing: isNoticing)
         }
-        return FieldNames(id: columns.id, subject: columns.subject, found: name, kept: kept)
+        return FieldNames(
+            id: columns.id, subject: columns.subject, found: name, kept: kept, isNoticing: isNoticing)
     }
 
     /// Returns whether a record is at a path.

@@ -103,7 +103,8 @@ final class TreeSource: BatchSource {
     }
 
     private func noteUnread(_ quoted: ArraySlice<UInt8>) {
-        guard UnreadReceipts.isReceipt(quoted.dropFirst()) else { return }
+        let text = quoted.dropFirst()
+        guard UnreadReceipts.isReceipt(text.span) else { return }
         unread.add(scanner.place)
     }
 

@@ -206,4 +206,20 @@ struct KeyedTreeTests {
             answer.messages.contains(
                 "receipts outside users.*.receipt (1, the first at guests.g.0) were not read"))
     }
+
+    /// Checks a member of a record that appears only after the examined beginning of a document.
+    @Test(arguments: [([], 2), (["--receipt-field", "users.*.receipt"], 0)] as [([String], Int32)])
+    func receiptInALaterRecordIsNoticed(options: [String], status: Int32) throws {
+        let receipt = try Self.receipt.get()
+        let filling = String(repeating: "x", count: 1 << 20)
+        let users = (0..<6).map { #""u\#($0)":{"receipt":"\#(receipt)","note":"\#(filling)"}"# }
+        let last = #""u6":{"receipt":"\#(receipt)","old":"\#(receipt)"}"#
+        let text = #"{"users":{\#((users + [last]).joined(separator: ","))}}"#
+        let path = try workplace.write(Array(text.utf8), to: "tree.json")
+        let answer = try Tool.run(["audit", path, "--root", root] + options)
+        #expect(answer.status == status)
+        let message =
+            "receipts outside the field that was read (1, the first at old in record 7) were not read"
+        #expect(answer.messages.contains(message) == (status == 2))
+    }
 }

@@ -428,6 +428,89 @@ struct MixedExportTests {
         }
     }
 
+    /// A source whose last record alone has another field, with its name and the options.
+    struct LateField: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let name: String
+        var start = ""
+        /// The first record, a record without a receipt, and the last record. `R` is a receipt, and `J` a JWS.
+        let records: [String]
+        var end = ""
+        var options: [String] = []
+        /// The place in the message, or nil if the audit reads all receipts.
+        let place: String?
+    }
+
+    static let lateFields = [
+        LateField(
+            testDescription: "a member of NDJSON", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","old":"R"}"#,
+            ], place: "old in record 1002"),
+        LateField(
+            testDescription: "a nested member", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","old":{"n":[1,"R"]}}"#,
+            ], place: "old in record 1002"),
+        LateField(
+            testDescription: "an element of a JSON array", name: "in.json", start: "[",
+            records: [
+                #"{"id":"a","receipt":"R"},"#, #"{"id":"b","receipt":""},"#,
+                #"{"id":"c","old":"R","receipt":"R"}"#,
+            ], end: "]", place: "old in record 1002"),
+        LateField(
+            testDescription: "a column of CSV", name: "in.csv", start: "id,old,receipt\n",
+            records: ["a,,R", "b,,", "c,R,R"], place: "old in record 1002"),
+        LateField(
+            testDescription: "a column of a table", name: "in.sql",
+            records: [
+                "INSERT INTO t (id, receipt, old) VALUES (1, 'R', NULL);",
+                "INSERT INTO t (id, receipt, old) VALUES (2, NULL, NULL);",
+                "INSERT INTO t (id, receipt, old) VALUES (3, 'R', 'R');",
+            ], place: "old in record 1002"),
+        LateField(
+            testDescription: "a named field leaves the others", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","old":"R"}"#,
+            ], options: ["--receipt-field", "receipt"], place: nil),
+        LateField(
+            testDescription: "members with names of the App Store Server API are read", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","x":{"signedTransactions":["J"]},"signedRenewalInfo":"J"}"#,
+            ], place: nil),
+        LateField(
+            testDescription: "receipts beside such members are read without a receipt", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","latest_receipt":"R","signedRenewalInfo":"J"}"#,
+            ], place: nil),
+        LateField(
+            testDescription: "other long texts are no receipts", name: "in.csv", start: "id,old,receipt\n",
+            records: ["a,,R", "b,,", "c,\(String(repeating: "MIIB", count: 100)),R"], place: nil),
+    ]
+
+    /// Checks fields that first have a receipt after the records in which fields are searched for receipts.
+    @Test(arguments: lateFields)
+    func receiptInALaterRecordIsNoticed(field: LateField) throws {
+        let (receipt, jws) = (try base64(), try ForgedJWS.text(.renewalInfo))
+        let middle = Array(repeating: field.records[1], count: FieldSearch.mostRecords)
+        let rows = ([field.records[0]] + middle + [field.records[2]]).joined(separator: "\n")
+        let text = (field.start + rows + "\n" + field.end).replacing("\"J\"", with: "\"\(jws)\"")
+            .replacing("\"R\"", with: "\"\(receipt)\"").replacing("'R'", with: "'\(receipt)'")
+            .replacing(",R", with: ",\(receipt)")
+        let source = try workplace.write(Array(text.utf8), to: field.name)
+        let answer = try Tool.run(["audit", source, "--root", root, "--ndjson", "/dev/null"] + field.options)
+        #expect(answer.status == (field.place == nil ? 0 : 2), "\(answer.messages)")
+        let message = field.place.map {
+            "error: \(source): receipts outside the field that was read (1, the first at \($0)) were not read;"
+        }
+        if let message { #expect(answer.messages.contains(message), "\(answer.messages)") }
+    }
+
     // MARK: - Outputs
 
     @Test func outputsToDevices() throws {
