@@ -259,7 +259,7 @@ struct CoverageTests {
                 "eligible/never-subscribed/as_of_receipt", "ineligible/never-subscribed/as_of_receipt",
                 .neverSubscribed
             ),
-            // So is a refunded upgrade, which ended the earlier period.
+            // So is a refunded upgrade, although the earlier period ends later.
             (
                 [
                     .receipt("2026-05-05", [Bought(original: "1")]),
@@ -270,8 +270,7 @@ struct CoverageTests {
                             cancelled: "2026-05-20")),
                     info("1", signed: "2026-05-21", ends: "2027-05-10"),
                 ],
-                "ineligible/refunded/as_of_receipt", "ineligible/criteria/as_of_signed_renewal_info",
-                .refunded
+                "ineligible/refunded/as_of_receipt", "ineligible/criteria/as_of_signed_renewal_info", .lapsed
             ),
             // An upgrade to a period that is not listed, and ends before the upgraded one would have
             (

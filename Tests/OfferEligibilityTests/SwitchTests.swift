@@ -140,83 +140,12 @@ struct SwitchTests {
         #expect(verdict.introductoryOffer.short == expected)
     }
 
-    // A receipt states no upgrade. On March 10, premium was bought for two weeks, in the middle of a year of basic.
-    @Test(arguments: [
-        (
-            Bought(product: "premium", original: "1"), "2026-03-20T00:00:00Z",
-            "ineligible/subscribed/as_of_receipt"
-        ),
-        (Bought(product: "premium", original: "1"), "2026-03-25T00:00:00Z", "eligible/lapsed/as_of_receipt"),
-        // Before it was bought.
-        (
-            Bought(product: "premium", original: "1"), "2026-03-09T00:00:00Z",
-            "ineligible/subscribed/as_of_receipt"
-        ),
-        // It was refunded, which does not bring back the year.
-        (
-            Bought(product: "premium", original: "1", cancelled: "2026-03-11"), "2026-03-25T00:00:00Z",
-            "ineligible/refunded/as_of_receipt"
-        ),
-        // Another subscription, the same product, another group, and an unknown subscription.
-        (
-            Bought(product: "premium", original: "2"), "2026-03-25T00:00:00Z",
-            "ineligible/subscribed/as_of_receipt"
-        ),
-        (
-            Bought(product: "basic", original: "1"), "2026-03-25T00:00:00Z",
-            "ineligible/subscribed/as_of_receipt"
-        ),
-        (
-            Bought(product: "weekly", original: "1"), "2026-03-25T00:00:00Z",
-            "ineligible/subscribed/as_of_receipt"
-        ),
-        (
-            Bought(product: "premium", original: "0"), "2026-03-25T00:00:00Z",
-            "ineligible/subscribed/as_of_receipt"
-        ),
-        // A family member's.
-        (
-            Bought(product: "premium", original: "1", shared: true), "2026-03-25T00:00:00Z",
-            "ineligible/subscribed/as_of_receipt"
-        ),
-    ])
-    func unstatedUpgradeEndsThePeriod(upgrade: Bought, asOf: String, expected: String) {
-        var upgrade = upgrade
-        (upgrade.id, upgrade.from, upgrade.to) = ("upgrade", "2026-03-10", "2026-03-24")
-        let year = Bought(original: upgrade.original == "0" ? "0" : "1", from: "2026-01-01", to: "2027-01-01")
-        let offer = verdict(of: "basic", [year, upgrade], asOf: asOf).introductoryOffer
-        #expect(offer.short == expected)
-    }
-
-    // In the sandbox, a renewal that was charged before the upgrade has no cancellation either.
-    @Test(arguments: [
-        ("2026-03-11T00:00:00Z", "ineligible/subscribed/as_of_receipt"),
-        ("2026-05-09T00:00:00Z", "ineligible/subscribed/as_of_receipt"),
-    ])
-    func renewalDoesNotReplaceItsUpgrade(asOf: String, expected: String) {
-        let verdict = verdict(of: "basic", Upgrade(cancelled: nil).purchases, asOf: asOf)
-        #expect(verdict.introductoryOffer.short == expected)
-    }
-
-    /// Checks that a replaced year does not count as paid.
-    @Test func replacedPeriodIsNotPaid() {
-        var off = RenewalInformation.Entry(productID: "basic")
-        off.willRenew = false
-        let verdict = verdict(
-            of: "basic",
-            [
-                Bought(original: "1", from: "2025-01-01", to: "2026-01-01"),
-                Bought(product: "premium", id: "2", original: "1", from: "2025-01-02", to: "2025-02-02"),
-            ], asOf: "2026-02-10T00:00:00Z", catalog: winBackCatalog, renewals: [off])
-        #expect(verdict.winBackOffer.short == "ineligible/criteria/as_of_renewal_info")
-    }
-
     struct Upgrade: Sendable {
         var product = "premium.yearly"
         var original = "first"
         var from = "2026-03-10T08:30:00Z"
         var to = "2026-05-10T08:30:00Z"
-        var cancelled: String? = "2026-03-10T16:30:00Z"
+        var cancelled = "2026-03-10T16:30:00Z"
         var upgradeCancelled: String?
         var former = "pro"
         var formerEnd = "2026-03-10T12:00:00Z"
