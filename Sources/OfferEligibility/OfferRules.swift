@@ -89,26 +89,41 @@ struct Decisions: Sendable {
     static let uncatalogued = Decisions(RuleInput(isCatalogued: false))
 }
 
-/// The decisions that all products of a group share. Only the criteria of win-back offers differ between
-/// products.
+/// The decisions that all products of a group share. Only win-back offers differ between products.
 private struct GroupDecisions {
     private let input: RuleInput
     private var shared: Decisions
+    /// The offers that Apple grants, if the catalog lists all of them.
+    private var appleOffers: [[UInt8]] = []
 
     init(_ customer: CustomerFacts, slot: Int) {
         input = customer.input(ofSlot: slot)
         shared = Decisions(input)
         if shared.winBack.rule == .criteria { shared.winBackFacts = WinBackFacts(customer, slot: slot) }
+        guard shared.winBack.rule == .appleOffers, input.hasAppleOffers == true else { return }
+        let known = Self.ids(of: customer.catalog.products.flatMap { $0.winBackOffers ?? [] })
+        let offers = (customer.signed(ofSlot: slot)?.renewal?.winBackOffers ?? []).map { Array($0.utf8) }
+        if offers.allSatisfy(known.contains) { appleOffers = offers }
     }
 
     /// Returns the decisions about a product.
     /// - Parameter offers: The product's win-back offers, or nil if the catalog does not contain them.
     func decisions(winBackOffers offers: [WinBackOffer]?) -> Decisions {
-        guard let facts = shared.winBackFacts, let offers else { return shared }
+        guard let offers else { return shared }
         var (input, decisions) = (input, shared)
+        input.areAppleOffersOfOthers =
+            !appleOffers.isEmpty && Self.ids(of: offers).isDisjoint(with: appleOffers)
+        guard let facts = shared.winBackFacts else {
+            if input.areAppleOffersOfOthers { decisions.winBack = OfferRule.winBack.decide(input) }
+            return decisions
+        }
         let isUnknown = !offers.isEmpty && input.areMonthsUnknown
         input.meetsWinBackCriteria = isUnknown ? nil : facts.meetsAny(of: offers)
         decisions.winBack = OfferRule.winBack.decide(input)
         return decisions
+    }
+
+    private static func ids(of offers: [WinBackOffer]) -> Set<[UInt8]> {
+        Set(offers.compactMap { $0.offerID.map { Array($0.utf8) } })
     }
 }

@@ -294,4 +294,44 @@ struct CalendarMonthTests {
                 day.adding(months: 12).rfc3339.dropFirst(4).prefix(3) == day.rfc3339.dropFirst(4).prefix(3))
         }
     }
+
+    /// Checks Apple's list of offers for a product whose offers the catalog states. Of other products, it states "back" alone.
+    @Test(
+        arguments: [
+            // The offer of another product, also beside an offer that the catalog does not have.
+            (["back"], "own", "undetermined/apple-offers/-"),
+            (["back"], nil, "undetermined/apple-offers/-"),
+            (["back", "unlisted"], "own", "eligible/apple-offers/as_of_signed_renewal_info"),
+            // The product's own offer, also beside the other.
+            (["own"], "own", "eligible/apple-offers/as_of_signed_renewal_info"),
+            (["back", "own"], "own", "eligible/apple-offers/as_of_signed_renewal_info"),
+            (["unlisted"], "own", "eligible/apple-offers/as_of_signed_renewal_info"),
+            ([], "own", "ineligible/apple-offers/as_of_signed_renewal_info"),
+        ] as [([String], String?, String)])
+    func appleOffersOfOtherProducts(granted: [String], own: String?, expected: String) throws {
+        var builder = CatalogBuilder()
+        precondition(builder.addGroup("main"))
+        for (id, offer) in [("basic", own), ("premium", "back")] {
+            var product = SubscriptionProduct(id: id, group: "main")
+            product.winBackOffers = offer.map { [WinBackOffer(offerID: $0)] } ?? []
+            precondition(builder.add(product))
+        }
+        let evidence = [
+            Evidence.receipt("2026-06-05", [Bought()]),
+            .renewal("2026-06-06", Renewal(renews: false, offers: granted)),
+        ]
+        let offer = try verdicts(evidence, catalog: builder.catalog)[0].winBackOffer
+        #expect(offer.short == expected)
+        #expect(offer.offers == granted)
+    }
+
+    /// Checks that a catalog without offers says nothing about Apple's.
+    @Test func appleOffersWithoutACatalogOfOffers() throws {
+        let evidence = [
+            Evidence.receipt("2026-06-05", [Bought(product: "premium")]),
+            .renewal("2026-06-06", Renewal(product: "premium", renews: false, offers: ["back"])),
+        ]
+        let offer = try verdicts(of: ["premium"], evidence, catalog: winBackCatalog)[0].winBackOffer
+        #expect(offer.short == "eligible/apple-offers/as_of_signed_renewal_info")
+    }
 }

@@ -179,7 +179,7 @@ extension TransactionSorter {
                 transaction.standing == .familyShared, transaction.cancellation(by: instant) == nil,
                 let stated = renewal.periodEnd
             else { continue }
-            guard isCurrent(renewal, for: transaction) else { continue }
+            guard !renewal.isBefore(transaction) || isCurrent(renewal, for: transaction) else { continue }
             let end = max(stated, transaction.end(asOf: instant))
             guard end <= instant, (history.signed?.newestReceipt).map({ $0 < end }) ?? true else { continue }
             signed[subscription.slot, default: SignedFacts()].hasSharedRenewal = true

@@ -30,13 +30,15 @@ extension OfferRule {
             .appleOffers, .winBack, certainty: .asOfSignedRenewalInformation,
             summary: """
                 Lapsed, and renewal information that was signed since lists the win-back offers that the App Store \
-                grants: eligible if there is one, unless there may be a later period.
+                grants: eligible if there is one, unless there may be a later period. Undetermined if the catalog has \
+                all of these offers for other products.
                 """,
             citation: .appleOffers,
             answer: {
                 guard $0.hasLapsed, !$0.hasJoinedFacts, let isOffered = $0.hasAppleOffers else { return nil }
                 if !isOffered { return .ineligible }
-                return $0.hasLaterUncatalogued || $0.hasLaterUnknownOwner ? nil : .eligible
+                if $0.hasLaterUncatalogued || $0.hasLaterUnknownOwner { return nil }
+                return $0.areAppleOffersOfOthers ? .undetermined : .eligible
             }),
         OfferRule(
             .unknownOwnership, .winBack,

@@ -65,7 +65,8 @@ extension OfferVerdict {
         case .appleOffers:
             """
             The period ended \(lapseDate). Renewal information signed since then grants \
-            \(offers.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "no win-back offer").
+            \(offers.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "no win-back offer")\
+            \(outcome == .undetermined ? ", which the catalog has for other products" : "").
             """
         case .autoRenewOn:
             "The period ended \(lapseDate), but the subscription is set to renew, so the customer has not left."

@@ -54,6 +54,8 @@ struct RuleInput: Sendable {
     /// Whether renewal information signed after the lapse lists a win-back offer. Nil if there is no such
     /// list.
     var hasAppleOffers: Bool?
+    /// Whether the catalog lists all these offers for other products, and none for this one.
+    var areAppleOffersOfOthers = false
     /// Whether older evidence of a subscription in the group conflicts with newer evidence.
     var hasSuperseded = false
     /// Whether the customer meets the criteria of a win-back offer, or nil if this is unknown.
