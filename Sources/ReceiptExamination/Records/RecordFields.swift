@@ -129,18 +129,31 @@ package struct RecordFields {
         }
         if case .slice(let range)? = search.receipt { search.receipt = .bytes(line.copy(range)) }
         self.init(id: search.id, subject: search.subject, receipt: search.receipt, place)
-        unread = search.passed.first { name, range in
-            let value = line.extracting(range)
-            guard value[0] == UInt8(ascii: "\"") else {
-                // Members with names of the App Store Server API are read at any depth.
-                return signed == nil && UnreadReceipts.holdsReceipt(value)
-            }
-            return UnreadReceipts.isReceipt(value.extracting(1..<value.count - 1))
-                && !others.contains { $0.path.utf8.elementsEqual(name) }
-        }.map { String(decoding: $0.name, as: UTF8.self) }
+        unread = Self.unread(search.passed, in: line, besides: others)
         self.others = others
         self.isSelected = isSelected
         kept = names.kept.kept(values)
+    }
+
+    /// Returns the path of the first value with a receipt, of those that were passed over. Nested values with objects that are
+    /// read are not examined.
+    private static func unread(
+        _ passed: [(name: [UInt8], range: Range<Int>)], in line: Span<UInt8>,
+        besides read: [APIAnswer.Element]
+    ) -> String? {
+        for (name, range) in passed {
+            let value = line.extracting(range)
+            let path = String(decoding: name, as: UTF8.self)
+            if value[0] == UInt8(ascii: "\"") {
+                guard UnreadReceipts.isReceipt(value.extracting(1..<value.count - 1)) else { continue }
+                if !read.contains(where: { $0.path.isExactly(path) }) { return path }
+            } else if UnreadReceipts.holdsReceipt(value),
+                !read.contains(where: { $0.path.utf8.starts(with: name) })
+            {
+                return path + ".*"
+            }
+        }
+        return nil
     }
 
     /// Reads typical lines of exports, whose members are plain strings or numbers. Returns nil for any other

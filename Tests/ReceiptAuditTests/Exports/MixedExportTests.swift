@@ -453,7 +453,14 @@ struct MixedExportTests {
             records: [
                 #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
                 #"{"id":"c","receipt":"R","old":{"n":[1,"R"]}}"#,
-            ], place: "old in record 1002"),
+            ], place: "old.* in record 1002"),
+        LateField(
+            testDescription: "a nested member beside one with a name of the App Store Server API",
+            name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","signedTransactionInfo":null,"old":{"n":"R"}}"#,
+            ], place: "old.* in record 1002"),
         LateField(
             testDescription: "an element of a JSON array", name: "in.json", start: "[",
             records: [
