@@ -48,7 +48,7 @@ enum SignedObjectFacts {
     ]
     private static let appTransaction = [
         ("app_transaction_id", "App transaction id"), ("original_platform", "First obtained on"),
-        ("preorder_date", "Preordered"),
+        ("preorder_date", "Preordered"), ("revocation_date", "Cancelled"),
     ]
     private static let notification = [
         ("notification_type", "Notification"), ("subtype", "Subtype"), ("notification_uuid", "UUID"),
@@ -69,8 +69,8 @@ enum SignedObjectFacts {
         switch column {
         case "is_upgraded", "auto_renew_status", "is_in_billing_retry_period":
             try (row[column] as Int64?).map { $0 == 0 ? "no" : $0 == 1 ? "yes" : "\($0)" }
-        case "grace_period_expires_date", "renewal_date", "preorder_date", "token_creation_date",
-            "token_expiration_date":
+        case "grace_period_expires_date", "renewal_date", "preorder_date", "revocation_date",
+            "token_creation_date", "token_expiration_date":
             try row.date(column)
         case "price", "renewal_price":
             try (row[column] as Int64?).map {

@@ -148,9 +148,10 @@ struct CSVExportTests {
             ("renewalBillingPlanType", #""MONTHLY""#),
         ] { renewal[name] = value }
         var appTransaction = JSONMembers.appTransaction
-        for (name, value) in [("originalPlatform", #""iOS""#), ("preorderDate", "1375000000000")] {
-            appTransaction[name] = value
-        }
+        for (name, value) in [
+            ("originalPlatform", #""iOS""#), ("preorderDate", "1375000000000"),
+            ("revocationDate", "1781946000000"),
+        ] { appTransaction[name] = value }
         let payloads = [
             transaction, renewal, appTransaction, .notification(["status": "3"]), .realtimeRequest,
         ]
@@ -180,6 +181,7 @@ struct CSVExportTests {
         for (name, value) in [
             "receipt_number": "3", "bundle_id": "com.example.app", "signed": "2026-06-01T10:00:00Z",
             "app_apple_id": "1470168868", "original_platform": "iOS", "preorder_date": "2013-07-28T08:26:40Z",
+            "revocation_date": "2026-06-20T09:00:00Z",
         ] { #expect(download[name] == value, "\(name)") }
         let notification = try cells("notifications.csv")
         for (name, value) in [

@@ -77,7 +77,7 @@ struct SignedDatabaseTests {
         var appTransaction = JSONMembers.appTransaction
         for (name, value) in [
             ("appTransactionId", #""704""#), ("originalPlatform", #""iOS""#),
-            ("preorderDate", "1375000000000"),
+            ("preorderDate", "1375000000000"), ("revocationDate", "1780300000000"),
             ("versionExternalIdentifier", "7"),
         ] { appTransaction[name] = value }
         let path = try audit([
@@ -115,7 +115,7 @@ struct SignedDatabaseTests {
             try ask(path, "SELECT * FROM renewals") == [
                 #"2 2000000000000001 com.example.app.monthly com.example.app.yearly 1 - 1 1781946000000 - - - - FREE_TRIAL P3D - - ["back","again"] 9223372036854775807 7e3fb204 704 MONTHLY {"commitmentRenewalPrice":9} {}"#
             ])
-        #expect(try ask(path, "SELECT * FROM app_transactions") == ["3 704 iOS 1375000000000"])
+        #expect(try ask(path, "SELECT * FROM app_transactions") == ["3 704 iOS 1375000000000 1780300000000"])
         #expect(
             try ask(path, "SELECT * FROM notifications") == [
                 "4 DID_RENEW - 0b6e2c9a 2.0 data 3" + String(repeating: " -", count: 11)

@@ -155,6 +155,7 @@ extension RowCells {
         add("app_transaction_id", transaction?.appTransactionID, "one for each Apple Account and app")
         add("original_platform", transaction?.originalPlatform, "iOS, macOS, tvOS, visionOS")
         add("preorder_date", transaction?.preorderDate)
+        add("revocation_date", transaction?.revocationDate)
     }
 }
 
