@@ -273,27 +273,6 @@ struct WinBackOfferTests {
             sorter, policies: OfferPolicies(), asOf: .date(at("2026-12-01")), slots: [0])
         return WinBackFacts(customer, slot: 0)?.paidMonths
     }
-}
-
-struct CalendarMonthTests {
-    @Test(arguments: [
-        ("2026-03-01", "2026-04-30", 1), ("2026-03-01", "2026-05-01", 2), ("2026-01-31", "2026-02-28", 1),
-        ("2026-01-31", "2026-02-27", 0), ("2024-02-29", "2025-02-28", 12), ("2024-02-29", "2024-03-28", 0),
-        ("2026-05-01", "2026-05-01", 0), ("2025-12-15", "2026-01-15", 1), ("1999-12-31", "2000-02-29", 2),
-        ("2026-05-01T09:00:00.001Z", "2026-06-01", 0), ("2026-06-01", "2026-05-15", -1),
-    ])
-    func wholeMonths(from: String, to: String, months: Int) {
-        #expect(at(from).wholeMonths(until: at(to)) == months)
-    }
-
-    @Test func daysAgreeWithTheDateParser() {
-        for number in stride(from: -700_000, to: 2_900_000, by: 997) {
-            let day = Timestamp(millisecondsSince1970: Int64(number) * 86_400_000 + 12_345)
-            #expect(day.adding(months: 0) == day)
-            #expect(
-                day.adding(months: 12).rfc3339.dropFirst(4).prefix(3) == day.rfc3339.dropFirst(4).prefix(3))
-        }
-    }
 
     /// Checks Apple's list of offers for a product whose offers the catalog states. Of other products, it states "back" alone.
     @Test(
@@ -333,5 +312,64 @@ struct CalendarMonthTests {
         ]
         let offer = try verdicts(of: ["premium"], evidence, catalog: winBackCatalog)[0].winBackOffer
         #expect(offer.short == "eligible/apple-offers/as_of_signed_renewal_info")
+    }
+
+    // A year of basic began on January 1, 2025, and the paid months of its win-back offer are six.
+    @Test(arguments: [
+        // Premium was bought on the next day, and ended after a month.
+        (Bought(product: "premium", id: "2", original: "1"), "undetermined/criteria/-"),
+        // Another subscription, the same product, and an unknown subscription.
+        (Bought(product: "premium", id: "2", original: "2"), "eligible/criteria/as_of_renewal_info"),
+        (Bought(id: "2", original: "1"), "eligible/criteria/as_of_renewal_info"),
+        (Bought(product: "premium", id: "2", original: "0"), "eligible/criteria/as_of_renewal_info"),
+        // It was refunded, as a renewal that a switch replaced is.
+        (
+            Bought(product: "premium", id: "2", original: "1", cancelled: "2025-01-03"),
+            "eligible/criteria/as_of_renewal_info"
+        ),
+    ])
+    func unstatedUpgrade(upgrade: Bought, expected: String) {
+        var upgrade = upgrade
+        (upgrade.from, upgrade.to) = ("2025-01-02", "2025-02-02")
+        let year = Bought(original: upgrade.original == "0" ? "0" : "1", from: "2025-01-01", to: "2026-01-01")
+        for purchases in [[year, upgrade], [upgrade, year]] {
+            let verdict = verdict(
+                of: "basic", purchases, asOf: "2026-02-10T00:00:00Z", catalog: winBackCatalog,
+                renewals: [Self.off])
+            #expect(verdict.winBackOffer.short == expected)
+        }
+    }
+
+    /// Checks a change of plan that takes effect when a period ends, as downgrades do.
+    @Test func changeAtTheEndIsNoUpgrade() {
+        let purchases = [
+            Bought(original: "1", from: "2025-01-01", to: "2025-07-01"),
+            Bought(product: "premium", id: "2", original: "1", from: "2025-07-01", to: "2025-08-01"),
+        ]
+        let verdict = verdict(
+            of: "basic", purchases, asOf: "2026-02-10T00:00:00Z", catalog: winBackCatalog,
+            renewals: [Self.off])
+        #expect(verdict.winBackOffer.short == "eligible/criteria/as_of_renewal_info")
+    }
+}
+
+struct CalendarMonthTests {
+    @Test(arguments: [
+        ("2026-03-01", "2026-04-30", 1), ("2026-03-01", "2026-05-01", 2), ("2026-01-31", "2026-02-28", 1),
+        ("2026-01-31", "2026-02-27", 0), ("2024-02-29", "2025-02-28", 12), ("2024-02-29", "2024-03-28", 0),
+        ("2026-05-01", "2026-05-01", 0), ("2025-12-15", "2026-01-15", 1), ("1999-12-31", "2000-02-29", 2),
+        ("2026-05-01T09:00:00.001Z", "2026-06-01", 0), ("2026-06-01", "2026-05-15", -1),
+    ])
+    func wholeMonths(from: String, to: String, months: Int) {
+        #expect(at(from).wholeMonths(until: at(to)) == months)
+    }
+
+    @Test func daysAgreeWithTheDateParser() {
+        for number in stride(from: -700_000, to: 2_900_000, by: 997) {
+            let day = Timestamp(millisecondsSince1970: Int64(number) * 86_400_000 + 12_345)
+            #expect(day.adding(months: 0) == day)
+            #expect(
+                day.adding(months: 12).rfc3339.dropFirst(4).prefix(3) == day.rfc3339.dropFirst(4).prefix(3))
+        }
     }
 }

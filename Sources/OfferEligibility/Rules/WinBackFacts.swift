@@ -10,6 +10,8 @@ struct WinBackFacts: Sendable {
     private let monthsSinceOffer: [[UInt8]: Int]
     /// Whether a purchase is under an offer of an unknown type, so that redemptions are unknown.
     private let hasUnknownOffer: Bool
+    /// Whether an upgrade that no evidence states may have replaced a period, so that its length is unknown.
+    private let mayBeReplaced: Bool
 
     /// Creates the facts. Returns nil without a period.
     init?(_ customer: CustomerFacts, slot: Int) {
@@ -18,6 +20,7 @@ struct WinBackFacts: Sendable {
         monthsSinceLapse = last.end.wholeMonths(until: instant)
         let purchases = customer.transactions(inSlot: slot)
         hasUnknownOffer = !group.unknownOffers.isEmpty
+        mayBeReplaced = history.mayHaveUnstatedUpgrade(among: purchases)
         func months(without refunded: Set<Int>) -> Int? {
             let paid = purchases.filter { !refunded.contains($0) }.map { history.transactions[$0] }
             guard paid.allSatisfy({ $0.isUnpaid != nil }) else { return nil }
@@ -51,7 +54,7 @@ struct WinBackFacts: Sendable {
     /// Returns whether the customer meets the criteria of an offer, or nil if the purchases leave this unknown.
     /// All bounds are inclusive.
     func meets(_ offer: WinBackOffer) -> Bool? {
-        guard !hasUnknownOffer else { return nil }
+        guard !hasUnknownOffer, !mayBeReplaced else { return nil }
         guard monthsSinceLapse >= offer.minimumMonthsSinceLapse ?? 0,
             monthsSinceLapse <= offer.maximumMonthsSinceLapse ?? .max, hasWaited(for: offer)
         else { return false }
@@ -108,5 +111,25 @@ struct WinBackFacts: Sendable {
             leftOver += paidUntil.millisecondsSince1970 - monthStart.millisecondsSince1970
         }
         return months + Int(leftOver / (31 * 86_400_000))
+    }
+}
+
+extension PurchaseHistory {
+    /// Returns whether another product of a subscription was bought during a period, and neither period was canceled. Receipts do
+    /// not state upgrades, and some have no cancellation either.
+    ///
+    /// - Parameter purchases: The indices in the order of purchase.
+    fileprivate func mayHaveUnstatedUpgrade(among purchases: [Int]) -> Bool {
+        var last: [ArraySlice<UInt8>: (product: ArraySlice<UInt8>, end: Int64)] = [:]
+        for transaction in purchases.map({ transactions[$0] }) where transaction.cancelled == nil {
+            let subscription = text[(transaction.original ?? transaction.id)?.range ?? 0..<0]
+            let product = text[transaction.product?.range ?? 0..<0]
+            guard subscription.isUsableIdentifier, let start = transaction.purchased?.secondsSince1970,
+                let end = transaction.expires?.secondsSince1970
+            else { continue }
+            if let last = last[subscription], last.product != product, start + 60 < last.end { return true }
+            if last[subscription].map({ $0.end < end }) ?? true { last[subscription] = (product, end) }
+        }
+        return false
     }
 }
