@@ -322,10 +322,14 @@ struct WinBackOfferTests {
         (Bought(product: "premium", id: "2", original: "2"), "eligible/criteria/as_of_renewal_info"),
         (Bought(id: "2", original: "1"), "eligible/criteria/as_of_renewal_info"),
         (Bought(product: "premium", id: "2", original: "0"), "eligible/criteria/as_of_renewal_info"),
-        // It was refunded, as a renewal that a switch replaced is.
+        // It was refunded, also after the question's date.
         (
-            Bought(product: "premium", id: "2", original: "1", cancelled: "2025-01-03"),
-            "eligible/criteria/as_of_renewal_info"
+            Bought(product: "premium", id: "2", original: "1", cancelled: "2025-01-05"),
+            "undetermined/criteria/-"
+        ),
+        (
+            Bought(product: "premium", id: "2", original: "1", cancelled: "2026-03-01"),
+            "undetermined/criteria/-"
         ),
     ])
     func unstatedUpgrade(upgrade: Bought, expected: String) {
@@ -338,6 +342,22 @@ struct WinBackOfferTests {
                 renewals: [Self.off])
             #expect(verdict.winBackOffer.short == expected)
         }
+    }
+
+    /// Checks an upgrade that a cancellation states, and the renewal that it replaced before it began.
+    @Test func statedUpgradeAndReplacedRenewal() {
+        func premium(_ id: String, from: String, to: String, cancelled: String) -> Bought {
+            Bought(product: "premium", id: id, original: "1", from: from, to: to, cancelled: cancelled)
+        }
+        let purchases = [
+            premium("1", from: "2024-12-02", to: "2025-01-02", cancelled: "2025-01-01"),
+            Bought(id: "2", original: "1", from: "2025-01-01", to: "2026-01-01"),
+            premium("3", from: "2025-01-02", to: "2025-02-02", cancelled: "2025-01-02T17:00:00Z"),
+        ]
+        let verdict = verdict(
+            of: "basic", purchases, asOf: "2026-02-10T00:00:00Z", catalog: winBackCatalog,
+            renewals: [Self.off])
+        #expect(verdict.winBackOffer.short == "eligible/criteria/as_of_renewal_info")
     }
 
     /// Checks a change of plan that takes effect when a period ends, as downgrades do.

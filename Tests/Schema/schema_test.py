@@ -176,6 +176,9 @@ def main():
                 arguments += [option, question[member]]
         answers += lines("eligibility", "--json", *root, *arguments, folder=fixtures / "eligibility")
     answers += lines("eligibility", "--json", *root, *catalog, receipts, "no such file")
+    # Apple's list of offers, for the product that has one and for another.
+    answers += lines("eligibility", "--json", *root, *catalog, "--merge", "receipts/half-a-year-then-left.der",
+                     "evidence/left.renewal.jws", "--as-of", "2026-03-02T00:00:00Z", folder=fixtures / "eligibility")
     rules = lines("rules", "--json", statuses=(0,))
     decided = {value[f"{rule['offer']}_offer"]["rule"] for rule in rules for value in answers if "status" not in value}
     assert decided == {rule["rule"] for rule in rules}, "not every rule decides an answer"

@@ -163,7 +163,7 @@ extension OfferVerdict {
         case (.undetermined, true) where verdict.input?.areMonthsUnknown == true:
             "Lapsed \(lapseDate) and will not renew. Purchases may be missing, so the paid time and the waits are unknown."
         case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
-            "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, cancelled for an unknown reason, or perhaps replaced by an upgrade, so the paid time is unknown."
+            "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, cancelled for an unknown reason, or perhaps replaced by an upgrade, so the paid time or the lapse is unknown."
         case (.undetermined, _):
             "Lapsed \(lapseDate) and will not renew, but the catalog does not contain win-back criteria."
         case (_, false):

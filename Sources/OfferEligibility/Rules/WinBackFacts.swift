@@ -20,7 +20,11 @@ struct WinBackFacts: Sendable {
         monthsSinceLapse = last.end.wholeMonths(until: instant)
         let purchases = customer.transactions(inSlot: slot)
         hasUnknownOffer = !group.unknownOffers.isEmpty
-        mayBeReplaced = history.mayHaveUnstatedUpgrade(among: purchases)
+        let refunds = Set(group.refunded + group.unknownRefunds)
+        let lasting = purchases.filter {
+            history.transactions[$0].cancellation(by: instant) == nil || refunds.contains($0)
+        }
+        mayBeReplaced = history.mayHaveUnstatedUpgrade(among: lasting, asOf: instant)
         func months(without refunded: Set<Int>) -> Int? {
             let paid = purchases.filter { !refunded.contains($0) }.map { history.transactions[$0] }
             guard paid.allSatisfy({ $0.isUnpaid != nil }) else { return nil }
@@ -54,7 +58,12 @@ struct WinBackFacts: Sendable {
     /// Returns whether the customer meets the criteria of an offer, or nil if the purchases leave this unknown.
     /// All bounds are inclusive.
     func meets(_ offer: WinBackOffer) -> Bool? {
-        guard !hasUnknownOffer, !mayBeReplaced else { return nil }
+        guard !hasUnknownOffer else { return nil }
+        if mayBeReplaced {
+            // The whole period counts as paid, so no other reading has more months.
+            guard let required = offer.paidMonths, let paidMonths, paidMonths < required else { return nil }
+            return false
+        }
         guard monthsSinceLapse >= offer.minimumMonthsSinceLapse ?? 0,
             monthsSinceLapse <= offer.maximumMonthsSinceLapse ?? .max, hasWaited(for: offer)
         else { return false }
@@ -115,20 +124,24 @@ struct WinBackFacts: Sendable {
 }
 
 extension PurchaseHistory {
-    /// Returns whether another product of a subscription was bought during a period, and neither period was canceled. Receipts do
-    /// not state upgrades, and some have no cancellation either.
+    /// Returns whether another product of a subscription was bought during a period that was not canceled. Receipts do not state
+    /// upgrades, and some have no cancellation either.
     ///
-    /// - Parameter purchases: The indices in the order of purchase.
-    fileprivate func mayHaveUnstatedUpgrade(among purchases: [Int]) -> Bool {
+    /// - Parameter purchases: The indices in the order of purchase, without upgraded periods and renewals that a switch replaced.
+    fileprivate func mayHaveUnstatedUpgrade(among purchases: [Int], asOf instant: Timestamp) -> Bool {
         var last: [ArraySlice<UInt8>: (product: ArraySlice<UInt8>, end: Int64)] = [:]
-        for transaction in purchases.map({ transactions[$0] }) where transaction.cancelled == nil {
+        for transaction in purchases.map({ transactions[$0] }) {
             let subscription = text[(transaction.original ?? transaction.id)?.range ?? 0..<0]
             let product = text[transaction.product?.range ?? 0..<0]
-            guard subscription.isUsableIdentifier, let start = transaction.purchased?.secondsSince1970,
-                let end = transaction.expires?.secondsSince1970
-            else { continue }
+            guard subscription.isUsableIdentifier, let start = transaction.purchased?.secondsSince1970 else {
+                continue
+            }
             if let last = last[subscription], last.product != product, start + 60 < last.end { return true }
-            if last[subscription].map({ $0.end < end }) ?? true { last[subscription] = (product, end) }
+            guard transaction.cancellation(by: instant) == nil,
+                let end = transaction.expires?.secondsSince1970,
+                last[subscription].map({ $0.end < end }) ?? true
+            else { continue }
+            last[subscription] = (product, end)
         }
         return false
     }
