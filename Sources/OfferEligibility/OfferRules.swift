@@ -93,8 +93,8 @@ struct Decisions: Sendable {
 private struct GroupDecisions {
     private let input: RuleInput
     private var shared: Decisions
-    /// The offers that Apple grants, if the catalog lists all of them.
-    private var appleOffers: [[UInt8]] = []
+    /// The offers that Apple grants, or none if the catalog does not list all of them.
+    private var appleOffers: Set<[UInt8]> = []
 
     init(_ customer: CustomerFacts, slot: Int) {
         input = customer.input(ofSlot: slot)
@@ -102,8 +102,9 @@ private struct GroupDecisions {
         if shared.winBack.rule == .criteria { shared.winBackFacts = WinBackFacts(customer, slot: slot) }
         guard shared.winBack.rule == .appleOffers, input.hasAppleOffers == true else { return }
         let known = Self.ids(of: customer.catalog.products.flatMap { $0.winBackOffers ?? [] })
-        let offers = (customer.signed(ofSlot: slot)?.renewal?.winBackOffers ?? []).map { Array($0.utf8) }
-        if offers.allSatisfy(known.contains) { appleOffers = offers }
+        let offers = customer.signed(ofSlot: slot)?.renewal?.winBackOffers ?? []
+        let granted = Set(offers.map { Array($0.utf8) })
+        if granted.isSubset(of: known) { appleOffers = granted }
     }
 
     /// Returns the decisions about a product.

@@ -138,7 +138,7 @@ extension Audit {
             })
         try pipeline.run()
         counts.missingFields = missingFields(counts)
-        let others = counts.unread.sorted { $0.key < $1.key }.compactMap { source, receipts in
+        let others = counts.unreadReceipts.sorted { $0.key < $1.key }.compactMap { source, receipts in
             receipts.message(
                 of: source == "-" ? "standard input" : source, outside: "the field that was read")
         }

@@ -172,7 +172,7 @@ struct AskCommand: ParsableCommand {
         }
         guard asked.parameters.contains(.realm) else { return }
         try scoped.reportUncounted(in: database)
-        let unknown = asked.needsOwner ? try database.unknownOwners(scope) : 0
+        let unknown = asked.leavesOutUnknownOwners ? try database.unknownOwners(scope) : 0
         if unknown > 0 {
             let counted = "\(unknown) purchase\(unknown == 1 ? "" : "s")"
             StandardError.writeLine("not counted: \(counted) with an unknown owner")

@@ -42,7 +42,7 @@ package struct AuditCounts: Hashable, Sendable {
     /// The fields with receipts that were recognized and not read, with their sources.
     package internal(set) var unreadFields: [String] = []
     /// The receipts in other fields than those that were read, by source.
-    var unread: [String: UnreadReceipts] = [:]
+    var unreadReceipts: [String: UnreadReceipts] = [:]
     /// The facts found out about the sources while they were read, one line each.
     var notes: [String] = []
     /// The sources without records, as given.
@@ -106,8 +106,8 @@ package struct AuditCounts: Hashable, Sendable {
     /// Notes the fields that a record has.
     mutating func note(_ answer: RecordAnswer, from source: String) {
         found.formUnion(answer.found)
-        guard answer.isFirst, let field = answer.unread else { return }
-        unread[source, default: UnreadReceipts()].add("\(field.cut) in record \(answer.place)")
+        guard answer.isFirst, let field = answer.unreadField else { return }
+        unreadReceipts[source, default: UnreadReceipts()].add("\(field.cut) in record \(answer.place)")
     }
 
     /// The kinds of the genuine objects for a person, or nil if all are receipts.
@@ -154,7 +154,9 @@ package struct AuditCounts: Hashable, Sendable {
         inputs += other.inputs
         emptySources += other.emptySources
         unreadFields += other.unreadFields
-        for (source, receipts) in other.unread { unread[source, default: UnreadReceipts()] += receipts }
+        for (source, receipts) in other.unreadReceipts {
+            unreadReceipts[source, default: UnreadReceipts()] += receipts
+        }
         notes += other.notes
         subjectFields += other.subjectFields
     }

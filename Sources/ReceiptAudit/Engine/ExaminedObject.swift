@@ -11,7 +11,7 @@ final class ExaminedObject {
     let found: NamedFields
     let kept: [UInt8]?
     /// The first other field of the record with a receipt, which is not read.
-    let unread: String?
+    let unreadField: String?
     let input: InputFacts?
     let isNamedAsSource: Bool
     /// Whether this is the first object of its record.
@@ -19,10 +19,10 @@ final class ExaminedObject {
 
     init(
         origin: ReceiptOrigin, place: Int, examination: Examination?, found: NamedFields, kept: [UInt8]?,
-        unread: String?, input: InputFacts?, isNamedAsSource: Bool, isFirst: Bool
+        unreadField: String?, input: InputFacts?, isNamedAsSource: Bool, isFirst: Bool
     ) {
         (self.origin, self.place, self.examination, self.found) = (origin, place, examination, found)
         (self.kept, self.input, self.isNamedAsSource, self.isFirst) = (kept, input, isNamedAsSource, isFirst)
-        self.unread = unread
+        self.unreadField = unreadField
     }
 }

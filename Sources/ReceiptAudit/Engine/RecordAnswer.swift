@@ -23,7 +23,7 @@ struct RecordAnswer: Sendable {
     /// The kept fields of the record as a JSON object, or nil if there are none.
     let kept: [UInt8]?
     /// The first other field of the record with a receipt, which is not read.
-    let unread: String?
+    let unreadField: String?
     /// Whether the record has the same name as its source.
     var isNamedAsSource = false
     /// Whether this is the first answer to its record.

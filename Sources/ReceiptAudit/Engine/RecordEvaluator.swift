@@ -29,9 +29,8 @@ struct RecordEvaluator: Sendable {
         return RecordAnswer(
             origin: object.origin, place: object.place, examination: consume examination,
             emptyList: emptyList, found: object.found, verdicts: verdicts, input: object.input,
-            otherApp: otherApp, kept: object.kept, unread: object.unread,
-            isNamedAsSource: object.isNamedAsSource,
-            isFirst: object.isFirst)
+            otherApp: otherApp, kept: object.kept, unreadField: object.unreadField,
+            isNamedAsSource: object.isNamedAsSource, isFirst: object.isFirst)
     }
 
     /// Examines the records of a batch from an index on, and checks their signatures together.
@@ -60,14 +59,14 @@ struct RecordEvaluator: Sendable {
         var isFirst = true
         func give(
             _ origin: ReceiptOrigin, _ examination: Examination?, found: NamedFields = [],
-            kept: [UInt8]? = nil, unread: String? = nil, input: InputFacts? = nil,
+            kept: [UInt8]? = nil, unreadField: String? = nil, input: InputFacts? = nil,
             isNamedAsSource: Bool = false
         ) {
             body(
                 ExaminedObject(
                     origin: origin, place: place, examination: examination, found: found, kept: kept,
-                    unread: unread,
-                    input: isFirst ? input : nil, isNamedAsSource: isNamedAsSource, isFirst: isFirst))
+                    unreadField: unreadField, input: isFirst ? input : nil,
+                    isNamedAsSource: isNamedAsSource, isFirst: isFirst))
             isFirst = false
         }
         do throws(ReceiptError) {
@@ -79,13 +78,13 @@ struct RecordEvaluator: Sendable {
                     limits: examiner.verifier.limits)
                 guard line.isSelected else { return }
                 examiner.examine(line, of: batch.bytes.span) {
-                    give(line.origin, $0, found: line.found, kept: line.kept, unread: line.unread)
+                    give(line.origin, $0, found: line.found, kept: line.kept, unreadField: line.unreadField)
                 }
             case .row(let range):
                 let row = try RecordFields(row: range, of: batch, place: place)
                 guard row.isSelected else { return }
                 examiner.examine(row, of: batch.bytes.span) {
-                    give(row.origin, $0, found: row.found, kept: row.kept, unread: row.unread)
+                    give(row.origin, $0, found: row.found, kept: row.kept, unreadField: row.unreadField)
                 }
             case .member(let path, let range):
                 examiner.examine(unwrapping: batch.bytes.span.extracting(range)) { give(.source(path), $0) }

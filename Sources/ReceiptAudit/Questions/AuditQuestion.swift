@@ -64,7 +64,7 @@ package struct AuditQuestion: Sendable {
     package static func named(_ name: String) -> AuditQuestion? { all.first { $0.name == name } }
 
     /// Whether purchases of unknown owners do not count.
-    package var needsOwner: Bool {
+    package var leavesOutUnknownOwners: Bool {
         ![Self.customers, .sharedReceipts, .unverified].map(\.name).contains(name)
     }
 

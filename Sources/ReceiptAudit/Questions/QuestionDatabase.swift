@@ -55,7 +55,7 @@ package final class QuestionDatabase {
     /// Returns the number of records that were forgotten. No question counts them.
     package func forgotten() throws(AuditError) -> Int { try database.forgotten() }
 
-    /// Returns the number of purchases that ``AuditQuestion/needsOwner`` leaves out.
+    /// Returns the number of purchases that ``AuditQuestion/leavesOutUnknownOwners`` leaves out.
     package func unknownOwners(_ scope: QuestionScope) throws -> Int {
         try database.access { try scope.unknownOwners($0) }
     }

@@ -20,7 +20,7 @@ package struct RecordFields {
     package private(set) var isSelected = true
 
     /// The first other member with a receipt, which is not read.
-    package private(set) var unread: String?
+    package private(set) var unreadField: String?
 
     /// The message for a record that is too long to be read.
     package static let tooLong = "longer than the limit of a record"
@@ -57,10 +57,10 @@ package struct RecordFields {
 
     package init(
         origin: ReceiptOrigin, receipt: Receipt?, others: [APIAnswer.Element], whole: Range<Int>,
-        found: NamedFields, kept: [UInt8]? = nil, isSelected: Bool = true, unread: String? = nil
+        found: NamedFields, kept: [UInt8]? = nil, isSelected: Bool = true, unreadField: String? = nil
     ) {
         (self.origin, self.receipt, self.others, self.whole) = (origin, receipt, others, whole)
-        (self.found, self.kept, self.isSelected, self.unread) = (found, kept, isSelected, unread)
+        (self.found, self.kept, self.isSelected, self.unreadField) = (found, kept, isSelected, unreadField)
     }
 
     private init(id: [UInt8]?, subject: [UInt8]?, receipt: Receipt?, _ place: Int) {
@@ -129,27 +129,26 @@ package struct RecordFields {
         }
         if case .slice(let range)? = search.receipt { search.receipt = .bytes(line.copy(range)) }
         self.init(id: search.id, subject: search.subject, receipt: search.receipt, place)
-        unread = Self.unread(search.passed, in: line, besides: others)
+        unreadField = Self.unreadField(search.passed, in: line, besides: others)
         self.others = others
         self.isSelected = isSelected
         kept = names.kept.kept(values)
     }
 
-    /// Returns the path of the first value with a receipt, of those that were passed over. Nested values with objects that are
-    /// read are not examined.
-    private static func unread(
+    /// Returns the path of the first value with a receipt, of those that were passed over. Values with objects that are read are
+    /// not examined.
+    private static func unreadField(
         _ passed: [(name: [UInt8], range: Range<Int>)], in line: Span<UInt8>,
         besides read: [APIAnswer.Element]
     ) -> String? {
+        var offsets = read.map(\.offset).sorted()[...]
         for (name, range) in passed {
-            let value = line.extracting(range)
-            let path = String(decoding: name, as: UTF8.self)
+            offsets = offsets.drop { $0 < range.lowerBound }
+            if let first = offsets.first, range.contains(first) { continue }
+            let (value, path) = (line.extracting(range), String(decoding: name, as: UTF8.self))
             if value[0] == UInt8(ascii: "\"") {
-                guard UnreadReceipts.isReceipt(value.extracting(1..<value.count - 1)) else { continue }
-                if !read.contains(where: { $0.path.isExactly(path) }) { return path }
-            } else if UnreadReceipts.holdsReceipt(value),
-                !read.contains(where: { $0.path.utf8.starts(with: name) })
-            {
+                if UnreadReceipts.isReceipt(value.extracting(1..<value.count - 1)) { return path }
+            } else if UnreadReceipts.holdsReceipt(value) {
                 return path + ".*"
             }
         }

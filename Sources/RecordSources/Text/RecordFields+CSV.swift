@@ -58,6 +58,6 @@ extension RecordFields {
             others: others, whole: range,
             found: [.receipt, columns.id == nil ? [] : .id, columns.subject == nil ? [] : .subject],
             kept: columns.kept.fields.kept(kept), isSelected: columns.kept.fields.select(values),
-            unread: unread?.name)
+            unreadField: unread?.name)
     }
 }

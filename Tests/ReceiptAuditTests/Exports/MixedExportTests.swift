@@ -478,6 +478,13 @@ struct MixedExportTests {
                 "INSERT INTO t (id, receipt, old) VALUES (3, 'R', 'R');",
             ], place: "old in record 1002"),
         LateField(
+            testDescription: "a nested member whose name begins the name of one that is read",
+            name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","older":{"signedTransactionInfo":"J"},"old":{"n":"R"}}"#,
+            ], place: "old.* in record 1002"),
+        LateField(
             testDescription: "a named field leaves the others", name: "in.ndjson",
             records: [
                 #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
