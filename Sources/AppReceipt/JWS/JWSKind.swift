@@ -26,7 +26,8 @@ public enum JWSKind: String, Sendable, CaseIterable {
     var dateMember: String { self == .appTransaction ? "receiptCreationDate" : "signedDate" }
 }
 
-/// The documented members of each kind and of a notification's bodies. Other members remain in the JSON only.
+/// The documented members of each kind and of a notification's bodies. Other members remain in the JSON. Those
+/// that only StoreKit documents, which does not show how they are signed, are read but not checked.
 /// Sources: Apple, "App Store Server API" (JWSTransactionDecodedPayload, JWSRenewalInfoDecodedPayload), "App
 /// Store Server Notifications" (responseBodyV2DecodedPayload), "Retention Messaging API"
 /// (DecodedRealtimeRequestBody), StoreKit (AppTransaction), and the models of Apple's own libraries.
@@ -70,7 +71,7 @@ extension JWSKind {
         "receiptType": .text, "appTransactionId": .text, "appAppleId": .integer, "bundleId": .text,
         "applicationVersion": .text, "versionExternalIdentifier": .integer, "receiptCreationDate": .date,
         "originalPurchaseDate": .date, "originalApplicationVersion": .text, "originalPlatform": .text,
-        "preorderDate": .date, "requestDate": .date, "revocationDate": .date,
+        "preorderDate": .date, "requestDate": .date,
         "deviceVerification": .text, "deviceVerificationNonce": .text,
     ]
 

@@ -27,6 +27,7 @@ public struct VerifiedAppTransaction: VerifiedJWS {
     public var originalPurchaseDate: Timestamp? { members.date("originalPurchaseDate") }
     /// `preorderDate`: the date of the app's preorder.
     public var preorderDate: Timestamp? { members.date("preorderDate") }
-    /// `revocationDate`: the date on which the purchase of the app was revoked, such as by a refund.
+    /// `revocationDate`: the date on which the purchase of the app was revoked, such as by a refund. Nil if the
+    /// member is not a date.
     public var revocationDate: Timestamp? { members.date("revocationDate") }
 }

@@ -69,6 +69,10 @@ public struct VerifiedTransaction: VerifiedJWS {
     /// `appTransactionId`: unique for each Apple Account and app. Each family member has a different one.
     public var appTransactionID: String? { members.text("appTransactionId") }
 
+    /// `previousOriginalTransactionId`: the first transaction of the subscription that this one replaced when the
+    /// customer switched from or to a subscription bundle. Nil if the member is not a string.
+    public var previousOriginalTransactionID: String? { members.text("previousOriginalTransactionId") }
+
     /// `revocationReason`: 1 if the customer named an issue with the app, else 0.
     public var revocationReason: Int64? { members.integer("revocationReason") }
 

@@ -275,6 +275,9 @@ class Transaction(SignedObject):
     price = Member(integer, "price")
     #: The currency code (ISO 4217).
     currency = Member(text, "currency")
+    #: The first transaction of the subscription that this one replaced when the customer switched from or to a
+    #: subscription bundle.
+    previous_original_transaction_id = Member(text, "previousOriginalTransactionId")
     #: 1 if the customer reported an issue with the app, else 0.
     revocation_reason = Member(integer, "revocationReason")
     #: `REFUND_FULL`, `REFUND_PRORATED`, `FAMILY_REVOKE`.

@@ -30,6 +30,7 @@ enum SignedObjectFacts {
         ("offer_discount_type", "Discount"), ("offer_period", "Offer period"), ("price", "Price"),
         ("storefront", "Storefront"), ("transaction_reason", "Reason"),
         ("app_transaction_id", "App transaction id"), ("app_account_token", "App account token"),
+        ("previous_original_transaction_id", "Switched from"),
         ("revocation_reason", "Revocation reason"), ("revocation_type", "Revocation type"),
         ("revocation_percentage", "Revoked share"), ("billing_plan_type", "Billing plan"),
         ("commitment_info", "Commitment"), ("advanced_commerce_info", "Advanced Commerce"),

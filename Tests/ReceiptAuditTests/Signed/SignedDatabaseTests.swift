@@ -61,7 +61,7 @@ struct SignedDatabaseTests {
             ("isUpgraded", "true"), ("offerType", "4"), ("offerIdentifier", #""back""#),
             ("offerDiscountType", #""PAY_AS_YOU_GO""#), ("appAccountToken", #""7e3fb204""#),
             ("appTransactionId", #""704""#), ("offerPeriod", #""P1M""#),
-            ("revocationType", #""REFUND_FULL""#),
+            ("previousOriginalTransactionId", #""1999""#), ("revocationType", #""REFUND_FULL""#),
             ("revocationPercentage", "9223372036854775807"), ("billingPlanType", #""MONTHLY""#),
             ("commitmentInfo", #"{"billingPeriodNumber":3}"#), ("advancedCommerceInfo", #"{"items":[]}"#),
             ("revocationDate", "1780300000000"), ("revocationReason", "1"), ("price", "9223372036854775807"),
@@ -103,13 +103,13 @@ struct SignedDatabaseTests {
                     is_in_intro_offer_period, promotional_offer_identifier, subscription_group_identifier, ownership_type,
                     is_upgraded, offer_type, offer_identifier, offer_discount_type, offer_period, storefront,
                     storefront_id, price, currency, transaction_reason, app_account_token, app_transaction_id,
-                    revocation_reason, revocation_type, revocation_percentage, billing_plan_type, commitment_info,
+                    previous_original_transaction_id, revocation_reason, revocation_type, revocation_percentage, billing_plan_type, commitment_info,
                     advanced_commerce_info FROM transactions
                 """) == [
                     "1 0 21000001 auto_renewable_subscription 1780300000000 0 0 - 21000001 PURCHASED 1 4 back PAY_AS_YOU_GO "
-                        + "P1M USA 143441 9223372036854775807 USD RENEWAL 7e3fb204 704 1 REFUND_FULL "
+                        + "P1M USA 143441 9223372036854775807 USD RENEWAL 7e3fb204 704 1999 1 REFUND_FULL "
                         + #"9223372036854775807 MONTHLY {"billingPeriodNumber":3} {"items":[]}"#,
-                    "5 0 21000001 auto_renewable_subscription - 0 0 - - - - - - - - - - - - - - - - - - - - -",
+                    "5 0 21000001 auto_renewable_subscription - 0 0 - - - - - - - - - - - - - - - - - - - - - -",
                 ])
         #expect(
             try ask(path, "SELECT * FROM renewals") == [

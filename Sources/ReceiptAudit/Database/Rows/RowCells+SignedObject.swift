@@ -73,6 +73,9 @@ extension RowCells {
         add("transaction_reason", transaction?.transactionReason, "PURCHASE, RENEWAL")
         add("app_account_token", transaction?.appAccountToken, "chosen by the app")
         add("app_transaction_id", transaction?.appTransactionID, "one for each Apple Account and app")
+        add(
+            "previous_original_transaction_id", transaction?.previousOriginalTransactionID,
+            "of the subscription before a switch from or to a bundle")
         add("revocation_reason", transaction?.revocationReason, "as cancellation_reason")
         add("revocation_type", transaction?.revocationType, "REFUND_FULL, REFUND_PRORATED, FAMILY_REVOKE")
         add("revocation_percentage", transaction?.revocationPercentage, "thousandths of a percent")
