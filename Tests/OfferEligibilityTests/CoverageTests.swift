@@ -540,12 +540,21 @@ struct CoverageTests {
     // The information about a shared subscription, its date, the customer's purchases, the newest receipt, the caveat
     @Test(
         arguments: [
+            // No information
+            (nil, "2026-05-20", [], "2026-05-20", true),
+            (nil, "2026-05-20", [Self.earlier], "2026-05-20", true),
+            (nil, "2026-05-20", [], "2026-06-01", false),
+            // Information from before 2023 has no date of the renewal.
+            (Renewal(original: "9"), "2026-05-20", [], "2026-05-20", true),
+            // Information about another subscription
+            (Renewal(original: "8", renews: false, ends: "2026-06-01"), "2026-05-20", [], "2026-05-20", true),
             (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [], "2026-05-20", true),
             (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [Self.earlier], "2026-05-20", true),
             // It was renewed ahead of its time.
             (Renewal(original: "9", ends: "2026-06-01"), "2026-04-30", [], "2026-04-30", true),
             // The information is from before the renewal.
-            (Renewal(original: "9", ends: "2026-05-01"), "2026-04-30", [], "2026-04-30", false),
+            (Renewal(original: "9", ends: "2026-05-01"), "2026-04-30", [], "2026-04-30", true),
+            (Renewal(original: "9", renews: false, ends: "2026-05-01"), "2026-04-30", [], "2026-04-30", true),
             // Billing retry
             (
                 Renewal(original: "9", retry: true, expired: true, ends: "2026-06-01"), "2026-05-20", [],
@@ -559,18 +568,18 @@ struct CoverageTests {
             ),
             // A receipt from after the period lists no other.
             (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [], "2026-06-01", false),
-        ] as [(Renewal, String, [Bought], String, Bool)])
+        ] as [(Renewal?, String, [Bought], String, Bool)])
     func sharedSubscriptionMayHaveRenewed(
-        renewal: Renewal, signed: String, purchases: [Bought], created: String, isPossible: Bool
+        renewal: Renewal?, signed: String, purchases: [Bought], created: String, isPossible: Bool
     ) throws {
-        let evidence = [
-            Evidence.receipt(created, purchases), .renewal(signed, renewal),
-            .jws(signed, Bought(id: "9", original: "9", shared: true)),
-        ]
+        let evidence =
+            [
+                Evidence.receipt(created, purchases), .jws(signed, Bought(id: "9", original: "9", shared: true)),
+            ] + [renewal].compactMap { $0.map { .renewal(signed, $0) } }
         let offer = try verdicts(evidence)[0].introductoryOffer
         #expect(offer.outcome == .eligible)
         #expect(offer.caveats.contains(.renewalPossible) == isPossible)
-        #expect(offer.explanation.contains("shared subscription was set to renew") == isPossible)
+        #expect(offer.explanation.contains("shared subscription may have been renewed") == isPossible)
         let strict = try verdicts(evidence, policies: OfferPolicies(staleEvidence: .undetermined))[0]
         #expect((strict.introductoryOffer.outcome == .undetermined) == isPossible)
     }

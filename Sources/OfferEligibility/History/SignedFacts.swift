@@ -19,7 +19,7 @@ struct SignedFacts: Sendable {
     /// Whether signed renewal information of some subscription states a grace period that has not ended, or
     /// billing retry of another owner's subscription.
     var hasUnpaidPeriod = false
-    /// Whether a shared subscription is over that was set to renew, or in billing retry.
+    /// Whether the last known period of a shared subscription is over, and it may have been renewed.
     var hasSharedRenewal = false
     /// Whether renewal information states an introductory offer of the customer, or an unknown one, for the next period.
     var mayHaveIntroductoryRenewal = false

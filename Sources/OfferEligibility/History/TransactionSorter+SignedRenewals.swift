@@ -16,7 +16,9 @@ extension TransactionSorter {
     /// ended before the group's last period, only restricts. Grace periods count for each subscription, see
     /// ``addUnpaidPeriods(_:_:)``.
     mutating func sortSignedRenewals() {
-        guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
+        guard let renewals = history.signed?.renewals,
+            !renewals.isEmpty || history.transactions.contains(where: { $0.standing == .familyShared })
+        else { return }
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
         var newest: [SubscriptionName: SignedRenewal] = [:]
         var transactions: [SubscriptionName: Int] = [:]
@@ -169,19 +171,29 @@ extension TransactionSorter {
         }
     }
 
-    /// Notes shared subscriptions that were set to renew, or in billing retry, and whose last known period is over. No receipt was
-    /// created since.
+    /// Notes shared subscriptions whose last known period is over and may have been renewed: it was running when the newest
+    /// evidence was signed, or current information says that it renews. Current information may also say that it does not. No
+    /// receipt was created since.
     private mutating func noteSharedRenewals(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
-        for (subscription, renewal) in newest where !renewal.didNotRenew || renewal.entry.isInBillingRetry {
-            guard let transaction = last[subscription].map({ history.transactions[$0] }),
-                transaction.standing == .familyShared, transaction.cancellation(by: instant) == nil,
-                let stated = renewal.periodEnd
-            else { continue }
-            guard !renewal.isBefore(transaction) || isCurrent(renewal, for: transaction) else { continue }
-            let end = max(stated, transaction.end(asOf: instant))
-            guard end <= instant, (history.signed?.newestReceipt).map({ $0 < end }) ?? true else { continue }
+        for (subscription, index) in last {
+            let transaction = history.transactions[index]
+            guard transaction.standing == .familyShared, transaction.cancellation(by: instant) == nil else {
+                continue
+            }
+            var end = transaction.end(asOf: instant)
+            var isPossible = history.evidenceDate.map { $0 < end } ?? false
+            if let renewal = newest[subscription],
+                !renewal.isBefore(transaction) || isCurrent(renewal, for: transaction)
+            {
+                if renewal.didNotRenew, !renewal.entry.isInBillingRetry { continue }
+                isPossible = true
+                end = max(end, renewal.periodEnd ?? end)
+            }
+            guard isPossible, end <= instant, (history.signed?.newestReceipt).map({ $0 < end }) ?? true else {
+                continue
+            }
             signed[subscription.slot, default: SignedFacts()].hasSharedRenewal = true
         }
     }

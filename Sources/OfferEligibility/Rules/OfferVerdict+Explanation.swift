@@ -45,7 +45,7 @@ extension OfferVerdict {
         case .neverSubscribed where verdict.input?.isUnlistedRunning == true:
             "No purchase in the group is among the evidence\(horizon), but renewal information shows a running period."
         case .neverSubscribed where caveats.contains(.renewalPossible):
-            "Nothing was bought in the group\(horizon), but a shared subscription was set to renew: it may run."
+            "Nothing was bought in the group\(horizon), but a shared subscription may have been renewed: it may run."
         case .neverSubscribed where caveats.contains(.partialEvidence):
             """
             No purchase in the group is among the evidence\(horizon), and \
@@ -83,7 +83,7 @@ extension OfferVerdict {
         let base = "Subscribed until \(lapseDate) and never had an introductory offer of the group"
         guard caveats.contains(.renewalPossible) else { return base + ", as of the receipt." + reserve }
         if verdict.signed?.hasSharedRenewal == true {
-            return "\(base). A shared subscription was set to renew: it may run.\(reserve)"
+            return "\(base). A shared subscription may have been renewed: it may run.\(reserve)"
         }
         return "\(base). \(doubt): it may have renewed since.\(reserve)"
     }
