@@ -120,6 +120,9 @@ private struct GroupDecisions {
         }
         let isUnknown = !offers.isEmpty && input.areMonthsUnknown
         input.meetsWinBackCriteria = isUnknown ? nil : facts.meetsAny(of: offers)
+        if input.meetsWinBackCriteria == true, input.mayHaveRenewedSinceSigned {
+            input.meetsWinBackCriteria = nil
+        }
         decisions.winBack = OfferRule.winBack.decide(input)
         return decisions
     }

@@ -547,23 +547,34 @@ struct CoverageTests {
             // Information from before 2023 has no date of the renewal.
             (Renewal(original: "9"), "2026-05-20", [], "2026-05-20", true),
             // Information about another subscription
-            (Renewal(original: "8", renews: false, ends: "2026-06-01"), "2026-05-20", [], "2026-05-20", true),
+            (
+                Renewal(original: "8", renews: false, ends: "2026-06-01"), "2026-05-20", [], "2026-05-20",
+                true
+            ),
             (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [], "2026-05-20", true),
             (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [Self.earlier], "2026-05-20", true),
             // It was renewed ahead of its time.
             (Renewal(original: "9", ends: "2026-06-01"), "2026-04-30", [], "2026-04-30", true),
             // The information is from before the renewal.
             (Renewal(original: "9", ends: "2026-05-01"), "2026-04-30", [], "2026-04-30", true),
-            (Renewal(original: "9", renews: false, ends: "2026-05-01"), "2026-04-30", [], "2026-04-30", true),
+            (
+                Renewal(original: "9", renews: false, ends: "2026-05-01"), "2026-04-30", [], "2026-04-30",
+                true
+            ),
             // Billing retry
             (
                 Renewal(original: "9", retry: true, expired: true, ends: "2026-06-01"), "2026-05-20", [],
                 "2026-05-20",
                 true
             ),
-            // It did not renew.
+            // It was not set to renew, which the payer may have changed.
             (
                 Renewal(original: "9", renews: false, ends: "2026-06-01"), "2026-05-20", [], "2026-05-20",
+                true
+            ),
+            // It did not renew.
+            (
+                Renewal(original: "9", renews: false, ends: "2026-06-01"), "2026-06-02", [], "2026-05-20",
                 false
             ),
             // A receipt from after the period lists no other.
@@ -572,10 +583,10 @@ struct CoverageTests {
     func sharedSubscriptionMayHaveRenewed(
         renewal: Renewal?, signed: String, purchases: [Bought], created: String, isPossible: Bool
     ) throws {
-        let evidence =
-            [
-                Evidence.receipt(created, purchases), .jws(signed, Bought(id: "9", original: "9", shared: true)),
-            ] + [renewal].compactMap { $0.map { .renewal(signed, $0) } }
+        var evidence = [
+            Evidence.receipt(created, purchases), .jws(signed, Bought(id: "9", original: "9", shared: true)),
+        ]
+        if let renewal { evidence.append(.renewal(signed, renewal)) }
         let offer = try verdicts(evidence)[0].introductoryOffer
         #expect(offer.outcome == .eligible)
         #expect(offer.caveats.contains(.renewalPossible) == isPossible)
@@ -583,6 +594,45 @@ struct CoverageTests {
         let strict = try verdicts(evidence, policies: OfferPolicies(staleEvidence: .undetermined))[0]
         #expect((strict.introductoryOffer.outcome == .undetermined) == isPossible)
     }
+
+    // Evidence of a year that ended on 2026-06-01 and was not set to renew, the win-back answer, a part of its explanation
+    @Test(
+        arguments: [
+            // The customer may have turned renewal on again.
+            ([own("2026-05-20"), off("2026-05-20")], "undetermined/criteria/-", "nothing signed since then"),
+            ([own("2026-05-20"), off("2026-06-01")], "undetermined/criteria/-", "nothing signed since then"),
+            // The information is newer than the end.
+            ([own("2026-05-20"), off("2026-06-02")], eligible, "meets the criteria of back"),
+            // A receipt is newer than the end, so no renewal is missing.
+            ([own("2026-05-20"), off("2026-05-20"), .receipt("2026-06-01", [year])], eligible, "meets"),
+            // A refunded period does not renew.
+            ([own("2026-05-20", cancelled: "2026-05-19"), off("2026-05-20")], ineligible, "does not meet"),
+            // Too few paid months, whether it renewed or not
+            ([own("2026-05-20", from: "2026-02-01"), off("2026-05-20")], ineligible, "does not meet"),
+            // A shared subscription may run.
+            (
+                [own("2026-05-20"), off("2026-06-02"), .jws("2026-06-03", sharedUntilJune9)],
+                "undetermined/criteria/-", "a shared subscription may have been renewed"
+            ),
+        ] as [([Evidence], String, String)])
+    func winBackOfferIfRenewalWasOff(evidence: [Evidence], winBack: String, explanation: String) throws {
+        let offer = try verdicts(evidence, catalog: winBackCatalog)[0].winBackOffer
+        #expect(offer.short == winBack)
+        #expect(offer.explanation.contains(explanation))
+    }
+
+    private static let eligible = "eligible/criteria/as_of_signed_renewal_info"
+    private static let ineligible = "ineligible/criteria/as_of_signed_renewal_info"
+    private static let year = Bought(original: "1", from: "2025-06-01")
+    private static let sharedUntilJune9 = Bought(
+        product: "premium", id: "9", original: "9", to: "2026-06-09", shared: true)
+
+    private static func own(_ date: String, from: String = "2025-06-01", cancelled: String? = nil) -> Evidence
+    {
+        .jws(date, Bought(original: "1", from: from, cancelled: cancelled))
+    }
+
+    private static func off(_ date: String) -> Evidence { .renewal(date, Renewal(renews: false)) }
 
     private static let earlier = Bought(original: "1", from: "2026-03-01", to: "2026-04-01")
 

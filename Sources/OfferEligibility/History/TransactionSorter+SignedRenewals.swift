@@ -171,9 +171,9 @@ extension TransactionSorter {
         }
     }
 
-    /// Notes shared subscriptions whose last known period is over and may have been renewed: it was running when the newest
-    /// evidence was signed, or current information says that it renews. Current information may also say that it does not. No
-    /// receipt was created since.
+    /// Notes shared subscriptions whose last known period is over and may have been renewed. It was running when the newest
+    /// evidence was signed, or current information says that it renews. No receipt was created since, nor was information signed
+    /// that says that it did not renew.
     private mutating func noteSharedRenewals(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
@@ -187,9 +187,12 @@ extension TransactionSorter {
             if let renewal = newest[subscription],
                 !renewal.isBefore(transaction) || isCurrent(renewal, for: transaction)
             {
-                if renewal.didNotRenew, !renewal.entry.isInBillingRetry { continue }
-                isPossible = true
                 end = max(end, renewal.periodEnd ?? end)
+                if !renewal.didNotRenew || renewal.entry.isInBillingRetry {
+                    isPossible = true
+                } else if renewal.signedDate > end {
+                    continue
+                }
             }
             guard isPossible, end <= instant, (history.signed?.newestReceipt).map({ $0 < end }) ?? true else {
                 continue

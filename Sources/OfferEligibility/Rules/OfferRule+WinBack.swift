@@ -82,7 +82,8 @@ extension OfferRule {
             .criteria, .winBack, .otherwise, certainty: .asOfRenewalInformation,
             summary: """
                 Lapsed and will not renew: the catalog's criteria decide (paid months, months since the lapse, wait between \
-                offers). Undetermined if the catalog does not contain them, or if purchases are missing.
+                offers). Undetermined if the catalog does not contain them, if purchases are missing, or if the customer meets \
+                them, but may have renewed since the renewal information was signed.
                 """,
             citation: .winBackOffers,
             answer: {

@@ -162,6 +162,10 @@ extension OfferVerdict {
         switch (outcome, configured) {
         case (.undetermined, true) where verdict.input?.areMonthsUnknown == true:
             "Lapsed \(lapseDate) and will not renew. Purchases may be missing, so the paid time and the waits are unknown."
+        case (.undetermined, _) where meetsCriteria && verdict.signed?.hasSharedRenewal == true:
+            "Lapsed \(lapseDate) and will not renew, but a shared subscription may have been renewed: it may run."
+        case (.undetermined, _) where meetsCriteria:
+            "Lapsed \(lapseDate). Renewal was off in the renewal information, but nothing signed since then excludes a later period."
         case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
             "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, cancelled for an unknown reason, or perhaps replaced by an upgrade, so the paid time or the lapse is unknown."
         case (.undetermined, _):
@@ -173,6 +177,10 @@ extension OfferVerdict {
         case (.ineligible, _):
             "Lapsed \(lapseDate) and will not renew; does not meet the criteria of \(offers(met: false))."
         }
+    }
+
+    private var meetsCriteria: Bool {
+        verdict.decisions.winBackFacts?.meetsAny(of: verdict.catalogued?.winBackOffers ?? []) == true
     }
 
     /// The date until which the customer is known to have bought nothing, as a phrase. It contains no clock

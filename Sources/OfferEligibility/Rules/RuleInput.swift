@@ -66,6 +66,9 @@ struct RuleInput: Sendable {
     /// Whether facts of groups that Apple joins with this one may decide about win-back offers.
     var hasJoinedFacts: Bool { hasJoinedHistory || isJoinedActive }
 
+    /// Whether signed renewal information does not exclude that a subscription has renewed since.
+    var mayHaveRenewedSinceSigned: Bool { renewalPossible && renewalIsSigned }
+
     /// Whether the customer subscribed before and no longer does.
     var hasLapsed: Bool { hasHistory && !isRunning && !isInGracePeriod && !isInBillingRetry }
 
