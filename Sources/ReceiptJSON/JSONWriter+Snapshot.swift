@@ -83,6 +83,7 @@ extension JSONWriter {
         member("offer_type", transaction.offerType)
         member("offer_identifier", transaction.offerIdentifier)
         member("offer_discount_type", transaction.offerDiscountType)
+        member("revocation_percentage", transaction.revocationPercentage)
     }
 
     private mutating func snapshotMembers(of renewal: VerifiedRenewalInfo) {

@@ -31,6 +31,7 @@ struct Bought {
     var free: Bool? = false
     /// Whether `offerType` is one that no rule knows.
     var unknownOffer = false
+    var partlyRefunded = false
     var shared = false
     /// Whether `inAppOwnershipType` is one that no rule knows.
     var assigned = false
@@ -58,6 +59,7 @@ func history(
         transaction.isUpgraded = bought.upgraded
         transaction.isFree = bought.free
         transaction.hasUnknownOffer = bought.unknownOffer
+        transaction.isPartlyRefunded = bought.partlyRefunded
         transaction.take(reason: bought.reason)
         transaction.standing = bought.shared ? .familyShared : bought.assigned ? .unknownOwner : .own
         builder.transactions.append(transaction)

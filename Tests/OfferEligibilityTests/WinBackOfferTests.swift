@@ -158,6 +158,22 @@ struct WinBackOfferTests {
             more: [Bought(id: "x", from: "2024-01-01", to: "2025-01-01", cancelled: "2024-01-09", reason: 2)],
             isEligible: true),
         Criteria(
+            name: "a period that was refunded in part", offers: [offer(paid: 7)],
+            more: [
+                Bought(
+                    id: "x", from: "2024-01-01", to: "2025-01-01", cancelled: "2024-06-01",
+                    partlyRefunded: true)
+            ],
+            isEligible: nil),
+        Criteria(
+            name: "a period that was refunded in part, and enough others", offers: [offer(paid: 6)],
+            more: [
+                Bought(
+                    id: "x", from: "2024-01-01", to: "2025-01-01", cancelled: "2024-06-01",
+                    partlyRefunded: true)
+            ],
+            isEligible: true),
+        Criteria(
             name: "another product of the group counts", offers: [offer(paid: 7)],
             more: [Bought(product: "pro", id: "p", from: "2024-07-01", to: "2024-08-01")], isEligible: true),
         Criteria(
@@ -271,7 +287,7 @@ struct WinBackOfferTests {
         sorter.sortTransactions()
         let customer = CustomerFacts(
             sorter, policies: OfferPolicies(), asOf: .date(at("2026-12-01")), slots: [0])
-        return WinBackFacts(customer, slot: 0)?.paidMonths
+        return WinBackFacts(customer, slot: 0)?.paidMonths?.upperBound
     }
 
     /// Checks Apple's list of offers for a product whose offers the catalog states. Of other products, it states "back" alone.

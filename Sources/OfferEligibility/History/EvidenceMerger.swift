@@ -321,6 +321,7 @@ struct EvidenceMerger {
             if facts.isFree == nil, indices.contains(where: { evidence[$0].facts.isFree == true }) {
                 facts.isFree = true
             }
+            facts.isPartlyRefunded = equals.contains(where: \.isPartlyRefunded)
             facts.hasUnknownOffer = signed.contains(where: \.hasUnknownOffer)
         }
         if isSuperseded, !facts.isSubscription { return facts }
@@ -436,7 +437,7 @@ extension Transaction {
         return [cancelled, purchased].map { $0?.millisecondsSince1970 ?? .min } + [
             isSubscription ? 1 : 0, mayBeSubscription ? 1 : 0, order(isTrial), order(isIntro),
             order(isUpgraded), order(isFree), hasUnknownReason ? 1 : 0,
-            Int64(standing.rawValue),
+            isPartlyRefunded ? 1 : 0, Int64(standing.rawValue),
         ]
     }
 }

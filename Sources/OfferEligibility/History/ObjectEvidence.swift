@@ -23,7 +23,7 @@ extension ObjectEvidence {
                 offer: history.slice(
                     redeemedOffer(transaction.offerIdentifier, ofType: transaction.offerType)),
                 ofType: transaction.offerType, isUpgraded: transaction.isUpgraded,
-                discount: transaction.offerDiscountType)
+                discount: transaction.offerDiscountType, revocation: transaction.revocationPercentage)
             history.transactions = [facts]
         case .transactionReceipt(let receipt):
             let facts = history.facts(

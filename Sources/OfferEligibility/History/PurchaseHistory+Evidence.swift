@@ -138,8 +138,12 @@ extension Transaction {
     }
 
     /// Sets the facts that only signed transactions contain.
-    mutating func take(offer: TextSlice?, ofType type: Int64?, isUpgraded: Bool?, discount: String?) {
+    /// - Parameter revocation: The refunded share in thousandths of a percent.
+    mutating func take(
+        offer: TextSlice?, ofType type: Int64?, isUpgraded: Bool?, discount: String?, revocation: Int64?
+    ) {
         self.offer = offer
+        isPartlyRefunded = revocation.map { $0 < 100_000 } ?? false
         // A discount without a type is an unknown offer, too.
         hasUnknownOffer = type.map { !(1...4).contains($0) } ?? (discount?.isEmpty == false)
         self.isUpgraded = isUpgraded ?? false

@@ -26,6 +26,7 @@ package struct PurchaseSnapshot: AppStorePurchase {
     package var offerType: Int64?
     package var offerIdentifier: String?
     package var offerDiscountType: String?
+    package var revocationPercentage: Int64?
 
     package init() {}
 }
@@ -111,7 +112,7 @@ extension PurchaseHistory {
                     offer: slice(
                         redeemedOffer(purchase.offerIdentifier, ofType: purchase.offerType)),
                     ofType: purchase.offerType, isUpgraded: purchase.isUpgraded,
-                    discount: purchase.offerDiscountType)
+                    discount: purchase.offerDiscountType, revocation: purchase.revocationPercentage)
             }
             transactions.append(transaction)
         }

@@ -167,7 +167,7 @@ extension OfferVerdict {
         case (.undetermined, _) where meetsCriteria:
             "Lapsed \(lapseDate). Renewal was off in the renewal information, but nothing signed since then excludes a later period."
         case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
-            "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, cancelled for an unknown reason, or perhaps replaced by an upgrade, so the paid time or the lapse is unknown."
+            "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, cancelled for an unknown reason, refunded in part, or perhaps replaced by an upgrade, so the paid time or the lapse is unknown."
         case (.undetermined, _):
             "Lapsed \(lapseDate) and will not renew, but the catalog does not contain win-back criteria."
         case (_, false):

@@ -4,8 +4,8 @@ import AppReceipt
 struct WinBackFacts: Sendable {
     /// The calendar months since the end of the last period.
     private let monthsSinceLapse: Int
-    /// The calendar months that the customer paid for, or nil if this is unknown.
-    let paidMonths: Int?
+    /// The fewest and the most calendar months that the customer may have paid for, or nil if this is unknown.
+    let paidMonths: ClosedRange<Int>?
     /// The calendar months since the last period under each offer, by the offer's identifier.
     private let monthsSinceOffer: [[UInt8]: Int]
     /// Whether a purchase is under an offer of an unknown type, so that redemptions are unknown.
@@ -32,11 +32,12 @@ struct WinBackFacts: Sendable {
                 Self.paidMonths(paid, until: instant, on: \.self),
                 Self.paidMonths(paid, until: instant, on: \.onPacificClocks))
         }
-        let refunded = Set(group.refunded)
-        let most = months(without: refunded)
-        let isKnown =
-            group.unknownRefunds.isEmpty || most == months(without: refunded.union(group.unknownRefunds))
-        paidMonths = isKnown ? most : nil
+        // Periods that were refunded in part, or perhaps, may count until their end.
+        let uncertain = Set(
+            group.unknownRefunds + group.refunded.filter { history.transactions[$0].isPartlyRefunded })
+        let most = months(without: refunds.subtracting(uncertain))
+        let fewest = uncertain.isEmpty ? most : months(without: refunds)
+        paidMonths = if let fewest, let most { min(fewest, most)...most } else { nil }
         var ends: [[UInt8]: Timestamp] = [:]
         for index in purchases {
             guard let offer = history.transactions[index].offer else { continue }
@@ -61,14 +62,18 @@ struct WinBackFacts: Sendable {
         guard !hasUnknownOffer else { return nil }
         if mayBeReplaced {
             // The whole period counts as paid, so no other reading has more months.
-            guard let required = offer.paidMonths, let paidMonths, paidMonths < required else { return nil }
+            guard let required = offer.paidMonths, let paidMonths, paidMonths.upperBound < required else {
+                return nil
+            }
             return false
         }
         guard monthsSinceLapse >= offer.minimumMonthsSinceLapse ?? 0,
             monthsSinceLapse <= offer.maximumMonthsSinceLapse ?? .max, hasWaited(for: offer)
         else { return false }
         guard let required = offer.paidMonths else { return true }
-        return paidMonths.map { $0 >= required }
+        guard let paidMonths else { return nil }
+        if required <= paidMonths.lowerBound { return true }
+        return required <= paidMonths.upperBound ? nil : false
     }
 
     /// Returns whether the wait since the end of the last period under this offer is over. Other offers do

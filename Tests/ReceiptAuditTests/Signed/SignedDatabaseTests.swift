@@ -255,6 +255,32 @@ struct SignedDatabaseTests {
         }
     }
 
+    // The refunded share of a year, after ten months of it; the answer about an offer that requires six paid months
+    @Test(
+        arguments: [
+            (nil, "ineligible"), ("100000", "ineligible"), ("16700", "undetermined"),
+        ] as [(String?, String)])
+    func partlyRefundedYear(share: String?, outcome: String) throws {
+        var transaction = JSONMembers.transaction
+        for (name, value) in [
+            ("purchaseDate", "1735689600000"), ("expiresDate", "1767225600000"),
+            ("revocationDate", "1761955200000"), ("revocationPercentage", share),
+        ] { transaction[name] = value }
+        var renewal = JSONMembers.renewalInfo
+        renewal["autoRenewStatus"] = "0"
+        for name in [
+            "gracePeriodExpiresDate", "isInBillingRetryPeriod", "renewalDate", "eligibleWinBackOfferIds",
+        ] { renewal[name] = nil }
+        let path = try audit(
+            [transaction, renewal].map { ("anna", Array(try ForgedJWS.text($0).utf8)) },
+            catalog: """
+                {"subscriptionGroups": [{"id": "21000001", "subscriptions": [{"productID": "com.example.app.monthly",
+                "winbackOffers": [{"customerEligibilityPaidSubscriptionDurationInMonths": 6}]}]}]}
+                """)
+        let answers = try ask(path, "SELECT win_back_outcome, win_back_rule FROM subject_verdicts")
+        #expect(answers == ["\(outcome) criteria"])
+    }
+
     // The database keeps a response's listing. Without a subject, its objects may belong to several
     // customers.
     @Test(

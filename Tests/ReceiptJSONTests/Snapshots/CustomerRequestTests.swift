@@ -142,7 +142,8 @@ struct CustomerRequestTests {
                     1,
                     #""kind":"transaction","created_at":253402300799999,"purchases":[{"product_id":"basic","#
                         + #""transaction_id":"1","purchase_date":-62167219200000,"expires_date":253402300799999,"#
-                        + #""cancellation_date":-62167219200000,"offer_type":-9223372036854775808}]"#
+                        + #""cancellation_date":-62167219200000,"offer_type":-9223372036854775808,"#
+                        + #""revocation_percentage":9223372036854775807}]"#
                 ),
                 (
                     2,
