@@ -19,7 +19,8 @@ struct CatalogTests {
             {"productID": "weekly", "introductoryOffers": [{"paymentMode": "free"}], "winbackOffers": [
               {"offerID": "BACK", "customerEligibilityPaidSubscriptionDurationInMonths": 6,
                "customerEligibilityTimeSinceLastSubscribedInMonths": {"minimum": 2, "maximum": 24},
-               "customerEligibilityWaitBetweenOffersInMonths": 3}]},
+               "customerEligibilityWaitBetweenOffersInMonths": 3},
+              {"offerId": "API", "startDate": "2026-02-01", "endDate": null}]},
             {"productID": "daily", "introductoryOffer": null, "introductoryOffers": [], "winbackOffers": null}],
            "name": "Main", "id": "21000001"},
           {"id": "empty", "subscriptions": []}],
@@ -34,7 +35,7 @@ struct CatalogTests {
         #expect(catalog.products.map(\.rank) == [1, 2, nil, nil])
         #expect(catalog.products.map(\.hasIntroductoryOffer) == [true, false, true, false])
         #expect(catalog.products.map(\.hasPromotionalOffer) == [false, true, false, false])
-        #expect(catalog.products.map { $0.winBackOffers?.count } == [nil, 0, 1, nil])
+        #expect(catalog.products.map { $0.winBackOffers?.count } == [nil, 0, 2, nil])
         #expect(catalog.products.allSatisfy { $0.group == "21000001" })
 
         let offer = try #require(catalog.product("weekly")?.winBackOffers?.first)
@@ -43,6 +44,12 @@ struct CatalogTests {
         #expect(offer.waitMonths == 3)
         #expect(offer.minimumMonthsSinceLapse == 2)
         #expect(offer.maximumMonthsSinceLapse == 24)
+        #expect(offer.startDate == nil)
+        // As in the App Store Connect API
+        let other = try #require(catalog.product("weekly")?.winBackOffers?.last)
+        #expect(other.offerID == "API")
+        #expect(other.startDate?.rfc3339 == "2026-02-01T00:00:00Z")
+        #expect(other.endDate == nil)
         #expect(catalog.product("coins") == nil)
     }
 
@@ -95,6 +102,11 @@ struct CatalogTests {
         (#"{"groups": {"a": ["p"]}} x"#, "", .trailingBytes),
         (#"{"groups": {"a": ["p",]}}"#, "groups.a[1]", .unexpectedByte(UInt8(ascii: "]"))),
         (#"{"subscriptionGroups": [{"subscriptions": []}]}"#, "subscriptionGroups[0]", .missing("id")),
+        (
+            #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"winbackOffers": [{"endDate": "1.2.2026"}]}]}]}"#,
+            "subscriptionGroups[0].subscriptions[0].winbackOffers[0].endDate",
+            .invalid("expected a date, for example 2026-02-01")
+        ),
         (
             #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{}]}]}"#,
             "subscriptionGroups[0].subscriptions[0]", .missing("productID")

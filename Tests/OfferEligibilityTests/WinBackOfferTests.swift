@@ -98,13 +98,14 @@ struct WinBackOfferTests {
 
     static func offer(
         _ id: String? = "BACK", paid: Int? = nil, from minimum: Int? = nil, to maximum: Int? = nil,
-        wait: Int? = nil
+        wait: Int? = nil, starts: String? = nil, ends: String? = nil
     ) -> WinBackOffer {
         var offer = WinBackOffer(offerID: id)
         offer.paidMonths = paid
         offer.minimumMonthsSinceLapse = minimum
         offer.maximumMonthsSinceLapse = maximum
         offer.waitMonths = wait
+        (offer.startDate, offer.endDate) = (starts.map(at), ends.map(at))
         return offer
     }
 
@@ -202,6 +203,22 @@ struct WinBackOfferTests {
             name: "the waiting time applies to the same offer only", offers: [offer("OTHER", wait: 10)],
             more: [redemption],
             asOf: "2026-05-31", isEligible: true),
+        // The question's date is the first instant of 2026-06-02. The days are those of an unknown time zone.
+        Criteria(
+            name: "begins in two days", offers: [offer(starts: "2026-06-04T00:00:00Z")], isEligible: false),
+        Criteria(name: "begins in a day", offers: [offer(starts: "2026-06-03T00:00:00Z")], isEligible: nil),
+        Criteria(name: "began a day ago", offers: [offer(starts: "2026-06-01T00:00:00Z")], isEligible: true),
+        Criteria(name: "ended a day ago", offers: [offer(ends: "2026-05-31T00:00:00Z")], isEligible: false),
+        Criteria(name: "ends now", offers: [offer(ends: "2026-06-01T00:00:00Z")], isEligible: nil),
+        Criteria(name: "ends in a day", offers: [offer(ends: "2026-06-02T00:00:00Z")], isEligible: nil),
+        Criteria(name: "ends in two days", offers: [offer(ends: "2026-06-03T00:00:00Z")], isEligible: true),
+        Criteria(
+            name: "begins in a day, and too few paid months",
+            offers: [offer(paid: 7, starts: "2026-06-03T00:00:00Z")], isEligible: false),
+        Criteria(
+            name: "ended, and a purchase of an unknown type", offers: [offer(ends: "2026-05-01T00:00:00Z")],
+            more: [Bought(id: "u", from: "2025-07-01", to: "2025-08-01", unknownOffer: true)],
+            isEligible: false),
         Criteria(
             name: "one of two offers fits", offers: [offer(paid: 36), offer("SHORT", paid: 1)],
             isEligible: true),

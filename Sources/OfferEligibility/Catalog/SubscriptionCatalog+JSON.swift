@@ -1,3 +1,4 @@
+import AppReceipt
 public import StrictJSON
 
 // A StoreKit configuration file, versions 1 to 5. These members are read:
@@ -5,7 +6,9 @@ public import StrictJSON
 // { "subscriptionGroups": [ { "id", "subscriptions": [ {
 //     "productID", "groupNumber",
 //     "introductoryOffer": {…} or null, "introductoryOffers": [ … ],   either or both
-//     "adHocOffers": [ … ], "winbackOffers": [ … ] } ] } ] }
+//     "adHocOffers": [ … ], "winbackOffers": [ { "offerID", … } ] } ] } ] }
+//
+// The other members of a win-back offer have the names of the App Store Connect API, where the first is "offerId".
 //
 // Plain JSON: { "groups": { "<group>": [ "<product>", … ] } }
 //
@@ -158,7 +161,10 @@ extension WinBackOffer {
         self.init()
         try reader.object { (reader, name) throws(JSONError) in
             switch name.ifASCII {
-            case "offerID": offerID = try reader.identifier()
+            // The name in the configuration file, and the name in the App Store Connect API.
+            case "offerID", "offerId": offerID = try reader.identifier()
+            case "startDate": startDate = try reader.day()
+            case "endDate": endDate = try reader.day()
             case "customerEligibilityPaidSubscriptionDurationInMonths": paidMonths = try reader.wholeNumber()
             case "customerEligibilityWaitBetweenOffersInMonths": waitMonths = try reader.wholeNumber()
             case "customerEligibilityTimeSinceLastSubscribedInMonths":
@@ -182,6 +188,16 @@ extension JSONReader {
         let text = try string()
         guard !text.isEmpty else { throw error(.unexpectedValue(text)) }
         return text
+    }
+
+    /// Reads a date without a time as 0:00 UTC, or nil for null.
+    fileprivate mutating func day() throws(JSONError) -> Timestamp? {
+        if try null() { return nil }
+        let text = try string()
+        guard let date = Timestamp(rfc3339: text + "T00:00:00Z") else {
+            throw error(.invalid("expected a date, for example 2026-02-01"))
+        }
+        return date
     }
 
     /// Reads an integer, or nil for null.

@@ -1,3 +1,5 @@
+public import AppReceipt
+
 /// A win-back offer with its criteria, named as in the App Store Connect API. A nil criterion requires
 /// nothing.
 public struct WinBackOffer: Hashable, Sendable {
@@ -15,6 +17,21 @@ public struct WinBackOffer: Hashable, Sendable {
     /// `customerEligibilityWaitBetweenOffersInMonths`.
     public var waitMonths: Int?
 
+    /// The offer's first day at 0:00 UTC: `startDate`.
+    public var startDate: Timestamp?
+    /// The offer's last day at 0:00 UTC: `endDate`.
+    public var endDate: Timestamp?
+
     /// Creates an offer without criteria.
     public init(offerID: String? = nil) { self.offerID = offerID }
+
+    /// Returns whether the offer is available at an instant. Returns nil within a day of its beginning or end, because Apple
+    /// documents no time zone.
+    func isAvailable(at instant: Timestamp) -> Bool? {
+        let (now, day) = (instant.secondsSince1970, Int64(86_400))
+        let start = startDate?.secondsSince1970 ?? now - day
+        let end = endDate.map { $0.secondsSince1970 + day } ?? now + 2 * day
+        if now < start - day || now >= end + day { return false }
+        return now < start + day || now >= end - day ? nil : true
+    }
 }

@@ -166,6 +166,8 @@ extension OfferVerdict {
             "Lapsed \(lapseDate) and will not renew, but a shared subscription may have been renewed: it may run."
         case (.undetermined, _) where meetsCriteria:
             "Lapsed \(lapseDate). Renewal was off in the renewal information, but nothing signed since then excludes a later period."
+        case (.undetermined, _) where isOfferBeginningOrEnding:
+            "Lapsed \(lapseDate) and will not renew, but an offer begins or ends within a day, in an unknown time zone."
         case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
             "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, cancelled for an unknown reason, refunded in part, or perhaps replaced by an upgrade, so the paid time or the lapse is unknown."
         case (.undetermined, _):
@@ -177,6 +179,11 @@ extension OfferVerdict {
         case (.ineligible, _):
             "Lapsed \(lapseDate) and will not renew; does not meet the criteria of \(offers(met: false))."
         }
+    }
+
+    private var isOfferBeginningOrEnding: Bool {
+        verdict.catalogued?.winBackOffers?.contains { $0.isAvailable(at: verdict.asOf.timestamp) == nil }
+            ?? false
     }
 
     private var meetsCriteria: Bool {

@@ -2,6 +2,7 @@ import AppReceipt
 
 /// The facts about a lapsed group that the criteria of win-back offers use.
 struct WinBackFacts: Sendable {
+    private let instant: Timestamp
     /// The calendar months since the end of the last period.
     private let monthsSinceLapse: Int
     /// The fewest and the most calendar months that the customer may have paid for, or nil if this is unknown.
@@ -17,6 +18,7 @@ struct WinBackFacts: Sendable {
     init?(_ customer: CustomerFacts, slot: Int) {
         let (group, history, instant) = (customer.groups[slot], customer.history, customer.asOf.timestamp)
         guard let last = group.last else { return nil }
+        self.instant = instant
         monthsSinceLapse = last.end.wholeMonths(until: instant)
         let purchases = customer.transactions(inSlot: slot)
         hasUnknownOffer = !group.unknownOffers.isEmpty
@@ -56,9 +58,16 @@ struct WinBackFacts: Sendable {
         return answers.contains(nil) ? nil : false
     }
 
-    /// Returns whether the customer meets the criteria of an offer, or nil if the purchases leave this unknown.
-    /// All bounds are inclusive.
+    /// Returns whether the customer meets the criteria of an offer while it is available, or nil if this is unknown. All bounds are
+    /// inclusive.
     func meets(_ offer: WinBackOffer) -> Bool? {
+        guard let isAvailable = offer.isAvailable(at: instant) else {
+            return meetsCriteria(of: offer) == false ? false : nil
+        }
+        return isAvailable ? meetsCriteria(of: offer) : false
+    }
+
+    private func meetsCriteria(of offer: WinBackOffer) -> Bool? {
         guard !hasUnknownOffer else { return nil }
         if mayBeReplaced {
             // The whole period counts as paid, so no other reading has more months.
