@@ -136,6 +136,14 @@ struct FindingTests {
                 [("a", Self.content(Self.offer("101", original: "101"), paid, again))], catalog: catalog) == [
                     key: 2
                 ])
+        // The second period of an offer was charged ahead, and an upgrade replaced it before it began.
+        let upgrade = Self.period("102", original: "101", from: "2024-05-20T00:00:00Z", product: "pro")
+        for (cancelled, count) in [("2024-05-20T00:00:00Z", nil), ("2024-05-21T00:00:00Z", 2)] {
+            var replaced = Self.offer("103", original: "101", from: "2024-05-20T09:00:00Z")
+            replaced.cancellationDate = cancelled
+            let receipt = Self.content(Self.offer("101", original: "101"), upgrade, replaced)
+            #expect(try Self.findings([("a", receipt)], catalog: catalog)[key] == count)
+        }
     }
 
     /// Checks conflicting receipts of one date in any order: the receipt with an offer counts, otherwise the

@@ -32,8 +32,8 @@ FROM originals o JOIN named n ON n.original_transaction_id = o.original_transact
 -- Apple, "Implementing introductory offers in your app": a customer gets one introductory offer for each
 -- subscription group. Since 2025, your server may allow another. Without a catalog that names its group, each product
 -- counts as a group of its own. Consecutive periods of one offer count once. A free period with the identifier of another
--- offer does not count, nor does the access of a family member. If no evidence of a purchase states whether it is, the
--- other evidence of the subscription decides.
+-- offer does not count, nor does a period that was cancelled before it began, nor the access of a family member. If no
+-- evidence of a purchase states whether it is, the other evidence of the subscription decides.
 WITH customers AS MATERIALIZED (
     SELECT min(id) AS customer, subject, environment, bundle_id, realm FROM receipts
     WHERE id IN (SELECT name FROM temp.candidates) GROUP BY subject, environment, bundle_id, realm),
@@ -58,14 +58,15 @@ told AS (
             t.expires_date DESC, t.receipt_id, t.position) AS telling,
         coalesce(max(t.ownership_type) OVER (PARTITION BY e.customer, t.transaction_id), max(t.ownership_type) OVER (
             PARTITION BY e.customer, coalesce(nullif(nullif(t.original_transaction_id, ''), '0'), t.transaction_id)),
-            'PURCHASED') = 'PURCHASED' AS is_bought
+            'PURCHASED') = 'PURCHASED' AS is_bought,
+        coalesce(t.cancellation_date > t.purchase_date, 1) AS has_begun
     FROM evidence e CROSS JOIN transactions t ON t.receipt_id = e.id
     WHERE t.transaction_id <> '0' AND t.transaction_id <> '' AND t.product_id IS NOT NULL),
 periods AS (
     SELECT customer, offer_group, receipt_id, position, is_offer, coalesce(lag(is_offer) OVER (
         PARTITION BY customer, offer_group, original
         ORDER BY purchase_date, length(transaction_id), transaction_id), 0) AS was_offer
-    FROM told WHERE telling = 1 AND is_bought),
+    FROM told WHERE telling = 1 AND is_bought AND has_begun),
 offers AS MATERIALIZED (SELECT * FROM periods WHERE is_offer),
 several AS (
     SELECT customer, offer_group, sum(NOT was_offer) AS offers

@@ -192,13 +192,14 @@ RULES = {
                 coalesce(max(ownership_type) OVER (PARTITION BY subject, environment, bundle_id, realm, transaction_id),
                     max(ownership_type) OVER (PARTITION BY subject, environment, bundle_id, realm,
                         coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id)),
-                    'PURCHASED') = 'PURCHASED' AS is_bought
+                    'PURCHASED') = 'PURCHASED' AS is_bought,
+                coalesce(cancellation_date > purchase_date, true) AS has_begun
             FROM offered WHERE product_id IS NOT NULL),
         periods AS (
             SELECT *, coalesce(lag(is_offer) OVER (
                 PARTITION BY subject, environment, bundle_id, realm, offer_group, original
                 ORDER BY purchase_date, length(transaction_id), transaction_id), false) AS was_offer
-            FROM told WHERE telling = 1 AND is_bought),
+            FROM told WHERE telling = 1 AND is_bought AND has_begun),
         subjects AS (
             SELECT subject, environment, bundle_id, realm, offer_group, count_if(is_offer AND NOT was_offer) AS offers
             FROM periods GROUP BY subject, environment, bundle_id, realm, offer_group HAVING offers > 1)
