@@ -78,6 +78,8 @@ struct Decisions: Sendable {
     fileprivate(set) var winBack: Decision
     /// The facts for the criteria of win-back offers. Nil if other rules decide.
     fileprivate(set) var winBackFacts: WinBackFacts?
+    /// Whether the customer meets the criteria of an offer. Nil if this is unknown, or if other rules decide.
+    fileprivate(set) var meetsWinBackCriteria: Bool?
 
     fileprivate init(_ input: RuleInput) {
         introductory = OfferRule.introductory.decide(input)
@@ -120,9 +122,8 @@ private struct GroupDecisions {
         }
         let isUnknown = !offers.isEmpty && input.areMonthsUnknown
         input.meetsWinBackCriteria = isUnknown ? nil : facts.meetsAny(of: offers)
-        if input.meetsWinBackCriteria == true, input.mayHaveRenewedSinceSigned {
-            input.meetsWinBackCriteria = nil
-        }
+        if input.meetsWinBackCriteria == true, input.hasUnknownEnd { input.meetsWinBackCriteria = nil }
+        decisions.meetsWinBackCriteria = input.meetsWinBackCriteria
         decisions.winBack = OfferRule.winBack.decide(input)
         return decisions
     }

@@ -29,11 +29,15 @@ public struct OfferVerdict: Sendable {
     /// The reservations about the answer. Most answers have none.
     public var caveats: [OfferCaveat] {
         var caveats: [OfferCaveat] = []
-        if offer == .introductory, rule == .lapsed || rule == .neverSubscribed,
-            verdict.input?.renewalPossible == true
-        {
-            caveats.append(.renewalPossible)
-        }
+        let mayHaveRenewed =
+            switch (offer, rule) {
+            case (.introductory, .lapsed), (.introductory, .neverSubscribed): verdict.input?.renewalPossible
+            case (.winBack, .criteria):
+                verdict.decisions.meetsWinBackCriteria == true
+                    && verdict.input?.mayHaveRenewedSinceInformation == true
+            default: false
+            }
+        if mayHaveRenewed == true { caveats.append(.renewalPossible) }
         let dependsOnAllPurchases =
             rule == .neverSubscribed || rule == .lapsed || rule == .criteria && configured == true
         if dependsOnAllPurchases, verdict.input?.isPartial == true { caveats.append(.partialEvidence) }

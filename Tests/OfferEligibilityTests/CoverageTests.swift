@@ -577,6 +577,11 @@ struct CoverageTests {
                 Renewal(original: "9", renews: false, ends: "2026-06-01"), "2026-06-02", [], "2026-05-20",
                 false
             ),
+            // The information is about a later period, and the payer may have changed it.
+            (
+                Renewal(original: "9", renews: false, ends: "2026-06-08"), "2026-06-02", [], "2026-05-20",
+                true
+            ),
             // A receipt from after the period lists no other.
             (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [], "2026-06-01", false),
         ] as [(Renewal?, String, [Bought], String, Bool)])
@@ -593,37 +598,84 @@ struct CoverageTests {
         #expect(offer.explanation.contains("shared subscription may have been renewed") == isPossible)
         let strict = try verdicts(evidence, policies: OfferPolicies(staleEvidence: .undetermined))[0]
         #expect((strict.introductoryOffer.outcome == .undetermined) == isPossible)
+        // Newer evidence about something else changes nothing.
+        let newer = try verdicts(evidence + [.appTransaction("2026-06-05")])[0].introductoryOffer
+        #expect(newer.caveats.contains(.renewalPossible) == isPossible)
     }
 
-    // Evidence of a year that ended on 2026-06-01 and was not set to renew, the win-back answer, a part of its explanation
+    @Test func explanationOfASharedSubscriptionAlone() throws {
+        let evidence = [Evidence.jws("2026-05-20", Bought(id: "9", original: "9", shared: true))]
+        let offer = try verdicts(evidence)[0].introductoryOffer
+        #expect(offer.caveats.contains(.partialEvidence))
+        #expect(offer.explanation.hasPrefix("No purchase in the group is among the evidence"))
+    }
+
+    // Evidence of a year that ended on 2026-06-01 and was not set to renew, the win-back answer, whether it may have been renewed,
+    // and a part of the explanation
     @Test(
         arguments: [
             // The customer may have turned renewal on again.
-            ([own("2026-05-20"), off("2026-05-20")], "undetermined/criteria/-", "nothing signed since then"),
-            ([own("2026-05-20"), off("2026-06-01")], "undetermined/criteria/-", "nothing signed since then"),
+            ([own("2026-05-20"), off("2026-05-20")], eligible, true, "shows that it stayed off"),
+            ([own("2026-05-20"), off("2026-06-01")], eligible, true, "shows that it stayed off"),
             // The information is newer than the end.
-            ([own("2026-05-20"), off("2026-06-02")], eligible, "meets the criteria of back"),
+            ([own("2026-05-20"), off("2026-06-02")], eligible, false, "and will not renew; meets"),
             // A receipt is newer than the end, so no renewal is missing.
-            ([own("2026-05-20"), off("2026-05-20"), .receipt("2026-06-01", [year])], eligible, "meets"),
+            (
+                [own("2026-05-20"), off("2026-05-20"), .receipt("2026-06-01", [year])], eligible, false,
+                "meets"
+            ),
             // A refunded period does not renew.
-            ([own("2026-05-20", cancelled: "2026-05-19"), off("2026-05-20")], ineligible, "does not meet"),
-            // Too few paid months, whether it renewed or not
-            ([own("2026-05-20", from: "2026-02-01"), off("2026-05-20")], ineligible, "does not meet"),
+            (
+                [own("2026-05-20", cancelled: "2026-05-19"), off("2026-05-20")], ineligible, false,
+                "does not meet"
+            ),
+            // Too few paid months
+            ([own("2026-05-20", from: "2026-02-01"), off("2026-05-20")], ineligible, false, "does not meet"),
             // A shared subscription may run.
             (
                 [own("2026-05-20"), off("2026-06-02"), .jws("2026-06-03", sharedUntilJune9)],
-                "undetermined/criteria/-", "a shared subscription may have been renewed"
+                eligible, true, "A shared subscription may have been renewed"
             ),
-        ] as [([Evidence], String, String)])
-    func winBackOfferIfRenewalWasOff(evidence: [Evidence], winBack: String, explanation: String) throws {
+            // After a cancellation for an unknown reason, as a switch to a bundle, the customer may be a subscriber.
+            (
+                [.jws("2026-05-20", cancelledForUnknownReason), off("2026-05-20")],
+                "undetermined/criteria/-", false, "cancelled for an unknown reason"
+            ),
+        ] as [([Evidence], String, Bool, String)])
+    func winBackOfferIfRenewalWasOff(
+        evidence: [Evidence], winBack: String, isPossible: Bool, explanation: String
+    ) throws {
         let offer = try verdicts(evidence, catalog: winBackCatalog)[0].winBackOffer
         #expect(offer.short == winBack)
+        #expect(offer.caveats.contains(.renewalPossible) == isPossible)
         #expect(offer.explanation.contains(explanation))
+        let strict = try verdicts(
+            evidence, catalog: winBackCatalog, policies: OfferPolicies(staleEvidence: .undetermined))[0]
+        #expect(strict.winBackOffer.short == (isPossible ? "undetermined/criteria/-" : winBack))
+        #expect(strict.winBackOffer.explanation.contains(explanation))
+    }
+
+    // Unsigned information does not answer for a shared subscription, nor does it replace signed information.
+    @Test(
+        arguments: [
+            ([own("2026-05-20"), .jws("2026-06-03", sharedUntilJune9)], "1"),
+            ([own("2026-05-20"), off("2026-05-20"), .jws("2026-05-20", longAgo)], "7"),
+        ] as [([Evidence], String)])
+    func winBackOfferBesideUnsignedInformation(evidence: [Evidence], original: String) throws {
+        let unsigned = RenewalInformation(entries: [
+            .init(productID: "basic", originalTransactionID: original, willRenew: false)
+        ])
+        let offer = try verdicts(evidence, catalog: winBackCatalog, renewals: unsigned)[0].winBackOffer
+        #expect(offer.outcome == .eligible)
+        #expect(offer.caveats.contains(.renewalPossible))
     }
 
     private static let eligible = "eligible/criteria/as_of_signed_renewal_info"
     private static let ineligible = "ineligible/criteria/as_of_signed_renewal_info"
     private static let year = Bought(original: "1", from: "2025-06-01")
+    private static let longAgo = Bought(id: "7", original: "7", from: "2023-06-01", to: "2024-01-01")
+    private static let cancelledForUnknownReason = Bought(
+        original: "1", from: "2025-06-01", cancelled: "2026-05-19", reason: 2)
     private static let sharedUntilJune9 = Bought(
         product: "premium", id: "9", original: "9", to: "2026-06-09", shared: true)
 

@@ -172,8 +172,7 @@ extension TransactionSorter {
     }
 
     /// Notes shared subscriptions whose last known period is over and may have been renewed. It was running when the newest
-    /// evidence was signed, or current information says that it renews. No receipt was created since, nor was information signed
-    /// that says that it did not renew.
+    /// evidence about it was signed, or current information says that it renews. No receipt was created since.
     private mutating func noteSharedRenewals(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
@@ -183,20 +182,18 @@ extension TransactionSorter {
                 continue
             }
             var end = transaction.end(asOf: instant)
-            var isPossible = history.evidenceDate.map { $0 < end } ?? false
+            var signedAt = transaction.signedAt ?? history.evidenceDate
+            var renews = false
             if let renewal = newest[subscription],
                 !renewal.isBefore(transaction) || isCurrent(renewal, for: transaction)
             {
                 end = max(end, renewal.periodEnd ?? end)
-                if !renewal.didNotRenew || renewal.entry.isInBillingRetry {
-                    isPossible = true
-                } else if renewal.signedDate > end {
-                    continue
-                }
+                signedAt = max(renewal.signedDate, signedAt ?? renewal.signedDate)
+                renews = !renewal.didNotRenew || renewal.entry.isInBillingRetry
             }
-            guard isPossible, end <= instant, (history.signed?.newestReceipt).map({ $0 < end }) ?? true else {
-                continue
-            }
+            guard end <= instant, renews || signedAt.map({ $0 < end }) ?? false,
+                (history.signed?.newestReceipt).map({ $0 < end }) ?? true
+            else { continue }
             signed[subscription.slot, default: SignedFacts()].hasSharedRenewal = true
         }
     }

@@ -151,12 +151,15 @@ final class CustomerFacts: Sendable {
         input.isRunning = !facts.running.isEmpty
         input.wasRefunded = !facts.refunded.isEmpty
         input.mayBeRefunded = !facts.unknownRefunds.isEmpty
+        input.hasUnknownEnd = facts.last.map { facts.unknownRefunds.contains($0.index) } ?? false
         input.renewalPossible = facts.mayHaveRenewed(signed(ofSlot: slot), in: history, asOf: asOf.timestamp)
         input.isInGracePeriod = facts.graceEnd != nil
         input.isInBillingRetry = facts.isInBillingRetry
         input.willRenew = facts.willRenew
         input.policies = policies
         guard let signed = signed(ofSlot: slot) else { return input }
+        input.mayHaveRenewedSinceInformation =
+            input.renewalPossible && (signed.renewal != nil || signed.hasSharedRenewal)
         input.hasSuperseded = !signed.superseded.isEmpty
         input.hasUnknownOwner = !signed.unknownOwners.isEmpty
         func hasUnknownOwner(after date: Timestamp?) -> Bool {

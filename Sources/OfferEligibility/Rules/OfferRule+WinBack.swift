@@ -82,13 +82,12 @@ extension OfferRule {
             .criteria, .winBack, .otherwise, certainty: .asOfRenewalInformation,
             summary: """
                 Lapsed and will not renew: the catalog's criteria decide (paid months, months since the lapse, wait between \
-                offers). Undetermined if the catalog does not contain them, if purchases are missing, or if the customer meets \
-                them, but may have renewed since the renewal information was signed.
+                offers). Undetermined if the catalog does not contain them, or if purchases are missing.
                 """,
             citation: .winBackOffers,
             answer: {
                 switch $0.meetsWinBackCriteria {
-                case .some(true): .eligible
+                case .some(true): $0.mayHaveRenewedSinceInformation ? $0.unlessStale(.eligible) : .eligible
                 case .some(false): .ineligible
                 case nil: .undetermined
                 }

@@ -45,7 +45,10 @@ extension OfferVerdict {
         case .neverSubscribed where verdict.input?.isUnlistedRunning == true:
             "No purchase in the group is among the evidence\(horizon), but renewal information shows a running period."
         case .neverSubscribed where caveats.contains(.renewalPossible):
-            "Nothing was bought in the group\(horizon), but a shared subscription may have been renewed: it may run."
+            """
+            \(caveats.contains(.partialEvidence) ? "No purchase in the group is among the evidence" : "Nothing was bought in the group")\
+            \(horizon), but a shared subscription may have been renewed: it may run.
+            """
         case .neverSubscribed where caveats.contains(.partialEvidence):
             """
             No purchase in the group is among the evidence\(horizon), and \
@@ -162,10 +165,8 @@ extension OfferVerdict {
         switch (outcome, configured) {
         case (.undetermined, true) where verdict.input?.areMonthsUnknown == true:
             "Lapsed \(lapseDate) and will not renew. Purchases may be missing, so the paid time and the waits are unknown."
-        case (.undetermined, _) where meetsCriteria && verdict.signed?.hasSharedRenewal == true:
-            "Lapsed \(lapseDate) and will not renew, but a shared subscription may have been renewed: it may run."
-        case (.undetermined, _) where meetsCriteria:
-            "Lapsed \(lapseDate). Renewal was off in the renewal information, but nothing signed since then excludes a later period."
+        case (_, true) where caveats.contains(.renewalPossible):
+            "Lapsed \(lapseDate); meets the criteria of \(offers(met: true)). \(renewalDoubt)"
         case (.undetermined, _) where isOfferBeginningOrEnding:
             "Lapsed \(lapseDate) and will not renew, but an offer begins or ends within a day, in an unknown time zone."
         case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
@@ -186,8 +187,10 @@ extension OfferVerdict {
             ?? false
     }
 
-    private var meetsCriteria: Bool {
-        verdict.decisions.winBackFacts?.meetsAny(of: verdict.catalogued?.winBackOffers ?? []) == true
+    private var renewalDoubt: String {
+        verdict.signed?.hasSharedRenewal == true
+            ? "A shared subscription may have been renewed: it may run."
+            : "Renewal was off, but no receipt or renewal information signed since then shows that it stayed off."
     }
 
     /// The date until which the customer is known to have bought nothing, as a phrase. It contains no clock

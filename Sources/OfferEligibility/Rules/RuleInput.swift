@@ -45,6 +45,11 @@ struct RuleInput: Sendable {
     var mayBeRefunded = false
     /// Whether the last period, or a shared one, is over and may have renewed since.
     var renewalPossible = false
+    /// Whether that holds beside the renewal information that win-back offers rest on. Unsigned information has no date, so it
+    /// may be newer than a renewal.
+    var mayHaveRenewedSinceInformation = false
+    /// Whether the last period ended by a cancellation for an unknown reason, after which the customer may be a subscriber.
+    var hasUnknownEnd = false
 
     var isInGracePeriod = false
     var isInBillingRetry = false
@@ -65,9 +70,6 @@ struct RuleInput: Sendable {
 
     /// Whether facts of groups that Apple joins with this one may decide about win-back offers.
     var hasJoinedFacts: Bool { hasJoinedHistory || isJoinedActive }
-
-    /// Whether signed renewal information does not exclude that a subscription has renewed since.
-    var mayHaveRenewedSinceSigned: Bool { renewalPossible && renewalIsSigned }
 
     /// Whether the customer subscribed before and no longer does.
     var hasLapsed: Bool { hasHistory && !isRunning && !isInGracePeriod && !isInBillingRetry }
