@@ -537,70 +537,93 @@ struct CoverageTests {
         #expect(offer.caveats == [])
     }
 
-    // The information about a shared subscription, its date, the customer's purchases, the newest receipt, the caveat
+    /// Whether a shared subscription may have been renewed.
+    enum SharedRenewal: Sendable {
+        case excluded, possible
+        /// Renewal information says that it renews.
+        case stated
+    }
+
+    // The information about a shared subscription, its date, the customer's purchases, the newest receipt, whether it may have
+    // been renewed
     @Test(
         arguments: [
             // No information
-            (nil, "2026-05-20", [], "2026-05-20", true),
-            (nil, "2026-05-20", [Self.earlier], "2026-05-20", true),
-            (nil, "2026-05-20", [], "2026-06-01", false),
+            (nil, "2026-05-20", [], "2026-05-20", .possible),
+            (nil, "2026-05-20", [Self.earlier], "2026-05-20", .possible),
+            // A transaction does not list later ones.
+            (nil, "2026-06-05", [], "2026-05-20", .possible),
+            (nil, "2026-05-20", [], "2026-06-01", .excluded),
             // Information from before 2023 has no date of the renewal.
-            (Renewal(original: "9"), "2026-05-20", [], "2026-05-20", true),
+            (Renewal(original: "9"), "2026-05-20", [], "2026-05-20", .possible),
             // Information about another subscription
             (
                 Renewal(original: "8", renews: false, ends: "2026-06-01"), "2026-05-20", [], "2026-05-20",
-                true
+                .possible
             ),
-            (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [], "2026-05-20", true),
-            (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [Self.earlier], "2026-05-20", true),
+            (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [], "2026-05-20", .stated),
+            (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [Self.earlier], "2026-05-20", .stated),
             // It was renewed ahead of its time.
-            (Renewal(original: "9", ends: "2026-06-01"), "2026-04-30", [], "2026-04-30", true),
+            (Renewal(original: "9", ends: "2026-06-01"), "2026-04-30", [], "2026-04-30", .stated),
             // The information is from before the renewal.
-            (Renewal(original: "9", ends: "2026-05-01"), "2026-04-30", [], "2026-04-30", true),
+            (Renewal(original: "9", ends: "2026-05-01"), "2026-04-30", [], "2026-04-30", .possible),
             (
                 Renewal(original: "9", renews: false, ends: "2026-05-01"), "2026-04-30", [], "2026-04-30",
-                true
+                .possible
             ),
             // Billing retry
             (
                 Renewal(original: "9", retry: true, expired: true, ends: "2026-06-01"), "2026-05-20", [],
-                "2026-05-20",
-                true
+                "2026-05-20", .stated
             ),
             // It was not set to renew, which the payer may have changed.
             (
                 Renewal(original: "9", renews: false, ends: "2026-06-01"), "2026-05-20", [], "2026-05-20",
-                true
+                .possible
             ),
             // It did not renew.
             (
                 Renewal(original: "9", renews: false, ends: "2026-06-01"), "2026-06-02", [], "2026-05-20",
-                false
+                .excluded
             ),
             // The information is about a later period, and the payer may have changed it.
             (
                 Renewal(original: "9", renews: false, ends: "2026-06-08"), "2026-06-02", [], "2026-05-20",
-                true
+                .possible
             ),
             // A receipt from after the period lists no other.
-            (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [], "2026-06-01", false),
-        ] as [(Renewal?, String, [Bought], String, Bool)])
+            (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [], "2026-06-01", .excluded),
+        ] as [(Renewal?, String, [Bought], String, SharedRenewal)])
     func sharedSubscriptionMayHaveRenewed(
-        renewal: Renewal?, signed: String, purchases: [Bought], created: String, isPossible: Bool
+        renewal: Renewal?, signed: String, purchases: [Bought], created: String, expected: SharedRenewal
     ) throws {
         var evidence = [
             Evidence.receipt(created, purchases), .jws(signed, Bought(id: "9", original: "9", shared: true)),
         ]
         if let renewal { evidence.append(.renewal(signed, renewal)) }
-        let offer = try verdicts(evidence)[0].introductoryOffer
-        #expect(offer.outcome == .eligible)
-        #expect(offer.caveats.contains(.renewalPossible) == isPossible)
-        #expect(offer.explanation.contains("shared subscription may have been renewed") == isPossible)
-        let strict = try verdicts(evidence, policies: OfferPolicies(staleEvidence: .undetermined))[0]
-        #expect((strict.introductoryOffer.outcome == .undetermined) == isPossible)
         // Newer evidence about something else changes nothing.
-        let newer = try verdicts(evidence + [.appTransaction("2026-06-05")])[0].introductoryOffer
-        #expect(newer.caveats.contains(.renewalPossible) == isPossible)
+        for evidence in [evidence, evidence + [.appTransaction("2026-06-05")]] {
+            let offer = try verdicts(evidence)[0].introductoryOffer
+            #expect(offer.outcome == .eligible)
+            #expect(offer.caveats.contains(.renewalPossible) == (expected == .stated))
+            #expect(
+                offer.explanation.contains("shared subscription may have been renewed")
+                    == (expected != .excluded))
+            let strict = try verdicts(evidence, policies: OfferPolicies(staleEvidence: .undetermined))[0]
+            #expect((strict.introductoryOffer.outcome == .undetermined) == (expected != .excluded))
+        }
+    }
+
+    // The date of a complete history with a shared period that ended on 2026-06-01, the strict answer
+    @Test(arguments: [
+        ("2026-05-20", "undetermined/never-subscribed/-"),
+        ("2026-06-01", "eligible/never-subscribed/as_of_receipt"),
+    ])
+    func historyOfASharedSubscription(signed: String, introductory: String) throws {
+        let verdict = try verdicts(
+            [.jws(signed, Bought(id: "9", original: "9", shared: true)), .appTransaction("2026-06-05")],
+            policies: OfferPolicies(staleEvidence: .undetermined), listings: [.history])[0]
+        #expect(verdict.introductoryOffer.short == introductory)
     }
 
     @Test func explanationOfASharedSubscriptionAlone() throws {
@@ -631,9 +654,12 @@ struct CoverageTests {
             ),
             // Too few paid months
             ([own("2026-05-20", from: "2026-02-01"), off("2026-05-20")], ineligible, false, "does not meet"),
-            // A shared subscription may run.
+            // A shared subscription is set to renew.
             (
-                [own("2026-05-20"), off("2026-06-02"), .jws("2026-06-03", sharedUntilJune9)],
+                [
+                    own("2026-05-20"), off("2026-06-02"), .jws("2026-06-03", sharedUntilJune9),
+                    .renewal("2026-06-01", Renewal(original: "9", ends: "2026-06-09")),
+                ],
                 eligible, true, "A shared subscription may have been renewed"
             ),
             // After a cancellation for an unknown reason, as a switch to a bundle, the customer may be a subscriber.
@@ -655,10 +681,30 @@ struct CoverageTests {
         #expect(strict.winBackOffer.explanation.contains(explanation))
     }
 
+    // Nothing excludes that a shared subscription was renewed: the answers under both policies
+    @Test func winBackOfferBesideASharedSubscription() throws {
+        let evidence = [
+            Self.own("2026-05-20"), Self.off("2026-06-02"), .jws("2026-06-03", Self.sharedUntilJune9),
+        ]
+        let offers = try OfferPolicies.StaleEvidence.allCases.map {
+            try verdicts(evidence, catalog: winBackCatalog, policies: OfferPolicies(staleEvidence: $0))[0]
+                .winBackOffer
+        }
+        #expect(offers.map(\.short) == [Self.eligible, "undetermined/criteria/-"])
+        #expect(
+            offers.map(\.caveats) == [[.partialEvidence, .familyShared], [.partialEvidence, .familyShared]])
+        #expect(offers.allSatisfy { $0.explanation.contains("A shared subscription may have been renewed") })
+    }
+
     // Unsigned information does not answer for a shared subscription, nor does it replace signed information.
     @Test(
         arguments: [
-            ([own("2026-05-20"), .jws("2026-06-03", sharedUntilJune9)], "1"),
+            (
+                [
+                    own("2026-05-20"), .jws("2026-06-03", sharedUntilJune9),
+                    .renewal("2026-06-01", Renewal(original: "9", ends: "2026-06-09")),
+                ], "1"
+            ),
             ([own("2026-05-20"), off("2026-05-20"), .jws("2026-05-20", longAgo)], "7"),
         ] as [([Evidence], String)])
     func winBackOfferBesideUnsignedInformation(evidence: [Evidence], original: String) throws {

@@ -136,6 +136,11 @@ struct FindingTests {
                 [("a", Self.content(Self.offer("101", original: "101"), paid, again))], catalog: catalog) == [
                     key: 2
                 ])
+        // The renewal between two trials was refunded before it began.
+        var refunded = Self.period("102", original: "101", from: "2024-05-10T00:00:00Z")
+        refunded.cancellationDate = "2024-05-09T00:00:00Z"
+        let trials = Self.content(Self.offer("101", original: "101"), refunded, again)
+        #expect(try Self.findings([("a", trials)], catalog: catalog)[key] == 2)
         // The second period of an offer was charged ahead, and an upgrade replaced it before it began.
         let upgrade = Self.period("102", original: "101", from: "2024-05-20T00:00:00Z", product: "pro")
         for (cancelled, count) in [("2024-05-20T00:00:00Z", nil), ("2024-05-21T00:00:00Z", 2)] {

@@ -66,7 +66,7 @@ periods AS (
     SELECT customer, offer_group, receipt_id, position, is_offer, coalesce(lag(is_offer) OVER (
         PARTITION BY customer, offer_group, original
         ORDER BY purchase_date, length(transaction_id), transaction_id), 0) AS was_offer
-    FROM told WHERE telling = 1 AND is_bought AND has_begun),
+    FROM told WHERE telling = 1 AND is_bought AND (has_begun OR NOT is_offer)),
 offers AS MATERIALIZED (SELECT * FROM periods WHERE is_offer),
 several AS (
     SELECT customer, offer_group, sum(NOT was_offer) AS offers

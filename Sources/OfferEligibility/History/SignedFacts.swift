@@ -19,8 +19,11 @@ struct SignedFacts: Sendable {
     /// Whether signed renewal information of some subscription states a grace period that has not ended, or
     /// billing retry of another owner's subscription.
     var hasUnpaidPeriod = false
-    /// Whether the last known period of a shared subscription is over, and it may have been renewed.
-    var hasSharedRenewal = false
+    /// Whether the last known period of a shared subscription is over, and renewal information says that it renews or is in
+    /// billing retry.
+    private(set) var hasSharedRenewal = false
+    /// Whether the last known period of a shared subscription is over, and nothing excludes that it was renewed.
+    private(set) var mayHaveSharedRenewal = false
     /// Whether renewal information states an introductory offer of the customer, or an unknown one, for the next period.
     var mayHaveIntroductoryRenewal = false
     /// Whether renewals of the customer may be missing. One of them may have had the introductory offer.
@@ -29,6 +32,13 @@ struct SignedFacts: Sendable {
     var unlistedEnd: Timestamp?
     var hasConflictingEvidence = false
     var groupDiffers = false
+
+    /// Notes a shared subscription whose last known period is over, unless something excludes that it was renewed.
+    /// - Parameter isStated: Whether renewal information says that it renews or is in billing retry.
+    mutating func noteSharedRenewal(isStated: Bool) {
+        mayHaveSharedRenewal = true
+        hasSharedRenewal = hasSharedRenewal || isStated
+    }
 
     /// Returns a copy in which `inOrder` has sorted ``unknownOwners``.
     func listing(_ inOrder: ([Int]) -> [Int]) -> SignedFacts {

@@ -171,30 +171,35 @@ extension TransactionSorter {
         }
     }
 
-    /// Notes shared subscriptions whose last known period is over and may have been renewed. It was running when the newest
-    /// evidence about it was signed, or current information says that it renews. No receipt was created since.
+    /// Notes shared subscriptions whose last known period is over and may have been renewed. No receipt was created since, no
+    /// complete answer lists it since, and no current information says that it did not renew.
     private mutating func noteSharedRenewals(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
+        let newestReceipt = history.signed?.newestReceipt
         for (subscription, index) in last {
             let transaction = history.transactions[index]
             guard transaction.standing == .familyShared, transaction.cancellation(by: instant) == nil else {
                 continue
             }
             var end = transaction.end(asOf: instant)
-            var signedAt = transaction.signedAt ?? history.evidenceDate
+            var isExcluded = false
             var renews = false
             if let renewal = newest[subscription],
                 !renewal.isBefore(transaction) || isCurrent(renewal, for: transaction)
             {
                 end = max(end, renewal.periodEnd ?? end)
-                signedAt = max(renewal.signedDate, signedAt ?? renewal.signedDate)
                 renews = !renewal.didNotRenew || renewal.entry.isInBillingRetry
+                isExcluded = renewal.signedDate > end
             }
-            guard end <= instant, renews || signedAt.map({ $0 < end }) ?? false,
-                (history.signed?.newestReceipt).map({ $0 < end }) ?? true
-            else { continue }
-            signed[subscription.slot, default: SignedFacts()].hasSharedRenewal = true
+            if history.coverage == .complete, newestReceipt == nil, let signedAt = transaction.signedAt {
+                isExcluded = isExcluded || signedAt >= end
+            }
+            guard end <= instant, newestReceipt.map({ $0 < end }) ?? true, renews || !isExcluded else {
+                continue
+            }
+            let isStated = renews && newest[subscription]?.periodEnd != nil
+            signed[subscription.slot, default: SignedFacts()].noteSharedRenewal(isStated: isStated)
         }
     }
 

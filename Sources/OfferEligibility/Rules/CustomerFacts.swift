@@ -160,6 +160,7 @@ final class CustomerFacts: Sendable {
         guard let signed = signed(ofSlot: slot) else { return input }
         input.mayHaveRenewedSinceInformation =
             input.renewalPossible && (signed.renewal != nil || signed.hasSharedRenewal)
+        input.mayHaveSharedRenewal = signed.mayHaveSharedRenewal
         input.hasSuperseded = !signed.superseded.isEmpty
         input.hasUnknownOwner = !signed.unknownOwners.isEmpty
         func hasUnknownOwner(after date: Timestamp?) -> Bool {

@@ -87,7 +87,9 @@ extension OfferRule {
             citation: .winBackOffers,
             answer: {
                 switch $0.meetsWinBackCriteria {
-                case .some(true): $0.mayHaveRenewedSinceInformation ? $0.unlessStale(.eligible) : .eligible
+                case .some(true):
+                    $0.mayHaveRenewedSinceInformation || $0.mayHaveSharedRenewal
+                        ? $0.unlessStale(.eligible) : .eligible
                 case .some(false): .ineligible
                 case nil: .undetermined
                 }

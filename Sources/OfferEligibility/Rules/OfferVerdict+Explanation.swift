@@ -44,7 +44,7 @@ extension OfferVerdict {
             """
         case .neverSubscribed where verdict.input?.isUnlistedRunning == true:
             "No purchase in the group is among the evidence\(horizon), but renewal information shows a running period."
-        case .neverSubscribed where caveats.contains(.renewalPossible):
+        case .neverSubscribed where offer == .introductory && verdict.signed?.mayHaveSharedRenewal == true:
             """
             \(caveats.contains(.partialEvidence) ? "No purchase in the group is among the evidence" : "Nothing was bought in the group")\
             \(horizon), but a shared subscription may have been renewed: it may run.
@@ -84,10 +84,10 @@ extension OfferVerdict {
 
     private var lapsedExplanation: String {
         let base = "Subscribed until \(lapseDate) and never had an introductory offer of the group"
-        guard caveats.contains(.renewalPossible) else { return base + ", as of the receipt." + reserve }
-        if verdict.signed?.hasSharedRenewal == true {
+        if verdict.signed?.mayHaveSharedRenewal == true {
             return "\(base). A shared subscription may have been renewed: it may run.\(reserve)"
         }
+        guard caveats.contains(.renewalPossible) else { return base + ", as of the receipt." + reserve }
         return "\(base). \(doubt): it may have renewed since.\(reserve)"
     }
 
@@ -165,9 +165,11 @@ extension OfferVerdict {
         switch (outcome, configured) {
         case (.undetermined, true) where verdict.input?.areMonthsUnknown == true:
             "Lapsed \(lapseDate) and will not renew. Purchases may be missing, so the paid time and the waits are unknown."
-        case (_, true) where caveats.contains(.renewalPossible):
+        case (_, true)
+        where verdict.decisions.meetsWinBackCriteria == true
+            && (caveats.contains(.renewalPossible) || verdict.signed?.mayHaveSharedRenewal == true):
             "Lapsed \(lapseDate); meets the criteria of \(offers(met: true)). \(renewalDoubt)"
-        case (.undetermined, _) where isOfferBeginningOrEnding:
+        case (.undetermined, _) where dependsOnDates:
             "Lapsed \(lapseDate) and will not renew, but an offer begins or ends within a day, in an unknown time zone."
         case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
             "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, cancelled for an unknown reason, refunded in part, or perhaps replaced by an upgrade, so the paid time or the lapse is unknown."
@@ -182,13 +184,16 @@ extension OfferVerdict {
         }
     }
 
-    private var isOfferBeginningOrEnding: Bool {
-        verdict.catalogued?.winBackOffers?.contains { $0.isAvailable(at: verdict.asOf.timestamp) == nil }
-            ?? false
+    /// Whether an offer is undetermined because it begins or ends at about the question's date.
+    private var dependsOnDates: Bool {
+        verdict.catalogued?.winBackOffers?.contains {
+            $0.isAvailable(at: verdict.asOf.timestamp) == nil
+                && verdict.decisions.winBackFacts?.meets($0) == nil
+        } ?? false
     }
 
     private var renewalDoubt: String {
-        verdict.signed?.hasSharedRenewal == true
+        verdict.signed?.mayHaveSharedRenewal == true
             ? "A shared subscription may have been renewed: it may run."
             : "Renewal was off, but no receipt or renewal information signed since then shows that it stayed off."
     }
@@ -209,7 +214,11 @@ extension OfferVerdict {
     private func offers(met: Bool) -> String {
         let names = (verdict.catalogued?.winBackOffers ?? [])
             .filter { verdict.decisions.winBackFacts?.meets($0) == met }
-            .map { $0.offerID ?? "an offer without an id" }
+            .map { offer in
+                let name = offer.offerID ?? "an offer without an id"
+                let isOver = offer.isAvailable(at: verdict.asOf.timestamp) == false
+                return isOver ? "\(name) (not available on that date)" : name
+            }
         let more = names.count > 100 ? " and \(names.count - 100) more" : ""
         return names.prefix(100).joined(separator: ", ") + more
     }

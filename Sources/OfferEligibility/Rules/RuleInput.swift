@@ -48,6 +48,8 @@ struct RuleInput: Sendable {
     /// Whether that holds beside the renewal information that win-back offers rest on. Unsigned information has no date, so it
     /// may be newer than a renewal.
     var mayHaveRenewedSinceInformation = false
+    /// Whether the last known period of a shared subscription is over, and nothing excludes that it was renewed.
+    var mayHaveSharedRenewal = false
     /// Whether the last period ended by a cancellation for an unknown reason, after which the customer may be a subscriber.
     var hasUnknownEnd = false
 
@@ -103,6 +105,7 @@ struct RuleInput: Sendable {
 
     /// Returns the outcome of a rule that depends on renewals since the evidence.
     func unlessStale(_ outcome: OfferOutcome) -> OfferOutcome {
-        renewalPossible && policies.staleEvidence == .undetermined ? .undetermined : outcome
+        (renewalPossible || mayHaveSharedRenewal) && policies.staleEvidence == .undetermined
+            ? .undetermined : outcome
     }
 }

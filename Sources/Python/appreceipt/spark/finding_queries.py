@@ -199,7 +199,7 @@ RULES = {
             SELECT *, coalesce(lag(is_offer) OVER (
                 PARTITION BY subject, environment, bundle_id, realm, offer_group, original
                 ORDER BY purchase_date, length(transaction_id), transaction_id), false) AS was_offer
-            FROM told WHERE telling = 1 AND is_bought AND has_begun),
+            FROM told WHERE telling = 1 AND is_bought AND (has_begun OR NOT is_offer)),
         subjects AS (
             SELECT subject, environment, bundle_id, realm, offer_group, count_if(is_offer AND NOT was_offer) AS offers
             FROM periods GROUP BY subject, environment, bundle_id, realm, offer_group HAVING offers > 1)
