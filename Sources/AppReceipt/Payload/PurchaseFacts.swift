@@ -34,8 +34,6 @@ package struct PurchaseFacts: Sendable {
     /// Whether a signed transaction states that only a part of the price was refunded.
     package var isPartlyRefunded = false
     package var standing = Standing.own
-    /// The signing date of the newest evidence of the purchase. Nil if the history is of a single receipt or a saved response.
-    package var signedAt: Timestamp?
 
     /// The ownership of the purchase, and whether newer evidence supersedes it.
     package enum Standing: UInt8, Sendable {

@@ -285,7 +285,6 @@ struct EvidenceMerger {
     /// runs if one states none. But the purchase counts as refunded from the earliest on.
     private mutating func appendMerged(_ indices: [Int], isSuperseded: Bool = false) -> Transaction {
         var facts = evidence[indices[0]].facts
-        facts.signedAt = evidence[indices[0]].date
         for index in indices.dropFirst() {
             let other = evidence[index].facts
             facts.product = facts.product ?? other.product

@@ -171,8 +171,8 @@ extension TransactionSorter {
         }
     }
 
-    /// Notes shared subscriptions whose last known period is over and may have been renewed. No receipt was created since, no
-    /// complete answer lists it since, and no current information says that it did not renew.
+    /// Notes shared subscriptions whose last known period is over and may have been renewed. No receipt was created since, and no
+    /// information from after its end says that it did not renew.
     private mutating func noteSharedRenewals(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
@@ -183,21 +183,15 @@ extension TransactionSorter {
                 continue
             }
             var end = transaction.end(asOf: instant)
-            var isExcluded = false
-            var renews = false
+            var (renews, isPossible) = (false, true)
             if let renewal = newest[subscription],
                 !renewal.isBefore(transaction) || isCurrent(renewal, for: transaction)
             {
                 end = max(end, renewal.periodEnd ?? end)
                 renews = !renewal.didNotRenew || renewal.entry.isInBillingRetry
-                isExcluded = renewal.signedDate > end
+                isPossible = renews || renewal.signedDate <= end
             }
-            if history.coverage == .complete, newestReceipt == nil, let signedAt = transaction.signedAt {
-                isExcluded = isExcluded || signedAt >= end
-            }
-            guard end <= instant, newestReceipt.map({ $0 < end }) ?? true, renews || !isExcluded else {
-                continue
-            }
+            guard isPossible, end <= instant, newestReceipt.map({ $0 < end }) ?? true else { continue }
             let isStated = renews && newest[subscription]?.periodEnd != nil
             signed[subscription.slot, default: SignedFacts()].noteSharedRenewal(isStated: isStated)
         }

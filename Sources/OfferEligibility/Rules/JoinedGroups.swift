@@ -62,7 +62,9 @@ struct JoinedGroups {
         counts = decisive.map(\.count)
         traits = groups.indices.map { slot in
             var traits = Traits(groups[slot], signed[slot] ?? SignedFacts())
-            if groups[slot].mayHaveRenewed(signed[slot], in: history, asOf: instant) {
+            if groups[slot].mayHaveRenewed(signed[slot], in: history, asOf: instant)
+                || signed[slot]?.mayHaveSharedRenewal == true
+            {
                 traits.insert(.renewable)
             }
             if let end = signed[slot]?.unlistedEnd, instant < end {

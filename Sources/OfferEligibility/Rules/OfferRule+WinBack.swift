@@ -81,8 +81,8 @@ extension OfferRule {
         OfferRule(
             .criteria, .winBack, .otherwise, certainty: .asOfRenewalInformation,
             summary: """
-                Lapsed and will not renew: the catalog's criteria decide (paid months, months since the lapse, wait between \
-                offers). Undetermined if the catalog does not contain them, or if purchases are missing.
+                Lapsed and will not renew: the catalog's criteria decide (dates of the offer, paid months, months since the \
+                lapse, wait between offers). Undetermined if the catalog does not contain them, or if purchases are missing.
                 """,
             citation: .winBackOffers,
             answer: {
