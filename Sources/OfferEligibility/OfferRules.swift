@@ -94,12 +94,14 @@ struct Decisions: Sendable {
 /// The decisions that all products of a group share. Only win-back offers differ between products.
 private struct GroupDecisions {
     private let input: RuleInput
+    private let instant: Timestamp
     private var shared: Decisions
     /// The offers that Apple grants, or none if the catalog does not list all of them.
     private var appleOffers: Set<[UInt8]> = []
 
     init(_ customer: CustomerFacts, slot: Int) {
         input = customer.input(ofSlot: slot)
+        instant = customer.asOf.timestamp
         shared = Decisions(input)
         if shared.winBack.rule == .criteria { shared.winBackFacts = WinBackFacts(customer, slot: slot) }
         guard shared.winBack.rule == .appleOffers, input.hasAppleOffers == true else { return }
@@ -115,7 +117,9 @@ private struct GroupDecisions {
         guard let offers else { return shared }
         var (input, decisions) = (input, shared)
         input.areAppleOffersOfOthers =
-            !appleOffers.isEmpty && Self.ids(of: offers).isDisjoint(with: appleOffers)
+            !appleOffers.isEmpty
+            && Self.ids(of: offers.filter { $0.isAvailable(at: instant) != false }).isDisjoint(
+                with: appleOffers)
         guard let facts = shared.winBackFacts else {
             if input.areAppleOffersOfOthers { decisions.winBack = OfferRule.winBack.decide(input) }
             return decisions

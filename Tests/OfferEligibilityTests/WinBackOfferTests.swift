@@ -337,6 +337,24 @@ struct WinBackOfferTests {
         #expect(offer.offers == granted)
     }
 
+    // The last day of an offer that Apple granted on June 6, as of June 10
+    @Test(arguments: [
+        ("2026-06-08", "undetermined/apple-offers/-"),
+        ("2026-06-30", "eligible/apple-offers/as_of_signed_renewal_info"),
+    ])
+    func appleOffersThatEnd(day: String, expected: String) throws {
+        var product = SubscriptionProduct(id: "basic", group: "main")
+        product.winBackOffers = [Self.offer("own", ends: day + "T00:00:00Z")]
+        var builder = CatalogBuilder()
+        precondition(builder.addGroup("main"))
+        precondition(builder.add(product))
+        let evidence = [
+            Evidence.receipt("2026-06-05", [Bought()]),
+            .renewal("2026-06-06", Renewal(renews: false, offers: ["own"])),
+        ]
+        #expect(try verdicts(evidence, catalog: builder.catalog)[0].winBackOffer.short == expected)
+    }
+
     /// Checks that a catalog without offers says nothing about Apple's.
     @Test func appleOffersWithoutACatalogOfOffers() throws {
         let evidence = [

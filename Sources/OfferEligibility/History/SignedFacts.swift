@@ -24,6 +24,8 @@ struct SignedFacts: Sendable {
     private(set) var hasSharedRenewal = false
     /// Whether the last known period of a shared subscription is over, and nothing excludes that it was renewed.
     private(set) var mayHaveSharedRenewal = false
+    /// The last end of a shared period, which may be after the evaluation date.
+    var sharedEnd: Timestamp?
     /// Whether renewal information states an introductory offer of the customer, or an unknown one, for the next period.
     var mayHaveIntroductoryRenewal = false
     /// Whether renewals of the customer may be missing. One of them may have had the introductory offer.

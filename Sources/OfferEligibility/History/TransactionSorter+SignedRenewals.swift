@@ -179,10 +179,11 @@ extension TransactionSorter {
         let newestReceipt = history.signed?.newestReceipt
         for (subscription, index) in last {
             let transaction = history.transactions[index]
-            guard transaction.standing == .familyShared, transaction.cancellation(by: instant) == nil else {
-                continue
-            }
+            guard transaction.standing == .familyShared else { continue }
             var end = transaction.end(asOf: instant)
+            let lastEnd = signed[subscription.slot]?.sharedEnd
+            signed[subscription.slot]?.sharedEnd = max(end, lastEnd ?? end)
+            guard transaction.cancellation(by: instant) == nil else { continue }
             var (renews, isPossible) = (false, true)
             if let renewal = newest[subscription],
                 !renewal.isBefore(transaction) || isCurrent(renewal, for: transaction)

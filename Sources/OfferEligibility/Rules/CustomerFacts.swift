@@ -174,7 +174,7 @@ final class CustomerFacts: Sendable {
         input.renewalIsSigned =
             (signed.renewal != nil || signed.hasUnpaidPeriod) && !signed.hasUnsignedRenewal
         if let renewal = signed.renewal, let last = facts.last,
-            renewal.signedDate > max(last.end, signed.unlistedEnd ?? last.end)
+            renewal.signedDate > max(last.end, signed.unlistedEnd ?? last.end, signed.sharedEnd ?? last.end)
         {
             input.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
             // Apple knows the purchases that ended before it signed the list.

@@ -31,7 +31,7 @@ extension OfferRule {
             summary: """
                 Lapsed, and renewal information that was signed since lists the win-back offers that the App Store \
                 grants: eligible if there is one, unless there may be a later period. Undetermined if the catalog has \
-                all of these offers for other products.
+                all of these offers for other products or dates.
                 """,
             citation: .appleOffers,
             answer: {

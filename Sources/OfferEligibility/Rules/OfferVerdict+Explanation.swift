@@ -69,7 +69,7 @@ extension OfferVerdict {
             """
             The period ended \(lapseDate). Renewal information signed since then grants \
             \(offers.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "no win-back offer")\
-            \(outcome == .undetermined ? ", which the catalog has for other products" : "").
+            \(outcome == .undetermined ? ", which the catalog has for other products or dates" : "").
             """
         case .autoRenewOn:
             "The period ended \(lapseDate), but the subscription is set to renew, so the customer has not left."

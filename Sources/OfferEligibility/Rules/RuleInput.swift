@@ -61,7 +61,7 @@ struct RuleInput: Sendable {
     /// Whether renewal information signed after the lapse lists a win-back offer. Nil if there is no such
     /// list.
     var hasAppleOffers: Bool?
-    /// Whether the catalog lists all these offers for other products, and none for this one.
+    /// Whether the catalog lists all these offers for other products or dates, and none for this product and date.
     var areAppleOffersOfOthers = false
     /// Whether older evidence of a subscription in the group conflicts with newer evidence.
     var hasSuperseded = false
