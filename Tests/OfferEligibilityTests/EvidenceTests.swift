@@ -469,6 +469,19 @@ struct EvidenceTests {
             ],
             caveats: [.familyShared], introductory: lapsed, winBack: "undetermined/criteria/-"),
         Row(
+            name: "no offers by Apple before the end of a later shared period",
+            evidence: [
+                .receipt("2026-05-11", [Bought(to: "2026-05-10")]),
+                .renewal("2026-05-11", Renewal(renews: false, expired: true, offers: [])),
+                .jws(
+                    "2026-06-05",
+                    Bought(
+                        product: "premium", id: "9", original: "9", from: "2026-05-12", to: "2026-06-01",
+                        shared: true)),
+            ],
+            caveats: [.familyShared], introductory: lapsed,
+            winBack: "ineligible/apple-offers/as_of_signed_renewal_info"),
+        Row(
             name: "billing retry, and a shared subscription does not renew",
             evidence: [
                 .receipt("2026-06-05", [Bought()]),

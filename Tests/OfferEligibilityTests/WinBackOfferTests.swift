@@ -109,6 +109,8 @@ struct WinBackOfferTests {
         return offer
     }
 
+    static let partlyRefunded = Bought(
+        id: "x", from: "2024-01-01", to: "2025-01-01", cancelled: "2024-06-01", partlyRefunded: true)
     static let redemption = Bought(id: "r", from: "2025-02-01", to: "2025-08-01", offer: "BACK")
 
     @Test(arguments: [
@@ -159,21 +161,11 @@ struct WinBackOfferTests {
             more: [Bought(id: "x", from: "2024-01-01", to: "2025-01-01", cancelled: "2024-01-09", reason: 2)],
             isEligible: true),
         Criteria(
-            name: "a period that was refunded in part", offers: [offer(paid: 7)],
-            more: [
-                Bought(
-                    id: "x", from: "2024-01-01", to: "2025-01-01", cancelled: "2024-06-01",
-                    partlyRefunded: true)
-            ],
+            name: "a period that was refunded in part", offers: [offer(paid: 7)], more: [partlyRefunded],
             isEligible: nil),
         Criteria(
             name: "a period that was refunded in part, and enough others", offers: [offer(paid: 6)],
-            more: [
-                Bought(
-                    id: "x", from: "2024-01-01", to: "2025-01-01", cancelled: "2024-06-01",
-                    partlyRefunded: true)
-            ],
-            isEligible: true),
+            more: [partlyRefunded], isEligible: true),
         Criteria(
             name: "another product of the group counts", offers: [offer(paid: 7)],
             more: [Bought(product: "pro", id: "p", from: "2024-07-01", to: "2024-08-01")], isEligible: true),

@@ -29,8 +29,8 @@ public struct WinBackOffer: Hashable, Sendable {
     /// documents no time zone.
     func isAvailable(at instant: Timestamp) -> Bool? {
         let (now, day) = (instant.secondsSince1970, Int64(86_400))
-        let start = startDate?.secondsSince1970 ?? now - day
-        let end = endDate.map { $0.secondsSince1970 + day } ?? now + 2 * day
+        let start = startDate?.secondsSince1970 ?? .min / 2
+        let end = (endDate?.secondsSince1970).map { $0 + day } ?? .max / 2
         if now < start - day || now >= end + day { return false }
         return now < start + day || now >= end - day ? nil : true
     }

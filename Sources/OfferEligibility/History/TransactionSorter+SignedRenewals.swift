@@ -38,7 +38,7 @@ extension TransactionSorter {
         setRenewals(newest, transactions, last)
         addUnpaidPeriods(newest, last)
         noteUnknownOwners(newest, last)
-        noteSharedRenewals(newest, last)
+        noteSharedPeriods(newest, last)
         noteUnlistedPeriods(newest.filter { $1.periodEnd != nil }, last)
     }
 
@@ -171,9 +171,9 @@ extension TransactionSorter {
         }
     }
 
-    /// Notes shared subscriptions whose last known period is over and may have been renewed. No receipt was created since, and no
-    /// information from after its end says that it did not renew.
-    private mutating func noteSharedRenewals(
+    /// Notes when shared subscriptions end, and those whose last known period is over and may have been renewed. No receipt was
+    /// created since, and no information from after its end says that it did not renew.
+    private mutating func noteSharedPeriods(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
         let newestReceipt = history.signed?.newestReceipt

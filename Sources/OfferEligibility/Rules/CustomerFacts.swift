@@ -174,9 +174,13 @@ final class CustomerFacts: Sendable {
         input.renewalIsSigned =
             (signed.renewal != nil || signed.hasUnpaidPeriod) && !signed.hasUnsignedRenewal
         if let renewal = signed.renewal, let last = facts.last,
-            renewal.signedDate > max(last.end, signed.unlistedEnd ?? last.end, signed.sharedEnd ?? last.end)
+            renewal.signedDate > max(last.end, signed.unlistedEnd ?? last.end)
         {
             input.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
+            // Before the end of a shared period, Apple's list grants nothing. It may still deny.
+            if input.hasAppleOffers == true, let end = signed.sharedEnd, renewal.signedDate <= end {
+                input.hasAppleOffers = nil
+            }
             // Apple knows the purchases that ended before it signed the list.
             if input.hasAppleOffers == true {
                 input.hasLaterUncatalogued = hasUncatalogued(inSlot: slot, after: renewal.signedDate)

@@ -85,7 +85,7 @@ extension OfferVerdict {
     private var lapsedExplanation: String {
         let base = "Subscribed until \(lapseDate) and never had an introductory offer of the group"
         if verdict.signed?.mayHaveSharedRenewal == true {
-            return "\(base). A shared subscription may have been renewed: it may run.\(reserve)"
+            return "\(base). \(sharedDoubt)\(reserve)"
         }
         guard caveats.contains(.renewalPossible) else { return base + ", as of the receipt." + reserve }
         return "\(base). \(doubt): it may have renewed since.\(reserve)"
@@ -192,9 +192,11 @@ extension OfferVerdict {
         } ?? false
     }
 
+    private var sharedDoubt: String { "A shared subscription may have been renewed: it may run." }
+
     private var renewalDoubt: String {
         verdict.signed?.mayHaveSharedRenewal == true
-            ? "A shared subscription may have been renewed: it may run."
+            ? sharedDoubt
             : "Renewal was off, but no receipt or renewal information signed since then shows that it stayed off."
     }
 

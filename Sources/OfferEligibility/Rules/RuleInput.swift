@@ -45,8 +45,8 @@ struct RuleInput: Sendable {
     var mayBeRefunded = false
     /// Whether the last period, or a shared one, is over and may have renewed since.
     var renewalPossible = false
-    /// Whether that holds beside the renewal information that win-back offers rest on. Unsigned information has no date, so it
-    /// may be newer than a renewal.
+    /// Whether a win-back offer has that doubt. It has not if unsigned information decides: that has no date, so it may be newer
+    /// than a renewal.
     var mayHaveRenewedSinceInformation = false
     /// Whether the last known period of a shared subscription is over, and nothing excludes that it was renewed.
     var mayHaveSharedRenewal = false
