@@ -10,7 +10,8 @@ import SQLite
 ///    with two of them never belongs to one customer.
 /// 2. The original transaction ID, among evidence without an `appTransactionId`. The linked evidence joins
 ///    the evidence of the `appTransactionId` that has one of the same original transactions. If several
-///    values of `appTransactionId` have one, it stays separate.
+///    values of `appTransactionId` have one, it stays separate. The evidence in an answer of the App Store
+///    Server API is linked as if it had one original transaction.
 /// 3. `appAccountToken`, in lower case. The app chooses it and may give one to all its users, so a token
 ///    links only if nothing contradicts it. ``linkTokens()`` has the conditions.
 ///
@@ -130,18 +131,34 @@ struct LinkedEvidence {
             """)
     }
 
+    /// The objects in lists of purchases, each with its record and the path of its list. `is_listing` marks
+    /// lists in answers of the App Store Server API, each of which is about one customer.
+    private static let answers = """
+        SELECT id, record, answer, max(listing IS NOT NULL) OVER (PARTITION BY record, answer) AS is_listing
+        FROM (
+            SELECT id, listing, source || ':' || place AS record,
+                rtrim(substr(path, 1, coalesce(nullif(instr(path, '.lastTransactions['), 0) - 1, length(path))), '[0123456789]')
+                AS answer
+            FROM receipts
+            WHERE status = 'genuine' AND (path GLOB '*signedTransactions[[]*' OR path GLOB '*.lastTransactions[[]*'))
+        """
+
     private mutating func linkOriginals() throws {
         let account = "CASE WHEN e.account IS NOT NULL THEN e.part END"
         let statement = try database.prepare(
             """
-            SELECT t.original_transaction_id, e.scope, e.id, \(account)
+            SELECT t.original_transaction_id, e.scope, NULL, e.id, \(account)
             FROM temp.evidence e CROSS JOIN transactions t ON t.receipt_id = e.id
             WHERE e.scope IS NOT NULL AND t.original_transaction_id NOT IN ('', '0')
             UNION ALL
-            SELECT w.original_transaction_id, e.scope, e.id, \(account)
+            SELECT w.original_transaction_id, e.scope, NULL, e.id, \(account)
             FROM renewals w CROSS JOIN temp.evidence e ON e.id = w.receipt_id
             WHERE e.scope IS NOT NULL AND w.original_transaction_id NOT IN ('', '0')
-            ORDER BY 1, 2, 3
+            UNION ALL
+            SELECT a.answer, e.scope, a.record, e.id, \(account)
+            FROM (\(Self.answers)) a CROSS JOIN temp.evidence e ON e.id = a.id
+            WHERE e.scope IS NOT NULL AND a.is_listing
+            ORDER BY 1, 2, 3, 4
             """)
         // An object without an account, and the first and last of the accounts that have its original
         // transaction.
@@ -156,16 +173,16 @@ struct LinkedEvidence {
             try near.bind(piece, accounts.lowerBound, accounts.upperBound).execute()
         }
         while let row = try statement.nextRow()?.values {
-            if row.prefix(2) != original {
+            if row.prefix(3) != original {
                 try end()
-                (original, piece, accounts) = (row.prefix(2), nil, nil)
+                (original, piece, accounts) = (row.prefix(3), nil, nil)
             }
-            if case .integer(let account) = row[3] {
+            if case .integer(let account) = row[4] {
                 accounts =
                     min(
                         accounts?.lowerBound ?? account, account)...max(
                         accounts?.upperBound ?? account, account)
-            } else if case .integer(let id) = row[2] {
+            } else if case .integer(let id) = row[3] {
                 if let piece, piece != id { try parts.join(piece, id) }
                 piece = id
             }
