@@ -692,6 +692,120 @@ struct CoverageTests {
         #expect(offers.allSatisfy { $0.explanation.contains("A shared subscription may have been renewed") })
     }
 
+    // Evidence beside the customer's year, which ended on 2026-06-01 and did not renew: the strict answers on introductory and
+    // win-back offers
+    @Test(
+        arguments: [
+            // Nothing is shared.
+            ([], "eligible/lapsed/as_of_receipt", eligible),
+            // An upgrade replaced the shared period, and its successor is missing.
+            (
+                [.jws("2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true))],
+                doubtful, doubtfulWinBack
+            ),
+            (
+                [
+                    .jws(
+                        "2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true)),
+                    backOffer("2026-06-06"),
+                ],
+                doubtful, doubtfulWinBack
+            ),
+            // The information about the successor says that it was not renewed.
+            (
+                [
+                    .jws(
+                        "2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true)),
+                    .renewal("2026-06-09", Renewal(original: "9", renews: false, ends: "2026-06-08")),
+                    backOffer("2026-06-09"),
+                ],
+                "eligible/lapsed/as_of_receipt", "eligible/apple-offers/as_of_signed_renewal_info"
+            ),
+            // A receipt from after the upgrade lists no successor.
+            (
+                [
+                    .jws(
+                        "2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true)),
+                    .receipt("2026-06-05", [year]),
+                ],
+                "eligible/lapsed/as_of_receipt", eligible
+            ),
+            // A revoked period, and information from before and from after that. The payer's subscription may go on.
+            (
+                [.jws("2026-06-05", shared(until: "2026-06-07", cancelled: "2026-06-04"))],
+                "eligible/lapsed/as_of_receipt", eligible
+            ),
+            (
+                [
+                    .jws("2026-06-05", shared(until: "2026-06-07", cancelled: "2026-06-04")),
+                    .renewal("2026-06-03", Renewal(original: "9", ends: "2026-06-09")),
+                ],
+                "eligible/lapsed/as_of_receipt", eligible
+            ),
+            (
+                [
+                    .jws("2026-06-05", shared(until: "2026-06-07", cancelled: "2026-06-04")),
+                    .renewal("2026-06-05", Renewal(original: "9", ends: "2026-06-07")),
+                ],
+                "eligible/lapsed/as_of_receipt", eligible
+            ),
+            // The information states a period from after the revocation.
+            (
+                [
+                    .jws("2026-06-05", shared(until: "2026-06-07", cancelled: "2026-06-04")),
+                    .renewal("2026-06-08", Renewal(original: "9", ends: "2026-06-09")),
+                ],
+                doubtful, doubtfulWinBack
+            ),
+            // Only a receipt lists the last period of the shared subscription.
+            (
+                [
+                    .jws("2026-05-05", shared(until: "2026-05-20")),
+                    .receipt(
+                        "2026-05-25",
+                        [
+                            Bought(
+                                product: "premium", id: "10", original: "9", from: "2026-05-20",
+                                to: "2026-05-30")
+                        ]),
+                ],
+                "undetermined/unknown-ownership/-", doubtfulWinBack
+            ),
+            // Apple's list is from before the end of a shared period that only information states.
+            (
+                [
+                    .jws("2026-05-05", shared(until: "2026-05-20")), backOffer("2026-06-02"),
+                    .renewal("2026-05-25", Renewal(original: "9", renews: false, ends: "2026-06-08")),
+                ],
+                doubtful, doubtfulWinBack
+            ),
+        ] as [([Evidence], String, String)])
+    func sharedSubscriptionWithoutItsLastPeriod(evidence: [Evidence], introductory: String, winBack: String)
+        throws
+    {
+        let verdict = try verdicts(
+            [Self.own("2026-06-02"), Self.off("2026-06-02")] + evidence, catalog: winBackCatalog,
+            policies: OfferPolicies(staleEvidence: .undetermined), listings: [.history])[0]
+        #expect(verdict.introductoryOffer.short == introductory)
+        #expect(verdict.winBackOffer.short == winBack)
+    }
+
+    private static let doubtful = "undetermined/lapsed/-"
+    private static let doubtfulWinBack = "undetermined/criteria/-"
+
+    private static func shared(until end: String, cancelled: String? = nil, isUpgraded: Bool = false)
+        -> Bought
+    {
+        Bought(
+            product: "premium", id: "9", original: "9", to: end, cancelled: cancelled, upgraded: isUpgraded,
+            shared: true)
+    }
+
+    /// Returns information about the customer's subscription with a win-back offer of Apple.
+    private static func backOffer(_ date: String) -> Evidence {
+        .renewal(date, Renewal(renews: false, offers: ["back"]))
+    }
+
     // Unsigned information does not answer for a shared subscription, nor does it replace signed information.
     @Test(
         arguments: [

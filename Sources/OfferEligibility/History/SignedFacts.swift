@@ -25,7 +25,7 @@ struct SignedFacts: Sendable {
     /// Whether the last known period of a shared subscription is over, and nothing excludes that it was renewed.
     private(set) var mayHaveSharedRenewal = false
     /// The last end of a shared period, which may be after the evaluation date.
-    var sharedEnd: Timestamp?
+    private(set) var sharedEnd: Timestamp?
     /// Whether renewal information states an introductory offer of the customer, or an unknown one, for the next period.
     var mayHaveIntroductoryRenewal = false
     /// Whether renewals of the customer may be missing. One of them may have had the introductory offer.
@@ -34,6 +34,8 @@ struct SignedFacts: Sendable {
     var unlistedEnd: Timestamp?
     var hasConflictingEvidence = false
     var groupDiffers = false
+
+    mutating func noteSharedEnd(_ end: Timestamp) { sharedEnd = max(end, sharedEnd ?? end) }
 
     /// Notes a shared subscription whose last known period is over, unless something excludes that it was renewed.
     /// - Parameter isStated: Whether renewal information says that it renews or is in billing retry.

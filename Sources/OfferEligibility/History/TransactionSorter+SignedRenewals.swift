@@ -177,25 +177,41 @@ extension TransactionSorter {
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
         let newestReceipt = history.signed?.newestReceipt
-        for (subscription, index) in last {
+        let shared = Set(
+            history.transactions.filter { $0.standing == .familyShared }.map(name(ofSubscription:)))
+        for (subscription, index) in last
+        where isOfOtherOwner(index) && shared.contains(subscription.original) {
             let transaction = history.transactions[index]
-            guard transaction.standing == .familyShared else { continue }
-            var end = transaction.end(asOf: instant)
-            let lastEnd = signed[subscription.slot]?.sharedEnd
-            signed[subscription.slot]?.sharedEnd = max(end, lastEnd ?? end)
-            guard transaction.cancellation(by: instant) == nil else { continue }
-            var (renews, isPossible) = (false, true)
-            if let renewal = newest[subscription],
-                !renewal.isBefore(transaction) || isCurrent(renewal, for: transaction)
-            {
-                end = max(end, renewal.periodEnd ?? end)
-                renews = !renewal.didNotRenew || renewal.entry.isInBillingRetry
-                isPossible = renews || renewal.signedDate <= end
+            let isReplaced = lacksSuccessor.contains(index)
+            let renewal = newest[subscription].flatMap {
+                mayShow($0, aLaterPeriodThan: transaction, isReplaced: isReplaced) ? $0 : nil
             }
-            guard isPossible, end <= instant, newestReceipt.map({ $0 < end }) ?? true else { continue }
-            let isStated = renews && newest[subscription]?.periodEnd != nil
-            signed[subscription.slot, default: SignedFacts()].noteSharedRenewal(isStated: isStated)
+            let knownEnd = transaction.end(asOf: instant)
+            let end = max(knownEnd, renewal?.periodEnd ?? knownEnd)
+            // The period that replaced an upgraded one has an unknown end.
+            let sharedEnd = isReplaced && renewal?.periodEnd == nil ? instant : end
+            signed[subscription.slot, default: SignedFacts()].noteSharedEnd(sharedEnd)
+            let isRevoked = transaction.cancellation(by: instant) != nil && !isReplaced
+            guard end <= instant, newestReceipt.map({ $0 < end }) ?? true, !isRevoked || renewal != nil
+            else { continue }
+            let renews = renewal.map { !$0.didNotRenew || $0.entry.isInBillingRetry } ?? false
+            guard renews || renewal.map({ $0.signedDate <= end }) ?? true else { continue }
+            let isStated = renews && renewal?.periodEnd != nil
+            signed[subscription.slot]?.noteSharedRenewal(isStated: isStated)
         }
+    }
+
+    /// Returns whether information may show a later period of a subscription than its last known purchase. After a revocation, the
+    /// information must state the end of one, because the payer's subscription may go on without the customer.
+    /// - Parameter isReplaced: Whether an upgrade replaced the purchase.
+    private func mayShow(
+        _ renewal: SignedRenewal, aLaterPeriodThan purchase: Transaction, isReplaced: Bool
+    ) -> Bool {
+        guard !renewal.isBefore(purchase) || isCurrent(renewal, for: purchase) else { return false }
+        guard let cancelled = purchase.cancellation(by: instant) else { return true }
+        guard cancelled <= renewal.signedDate else { return false }
+        guard !isReplaced, let end = renewal.periodEnd else { return isReplaced }
+        return (purchase.expires ?? cancelled).isWellBefore(end)
     }
 
     /// Notes periods that renewal information states, and of which the evidence has no purchase.

@@ -15,20 +15,20 @@ private struct Lineage: Hashable {
 }
 
 extension TransactionSorter {
-    /// Ends upgraded periods without a `revocationDate` at the purchase of their successors.
+    /// Ends upgraded periods without a `revocationDate` at the purchase of their successors, and notes those without a successor.
     ///
     /// The successor is the next purchase of another product of the group by the same owner, but not a renewal that a switch
-    /// replaced. Without one, the period ends at its expiration.
+    /// replaced. Without one, the period ends at its expiration. A receipt from after a `revocationDate` would list it.
     mutating func endUpgraded() {
         var transactions = history.transactions
-        guard transactions.contains(where: { $0.isUpgraded && $0.cancelled == nil }) else { return }
+        guard transactions.contains(where: \.isUpgraded) else { return }
         let places =
             places
             ?? transactions.map {
                 $0.isSubscription ? catalog.place(of: text($0.product).span).map { slot(of: $0.group) } : nil
             }
         let upgraded = transactions.indices.filter {
-            transactions[$0].isUpgraded && transactions[$0].cancelled == nil && places[$0] != nil
+            transactions[$0].isUpgraded && places[$0] != nil && transactions[$0].wasBought(by: instant)
         }
         var purchases: [Lineage: [Purchase]] = [:]
         for index in transactions.indices where transactions[index].standing != .superseded {
@@ -43,15 +43,26 @@ extension TransactionSorter {
             return Succession(lasting.map { ($0.date, text(transactions[$0.index].product)) })
         }
         for index in upgraded {
-            guard let slot = places[index], let purchased = transactions[index].purchased else { continue }
-            let product = text(transactions[index].product)
-            let lineage = Lineage(slot, transactions[index].standing)
-            if let next = successions[lineage]?.next(after: purchased, ofOtherThan: product) {
-                transactions[index].cancelled = next
-            } else if transactions[index].standing == .own, transactions[index].wasBought(by: instant) {
+            let transaction = transactions[index]
+            guard let slot = places[index], let purchased = transaction.purchased else { continue }
+            let successor = successions[Lineage(slot, transaction.standing)]?
+                .next(after: purchased, ofOtherThan: text(transaction.product))
+            if let successor {
+                transactions[index].cancelled = transaction.cancelled ?? successor
+            } else if transaction.standing == .familyShared {
+                lacksSuccessor.insert(index)
+            } else if transaction.standing == .own, mayLackSuccessor(of: transaction) {
                 signed[slot, default: SignedFacts()].mayLackRenewals = true
             }
         }
         history.transactions = transactions
+    }
+
+    /// Returns whether the successor of an upgraded purchase may be missing: its date is unknown, or all receipts are older.
+    private func mayLackSuccessor(of purchase: Transaction) -> Bool {
+        guard purchase.cancelled != nil else { return true }
+        guard let cancelled = purchase.cancellation(by: instant), let created = history.signed?.newestReceipt
+        else { return false }
+        return created < cancelled
     }
 }

@@ -16,6 +16,8 @@ struct TransactionSorter {
     private(set) var beyondCatalog: [Int] = []
     /// The facts about each group, except the customer's own purchases, by slot. Empty if there are none.
     var signed: [Int: SignedFacts] = [:]
+    /// The indices of family-shared purchases that were upgraded, if the evidence does not contain the successor.
+    var lacksSuccessor: Set<Int> = []
     /// The names of the groups. Nil without signed evidence: then only the catalog names groups.
     var names: GroupNames?
     private var slotOfGroup: [Int: Int] = [:]
