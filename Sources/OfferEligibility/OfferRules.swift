@@ -105,7 +105,7 @@ private struct GroupDecisions {
         shared = Decisions(input)
         if shared.winBack.rule == .criteria { shared.winBackFacts = WinBackFacts(customer, slot: slot) }
         guard shared.winBack.rule == .appleOffers, input.hasAppleOffers == true else { return }
-        let known = Self.ids(of: customer.catalog.products.flatMap { $0.winBackOffers ?? [] })
+        let known = WinBackOffer.ids(of: customer.catalog.products.flatMap { $0.winBackOffers ?? [] })
         let offers = customer.signed(ofSlot: slot)?.renewal?.winBackOffers ?? []
         let granted = Set(offers.map { Array($0.utf8) })
         if granted.isSubset(of: known) { appleOffers = granted }
@@ -118,21 +118,17 @@ private struct GroupDecisions {
         var (input, decisions) = (input, shared)
         input.areAppleOffersOfOthers =
             !appleOffers.isEmpty
-            && Self.ids(of: offers.filter { $0.isAvailable(at: instant) != false }).isDisjoint(
+            && WinBackOffer.ids(of: offers.filter { $0.isAvailable(at: instant) != false }).isDisjoint(
                 with: appleOffers)
         guard let facts = shared.winBackFacts else {
             if input.areAppleOffersOfOthers { decisions.winBack = OfferRule.winBack.decide(input) }
             return decisions
         }
-        let isUnknown = !offers.isEmpty && input.areMonthsUnknown
+        let isUnknown = input.areMonthsUnknown && offers.contains { $0.isAvailable(at: instant) != false }
         input.meetsWinBackCriteria = isUnknown ? nil : facts.meetsAny(of: offers)
         if input.meetsWinBackCriteria == true, input.hasUnknownEnd { input.meetsWinBackCriteria = nil }
         decisions.meetsWinBackCriteria = input.meetsWinBackCriteria
         decisions.winBack = OfferRule.winBack.decide(input)
         return decisions
-    }
-
-    private static func ids(of offers: [WinBackOffer]) -> Set<[UInt8]> {
-        Set(offers.compactMap { $0.offerID.map { Array($0.utf8) } })
     }
 }

@@ -52,8 +52,15 @@ public struct OfferVerdict: Sendable {
     }
 
     /// The win-back offers that the App Store grants for one product of the group, in its order of preference. Nil if another
-    /// rule decided.
-    public var offers: [String]? { rule == .appleOffers ? verdict.signed?.renewal?.winBackOffers : nil }
+    /// rule decided. If the customer is eligible, the offers of the product that are not available on the evaluation date are
+    /// omitted.
+    public var offers: [String]? {
+        guard rule == .appleOffers, let offers = verdict.signed?.renewal?.winBackOffers else { return nil }
+        guard outcome == .eligible, let catalogued = verdict.catalogued?.winBackOffers else { return offers }
+        let over = WinBackOffer.ids(
+            of: catalogued.filter { $0.isAvailable(at: verdict.asOf.timestamp) == false })
+        return offers.filter { !over.contains(Array($0.utf8)) }
+    }
 
     /// The identifiers of the transactions that the answer depends on, in the order of purchase, without
     /// duplicates.

@@ -865,6 +865,30 @@ struct CoverageTests {
         #expect((other.outcome == .undetermined) == !isShared)
     }
 
+    // An upgraded period whose successor is missing, the newest receipt, and whether a renewal may be missing
+    @Test(
+        arguments: [
+            // A receipt from before the upgrade
+            ("2026-05-15", "2026-05-20", true),
+            // The successor is not in the receipt.
+            ("2026-05-25", "2026-05-20", false),
+            // Its date is unknown.
+            ("2026-05-25", nil, true),
+            // The upgrade is from after the question's date.
+            ("2026-05-15", "2026-06-11", false),
+        ] as [(String, String?, Bool)])
+    func upgradeWithoutItsSuccessor(created: String, cancelled: String?, isMissing: Bool) throws {
+        let upgraded = Bought(
+            original: "1", to: cancelled == nil ? "2026-06-01" : "2026-06-09", cancelled: cancelled,
+            upgraded: true)
+        let evidence = [
+            Evidence.receipt(created, [Bought(original: "1", to: upgraded.to)]), .jws("2026-06-12", upgraded),
+        ]
+        let offer = try verdicts(evidence)[0].introductoryOffer
+        #expect(offer.rule == .lapsed)
+        #expect(offer.caveats.contains(.partialEvidence) == isMissing)
+    }
+
     // The statuses lack earlier renewals, so paid months and waits are unknown.
     @Test func criteriaWithMissingRenewals() throws {
         let evidence = [Self.second, .renewal("2026-06-09", Renewal(renews: false, expired: true))]

@@ -329,22 +329,67 @@ struct WinBackOfferTests {
         #expect(offer.offers == granted)
     }
 
-    // The last day of an offer that Apple granted on June 6, as of June 10
+    // Apple's list of June 6, the last day of the offer "own", the answer on June 10, and the offers to show
+    @Test(
+        arguments: [
+            (["own"], "2026-06-08", "undetermined/apple-offers/-", ["own"]),
+            (["own"], "2026-06-30", "eligible/apple-offers/as_of_signed_renewal_info", ["own"]),
+            // Another offer of the product
+            (["own", "back"], "2026-06-08", "eligible/apple-offers/as_of_signed_renewal_info", ["back"]),
+            (
+                ["own", "back"], "2026-06-30", "eligible/apple-offers/as_of_signed_renewal_info",
+                ["own", "back"]
+            ),
+            // An offer that the catalog does not have
+            (
+                ["own", "unlisted"], "2026-06-08", "eligible/apple-offers/as_of_signed_renewal_info",
+                ["unlisted"]
+            ),
+        ] as [([String], String, String, [String])])
+    func appleOffersThatEnd(granted: [String], day: String, expected: String, shown: [String]) throws {
+        var product = SubscriptionProduct(id: "basic", group: "main")
+        product.winBackOffers = [Self.offer("own", ends: day + "T00:00:00Z"), Self.offer("back")]
+        var builder = CatalogBuilder()
+        precondition(builder.addGroup("main"))
+        precondition(builder.add(product))
+        let evidence = [
+            Evidence.receipt("2026-06-05", [Bought()]),
+            .renewal("2026-06-06", Renewal(renews: false, offers: granted)),
+        ]
+        let offer = try verdicts(evidence, catalog: builder.catalog)[0].winBackOffer
+        #expect(offer.short == expected)
+        #expect(offer.offers == shown)
+    }
+
+    // The last day of the only offer, if a renewal may be missing
     @Test(arguments: [
-        ("2026-06-08", "undetermined/apple-offers/-"),
-        ("2026-06-30", "eligible/apple-offers/as_of_signed_renewal_info"),
+        ("2026-06-30", "undetermined/criteria/-"),
+        // No purchase makes it available.
+        ("2026-06-07", "ineligible/criteria/as_of_signed_renewal_info"),
     ])
-    func appleOffersThatEnd(day: String, expected: String) throws {
+    func missingRenewalsAndDates(day: String, expected: String) throws {
         var product = SubscriptionProduct(id: "basic", group: "main")
         product.winBackOffers = [Self.offer("own", ends: day + "T00:00:00Z")]
         var builder = CatalogBuilder()
         precondition(builder.addGroup("main"))
         precondition(builder.add(product))
         let evidence = [
-            Evidence.receipt("2026-06-05", [Bought()]),
-            .renewal("2026-06-06", Renewal(renews: false, offers: ["own"])),
+            Evidence.jws("2026-05-20", Bought(original: "1")),
+            .renewal("2026-06-09", Renewal(renews: false, ends: "2026-06-08")),
         ]
         #expect(try verdicts(evidence, catalog: builder.catalog)[0].winBackOffer.short == expected)
+    }
+
+    // The date of information that states a renewal, and a part of the explanation
+    @Test(arguments: [
+        ("2026-05-20", "signed before says that the subscription renews"),
+        ("2026-06-02", "the customer has not left"),
+    ])
+    func explanationOfRenewalsThatAreStated(signed: String, expected: String) throws {
+        let evidence = [Evidence.receipt("2026-06-05", [Bought(original: "1")]), .renewal(signed, Renewal())]
+        let offer = try verdicts(evidence)[0].winBackOffer
+        #expect(offer.short == "ineligible/auto-renew-on/as_of_signed_renewal_info")
+        #expect(offer.explanation.contains(expected))
     }
 
     /// Checks that a catalog without offers says nothing about Apple's.

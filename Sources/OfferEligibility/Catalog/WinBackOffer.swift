@@ -25,6 +25,11 @@ public struct WinBackOffer: Hashable, Sendable {
     /// Creates an offer without criteria.
     public init(offerID: String? = nil) { self.offerID = offerID }
 
+    /// Returns the identifiers of offers.
+    static func ids(of offers: [WinBackOffer]) -> Set<[UInt8]> {
+        Set(offers.compactMap { $0.offerID.map { Array($0.utf8) } })
+    }
+
     /// Returns whether the offer is available at an instant. Returns nil within a day of its beginning or end, because Apple
     /// documents no time zone.
     func isAvailable(at instant: Timestamp) -> Bool? {

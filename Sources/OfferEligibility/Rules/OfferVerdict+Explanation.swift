@@ -58,7 +58,7 @@ extension OfferVerdict {
             "The newest evidence shows no purchase in the group\(horizon)."
         case .neverSubscribed:
             """
-            Nothing was bought in the group\(horizon): \
+            \(isListedLast ? "Nothing was bought in the group\(horizon)" : "No purchase in the group is among the evidence"): \
             \(offer == .introductory ? "a new subscriber" : "neither a current nor a lapsed subscriber").
             """
         case .lapsed: lapsedExplanation
@@ -70,6 +70,13 @@ extension OfferVerdict {
             The period ended \(lapseDate). Renewal information signed since then grants \
             \(offers.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "no win-back offer")\
             \(outcome == .undetermined ? ", which the catalog has for other products or dates" : "").
+            """
+        case .autoRenewOn
+        where verdict.signed?.renewal.map { $0.signedDate <= verdict.facts?.last?.end ?? $0.signedDate }
+            == true:
+            """
+            The period ended \(lapseDate). Renewal information signed before says that the subscription renews, and none \
+            signed since says that it does not.
             """
         case .autoRenewOn:
             "The period ended \(lapseDate), but the subscription is set to renew, so the customer has not left."
@@ -147,6 +154,12 @@ extension OfferVerdict {
     private var reserve: String {
         guard caveats.contains(.partialEvidence) else { return "" }
         return isListed ? " A renewal may be missing." : " None of the evidence lists all purchases."
+    }
+
+    /// Whether no evidence is newer than all receipts, which list all purchases until their dates.
+    private var isListedLast: Bool {
+        let history = verdict.customer.history
+        return history.signed.map { $0.newestReceipt == history.evidenceDate } ?? true
     }
 
     /// Whether some evidence lists all purchases until its date.
