@@ -593,6 +593,11 @@ struct CoverageTests {
             ),
             // A receipt from after the period lists no other.
             (Renewal(original: "9", ends: "2026-06-01"), "2026-05-20", [], "2026-06-01", .excluded),
+            // Newer information says that the App Store still tries to charge the payer.
+            (
+                Renewal(original: "9", retry: true, ends: "2026-06-01"), "2026-06-03", [Self.earlier],
+                "2026-06-02", .stated
+            ),
         ] as [(Renewal?, String, [Bought], String, SharedRenewal)])
     func sharedSubscriptionMayHaveRenewed(
         renewal: Renewal?, signed: String, purchases: [Bought], created: String, expected: SharedRenewal

@@ -171,8 +171,8 @@ extension TransactionSorter {
         }
     }
 
-    /// Notes when shared subscriptions end, and those whose last known period is over and may have been renewed. No receipt was
-    /// created since, and no information from after its end says that it did not renew.
+    /// Notes when shared subscriptions end, and those whose last known period is over and may have been renewed. No information from
+    /// after its end says that it did not renew. If a receipt was created since, newer information says that it renews.
     private mutating func noteSharedPeriods(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
@@ -192,10 +192,12 @@ extension TransactionSorter {
             let sharedEnd = isReplaced && renewal?.periodEnd == nil ? instant : end
             signed[subscription.slot, default: SignedFacts()].noteSharedEnd(sharedEnd)
             let isRevoked = transaction.cancellation(by: instant) != nil && !isReplaced
-            guard end <= instant, newestReceipt.map({ $0 < end }) ?? true, !isRevoked || renewal != nil
-            else { continue }
+            guard end <= instant, !isRevoked || renewal != nil else { continue }
             let renews = renewal.map { !$0.didNotRenew || $0.entry.isInBillingRetry } ?? false
             guard renews || renewal.map({ $0.signedDate <= end }) ?? true else { continue }
+            if let newestReceipt, newestReceipt >= end {
+                guard renews, let renewal, renewal.signedDate > newestReceipt else { continue }
+            }
             let isStated = renews && renewal?.periodEnd != nil
             signed[subscription.slot]?.noteSharedRenewal(isStated: isStated)
         }
