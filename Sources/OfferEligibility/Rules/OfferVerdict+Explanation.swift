@@ -63,6 +63,10 @@ extension OfferVerdict {
             """
         case .lapsed: lapsedExplanation
         case .currentOrLapsedSubscriber: "A current or lapsed subscriber: bought \(purchases(evidence))."
+        case .inBillingRetry
+        where verdict.signed?.hasUnpaidPeriod == true
+            && verdict.signed?.renewal?.entry.isInBillingRetry != true:
+            "The App Store still tries to charge the payer of a subscription that is shared, or of unknown ownership."
         case .inBillingRetry:
             "The period ended \(lapseDate) and the App Store still tries to charge the customer."
         case .appleOffers:
