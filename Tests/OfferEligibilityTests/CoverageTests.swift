@@ -894,6 +894,19 @@ struct CoverageTests {
         #expect(offer.caveats.contains(.partialEvidence) == isMissing)
     }
 
+    /// Checks a renewal that was charged ahead and upgraded before it began: its successor precedes it.
+    @Test func upgradeOfARenewalChargedAhead() throws {
+        let month = Bought(original: "1", from: "2026-04-01", to: "2026-05-01")
+        let purchases = [
+            Bought(id: "2", original: "1", cancelled: "2026-05-01", upgraded: true),
+            Bought(product: "premium", id: "3", original: "1", from: "2026-04-30", to: "2026-05-30"),
+        ]
+        let evidence = [Evidence.receipt("2026-04-29", [month])] + purchases.map { .jws("2026-05-02", $0) }
+        let verdict = try verdicts(evidence, catalog: winBackCatalog)[0]
+        #expect(verdict.introductoryOffer.rule == .lapsed)
+        #expect(verdict.introductoryOffer.caveats == [.renewalPossible])
+    }
+
     // The statuses lack earlier renewals, so paid months and waits are unknown.
     @Test func criteriaWithMissingRenewals() throws {
         let evidence = [Self.second, .renewal("2026-06-09", Renewal(renews: false, expired: true))]

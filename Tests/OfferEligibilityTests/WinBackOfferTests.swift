@@ -380,22 +380,18 @@ struct WinBackOfferTests {
         #expect(try verdicts(evidence, catalog: builder.catalog)[0].winBackOffer.short == expected)
     }
 
-    // Billing retry of the customer's own subscription, and of a shared one beside an own one or alone
+    // Billing retry of the customer's own subscription, and of a shared one beside it
     @Test(
         arguments: [
             (
                 [.receipt("2026-06-05", [Bought(original: "9")])],
-                "2026-06-01T00:00:00Z and the App Store still"
+                "2026-06-01T09:00:00Z and the App Store still"
             ),
             (
                 [
                     .receipt("2026-06-05", [Bought(original: "1")]),
                     .jws("2026-06-05", Bought(id: "9", original: "9", shared: true)),
                 ], "the payer of a subscription"
-            ),
-            (
-                [.jws("2026-06-05", Bought(id: "9", original: "9", shared: true))],
-                "the payer of a subscription"
             ),
         ] as [([Evidence], String)])
     func explanationOfBillingRetry(evidence: [Evidence], expected: String) throws {
@@ -407,7 +403,7 @@ struct WinBackOfferTests {
 
     // The date of information that states a renewal, and a part of the explanation
     @Test(arguments: [
-        ("2026-05-20", "signed before says that the subscription renews"),
+        ("2026-05-20", "may be from before"),
         ("2026-06-02", "the customer has not left"),
     ])
     func explanationOfRenewalsThatAreStated(signed: String, expected: String) throws {

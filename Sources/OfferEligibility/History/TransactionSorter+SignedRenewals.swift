@@ -188,9 +188,9 @@ extension TransactionSorter {
             }
             let knownEnd = transaction.end(asOf: instant)
             let end = max(knownEnd, renewal?.periodEnd ?? knownEnd)
-            // The period that replaced an upgraded one has an unknown end.
-            let sharedEnd = isReplaced && renewal?.periodEnd == nil ? instant : end
-            signed[subscription.slot, default: SignedFacts()].noteSharedEnd(sharedEnd)
+            // The period that replaced an upgraded one has an unknown end. It is assumed to end no earlier.
+            let replacedEnd = isReplaced && renewal == nil ? transaction.expires : nil
+            signed[subscription.slot, default: SignedFacts()].noteSharedEnd(max(end, replacedEnd ?? end))
             let isRevoked = transaction.cancellation(by: instant) != nil && !isReplaced
             guard end <= instant, !isRevoked || renewal != nil else { continue }
             let renews = renewal.map { !$0.didNotRenew || $0.entry.isInBillingRetry } ?? false

@@ -37,12 +37,18 @@ extension TransactionSorter {
             }
             purchases[Lineage(slot, transactions[index].standing), default: []].append((date, index))
         }
+        var replacedRenewals: Set<Int> = []
         let successions = purchases.mapValues { purchases in
             let inOrder = purchases.sorted { $0.date < $1.date }
-            let lasting = inOrder.filter { !isReplacedRenewal($0.index, inOrder, isOfGroup: { _ in true }) }
+            let replaced = inOrder.map(\.index).filter {
+                isReplacedRenewal($0, inOrder, isOfGroup: { _ in true })
+            }
+            replacedRenewals.formUnion(replaced)
+            let lasting = inOrder.filter { !replacedRenewals.contains($0.index) }
             return Succession(lasting.map { ($0.date, text(transactions[$0.index].product)) })
         }
-        for index in upgraded {
+        // The successor of a replaced renewal was bought before it.
+        for index in upgraded where !replacedRenewals.contains(index) {
             let transaction = transactions[index]
             guard let slot = places[index], let purchased = transaction.purchased else { continue }
             let successor = successions[Lineage(slot, transaction.standing)]?

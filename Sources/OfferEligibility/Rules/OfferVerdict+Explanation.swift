@@ -58,7 +58,7 @@ extension OfferVerdict {
             "The newest evidence shows no purchase in the group\(horizon)."
         case .neverSubscribed:
             """
-            \(isListedLast ? "Nothing was bought in the group\(horizon)" : "No purchase in the group is among the evidence"): \
+            \(isListedLast ? "Nothing was bought in the group" : "No purchase in the group is among the evidence")\(horizon): \
             \(offer == .introductory ? "a new subscriber" : "neither a current nor a lapsed subscriber").
             """
         case .lapsed: lapsedExplanation
@@ -79,8 +79,8 @@ extension OfferVerdict {
         where verdict.signed?.renewal.map { $0.signedDate <= verdict.facts?.last?.end ?? $0.signedDate }
             == true:
             """
-            The period ended \(lapseDate). Renewal information signed before says that the subscription renews, and none \
-            signed since says that it does not.
+            The period ended \(lapseDate), but renewal information, which may be from before, says that the subscription \
+            renews.
             """
         case .autoRenewOn:
             "The period ended \(lapseDate), but the subscription is set to renew, so the customer has not left."
