@@ -57,8 +57,9 @@ public struct OfferVerdict: Sendable {
     public var offers: [String]? {
         guard rule == .appleOffers, let offers = verdict.signed?.renewal?.winBackOffers else { return nil }
         guard outcome == .eligible, let catalogued = verdict.catalogued?.winBackOffers else { return offers }
-        let over = WinBackOffer.ids(
-            of: catalogued.filter { $0.isAvailable(at: verdict.asOf.timestamp) == false })
+        let isOver = { (offer: WinBackOffer) in offer.isAvailable(at: verdict.asOf.timestamp) == false }
+        let over = WinBackOffer.ids(of: catalogued.filter(isOver))
+            .subtracting(WinBackOffer.ids(of: catalogued.filter { !isOver($0) }))
         return offers.filter { !over.contains(Array($0.utf8)) }
     }
 

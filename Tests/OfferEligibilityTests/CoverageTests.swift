@@ -795,6 +795,19 @@ struct CoverageTests {
         #expect(verdict.winBackOffer.short == winBack)
     }
 
+    // The standing of a subscription whose statuses are from two months after the question, and the strict answer
+    @Test(arguments: [
+        (true, "undetermined/never-subscribed/-"), (false, "undetermined/never-subscribed/-"),
+    ])
+    func statusesFromAfterTheQuestion(isShared: Bool, expected: String) throws {
+        let later = Bought(id: "12", original: "9", from: "2026-08-01", to: "2026-09-01", shared: isShared)
+        let verdict = try verdicts(
+            [.jws("2026-08-05", later)],
+            policies: OfferPolicies(staleEvidence: .undetermined, partialEvidence: .undetermined),
+            listings: [.statuses])[0]
+        #expect(verdict.introductoryOffer.short == expected)
+    }
+
     private static let doubtful = "undetermined/lapsed/-"
     private static let doubtfulWinBack = "undetermined/criteria/-"
 

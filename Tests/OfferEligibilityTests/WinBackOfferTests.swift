@@ -348,7 +348,10 @@ struct WinBackOfferTests {
         ] as [([String], String, String, [String])])
     func appleOffersThatEnd(granted: [String], day: String, expected: String, shown: [String]) throws {
         var product = SubscriptionProduct(id: "basic", group: "main")
-        product.winBackOffers = [Self.offer("own", ends: day + "T00:00:00Z"), Self.offer("back")]
+        product.winBackOffers = [
+            Self.offer("own", ends: day + "T00:00:00Z"), Self.offer("back", ends: "2026-01-01T00:00:00Z"),
+            Self.offer("back"),
+        ]
         var builder = CatalogBuilder()
         precondition(builder.addGroup("main"))
         precondition(builder.add(product))

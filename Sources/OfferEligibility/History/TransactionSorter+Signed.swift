@@ -80,15 +80,18 @@ extension TransactionSorter {
     }
 
     /// Notes renewals from after the evaluation date, before which others may be missing. A receipt from since then would list
-    /// these.
+    /// these. Of a shared subscription, one of these may run.
     mutating func noteLaterGaps() {
         let isListed = (history.signed?.newestReceipt).map { instant <= $0 } ?? false
         for (index, end) in history.signed?.renewalsAfterGaps ?? [:]
         where !isListed && end <= instant.secondsSince1970 {
             let transaction = history.transactions[index]
-            guard transaction.standing == .own, !transaction.wasBought(by: instant), let slot = places?[index]
-            else { continue }
-            signed[slot, default: SignedFacts()].mayLackRenewals = true
+            guard !transaction.wasBought(by: instant), let slot = places?[index] else { continue }
+            switch transaction.standing {
+            case .own: signed[slot, default: SignedFacts()].mayLackRenewals = true
+            case .familyShared: signed[slot, default: SignedFacts()].noteSharedRenewal(isStated: false)
+            case .unknownOwner, .superseded: break
+            }
         }
     }
 

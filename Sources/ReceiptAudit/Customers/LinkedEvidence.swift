@@ -136,12 +136,21 @@ struct LinkedEvidence {
     private static let answers = """
         SELECT id, record, answer, max(listing IS NOT NULL) OVER (PARTITION BY record, answer) AS is_listing
         FROM (
-            SELECT id, listing, source || ':' || place AS record,
-                rtrim(substr(path, 1, coalesce(nullif(instr(path, '.lastTransactions['), 0) - 1, length(path))), '[0123456789]')
-                AS answer
-            FROM receipts
-            WHERE status = 'genuine' AND (path GLOB '*signedTransactions[[]*' OR path GLOB '*.lastTransactions[[]*'))
+            SELECT id, listing, source || ':' || place AS record, \(withoutIndex("path")) AS answer
+            FROM receipts WHERE status = 'genuine' AND path GLOB '*signedTransactions[[]*'
+            UNION ALL
+            SELECT id, listing, source || ':' || place,
+                \(withoutIndex(withoutName(withoutIndex(withoutName("path")))))
+            FROM receipts WHERE status = 'genuine' AND path GLOB '*data[[]*.lastTransactions[[]*')
         """
+
+    /// Returns SQL for a path without the index at its end.
+    private static func withoutIndex(_ path: String) -> String { "rtrim(\(path), '[0123456789]')" }
+
+    /// Returns SQL for a path without the name at its end.
+    private static func withoutName(_ path: String) -> String {
+        "rtrim(\(path), '.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ')"
+    }
 
     private mutating func linkOriginals() throws {
         let account = "CASE WHEN e.account IS NOT NULL THEN e.part END"

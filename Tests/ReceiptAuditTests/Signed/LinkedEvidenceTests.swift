@@ -315,6 +315,17 @@ struct LinkedEvidenceTests {
             ["s s: original_transaction_id", "s s: original_transaction_id"]
         ),
         (
+            "answers in a list with a name of the API",
+            [
+                {
+                    Array(
+                        #"{"id":"s","lastTransactions":[\#(try statuses(two)),\#(try statuses([bought("c", "3")]))]}"#
+                            .utf8) + [0x0A]
+                }
+            ],
+            ["s s: original_transaction_id", "s: "]
+        ),
+        (
             "an array that is not an answer of the API",
             [{ answers("h", try history(two, "")) }], ["h: ", "h: "]
         ),
