@@ -37,8 +37,10 @@ extension TransactionSorter {
         let last = lastPurchases()
         setRenewals(newest, transactions, last)
         addUnpaidPeriods(newest, last)
-        noteUnknownOwners(newest, last)
-        noteSharedPeriods(newest, last)
+        let shared = Set(
+            history.transactions.filter { $0.standing == .familyShared }.map(name(ofSubscription:)))
+        noteUnknownOwners(newest, last.filter { !shared.contains($0.key.original) })
+        noteSharedPeriods(newest, last.filter { shared.contains($0.key.original) })
         noteUnlistedPeriods(newest.filter { $1.periodEnd != nil }, last)
     }
 
@@ -154,14 +156,12 @@ extension TransactionSorter {
 
     /// Notes the ends of the last periods of unknown owners in renewal information. A subscription that may renew may still
     /// run.
+    /// - Parameter last: The last purchase of each subscription without a shared period.
     private mutating func noteUnknownOwners(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
-        let shared = Set(
-            history.transactions.filter { $0.standing == .familyShared }.map(name(ofSubscription:)))
         for (subscription, renewal) in newest {
             guard let index = last[subscription], history.transactions[index].standing == .unknownOwner,
-                !shared.contains(subscription.original),
                 history.transactions[index].cancellation(by: instant).map({ $0 <= renewal.signedDate })
                     ?? true
             else { continue }
@@ -173,14 +173,12 @@ extension TransactionSorter {
 
     /// Notes when shared subscriptions end, and those whose last known period is over and may have been renewed. No information from
     /// after its end says that it did not renew. If a receipt was created since, newer information says that it renews.
+    /// - Parameter last: The last purchase of each subscription with a shared period.
     private mutating func noteSharedPeriods(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
     ) {
         let newestReceipt = history.signed?.newestReceipt
-        let shared = Set(
-            history.transactions.filter { $0.standing == .familyShared }.map(name(ofSubscription:)))
-        for (subscription, index) in last
-        where isOfOtherOwner(index) && shared.contains(subscription.original) {
+        for (subscription, index) in last where isOfOtherOwner(index) {
             let transaction = history.transactions[index]
             let isReplaced = lacksSuccessor.contains(index)
             let renewal = newest[subscription].flatMap {
