@@ -180,16 +180,16 @@ extension TransactionSorter {
         let newestReceipt = history.signed?.newestReceipt
         for (subscription, index) in last where isOfOtherOwner(index) {
             let transaction = history.transactions[index]
-            let isReplaced = lacksSuccessor.contains(index)
+            let lacksSuccessor = sharedWithoutSuccessor.contains(index)
             let renewal = newest[subscription].flatMap {
-                mayShow($0, aLaterPeriodThan: transaction, isReplaced: isReplaced) ? $0 : nil
+                mayShow($0, aLaterPeriodThan: transaction, lacksSuccessor: lacksSuccessor) ? $0 : nil
             }
             let knownEnd = transaction.end(asOf: instant)
             let end = max(knownEnd, renewal?.periodEnd ?? knownEnd)
-            // The period that replaced an upgraded one has an unknown end. It is assumed to end no earlier.
-            let replacedEnd = isReplaced && renewal == nil ? transaction.expires : nil
-            signed[subscription.slot, default: SignedFacts()].noteSharedEnd(max(end, replacedEnd ?? end))
-            let isRevoked = transaction.cancellation(by: instant) != nil && !isReplaced
+            // The missing successor of an upgraded period is assumed to end no earlier.
+            let assumedEnd = lacksSuccessor && renewal == nil ? transaction.expires : nil
+            signed[subscription.slot, default: SignedFacts()].noteSharedEnd(max(end, assumedEnd ?? end))
+            let isRevoked = transaction.cancellation(by: instant) != nil && !lacksSuccessor
             guard end <= instant, !isRevoked || renewal != nil else { continue }
             let renews = renewal.map { !$0.didNotRenew || $0.entry.isInBillingRetry } ?? false
             guard renews || renewal.map({ $0.signedDate <= end }) ?? true else { continue }
@@ -203,15 +203,15 @@ extension TransactionSorter {
 
     /// Returns whether information may show a later period of a subscription than its last known purchase. After a revocation, the
     /// information must state the end of one, because the payer's subscription may go on without the customer.
-    /// - Parameter isReplaced: Whether an upgrade replaced the purchase.
+    /// - Parameter lacksSuccessor: Whether the purchase was upgraded, and the evidence does not contain its successor.
     private func mayShow(
-        _ renewal: SignedRenewal, aLaterPeriodThan purchase: Transaction, isReplaced: Bool
+        _ renewal: SignedRenewal, aLaterPeriodThan purchase: Transaction, lacksSuccessor: Bool
     ) -> Bool {
         guard !renewal.isBefore(purchase) || isCurrent(renewal, for: purchase) else { return false }
         guard let cancelled = purchase.cancellation(by: instant) else { return true }
         guard cancelled <= renewal.signedDate else { return false }
-        guard !isReplaced, let end = renewal.periodEnd else { return isReplaced }
-        return (purchase.expires ?? cancelled).isWellBefore(end)
+        if lacksSuccessor { return true }
+        return renewal.periodEnd.map { (purchase.expires ?? cancelled).isWellBefore($0) } ?? false
     }
 
     /// Notes periods that renewal information states, and of which the evidence has no purchase.

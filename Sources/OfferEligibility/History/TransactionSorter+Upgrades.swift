@@ -18,7 +18,7 @@ extension TransactionSorter {
     /// Ends upgraded periods without a `revocationDate` at the purchase of their successors, and notes those without a successor.
     ///
     /// The successor is the next purchase of another product of the group by the same owner, but not a renewal that a switch
-    /// replaced. Without one, the period ends at its expiration. A receipt from after a `revocationDate` would list it.
+    /// replaced. Without one, the period ends at its expiration. A receipt from after the `revocationDate` would list the successor.
     mutating func endUpgraded() {
         var transactions = history.transactions
         guard transactions.contains(where: \.isUpgraded) else { return }
@@ -56,7 +56,7 @@ extension TransactionSorter {
             if let successor {
                 transactions[index].cancelled = transaction.cancelled ?? successor
             } else if transaction.standing == .familyShared {
-                lacksSuccessor.insert(index)
+                sharedWithoutSuccessor.insert(index)
             } else if transaction.standing == .own, mayLackSuccessor(of: transaction) {
                 signed[slot, default: SignedFacts()].mayLackRenewals = true
             }
@@ -64,7 +64,7 @@ extension TransactionSorter {
         history.transactions = transactions
     }
 
-    /// Returns whether the successor of an upgraded purchase may be missing: its date is unknown, or all receipts are older.
+    /// Returns whether the successor of an upgraded purchase may be missing: its date is unknown, or later than the newest receipt.
     private func mayLackSuccessor(of purchase: Transaction) -> Bool {
         guard purchase.cancelled != nil else { return true }
         guard let cancelled = purchase.cancellation(by: instant), let created = history.signed?.newestReceipt

@@ -17,7 +17,7 @@ struct TransactionSorter {
     /// The facts about each group, except the customer's own purchases, by slot. Empty if there are none.
     var signed: [Int: SignedFacts] = [:]
     /// The indices of family-shared purchases that were upgraded, if the evidence does not contain the successor.
-    var lacksSuccessor: Set<Int> = []
+    var sharedWithoutSuccessor: Set<Int> = []
     /// The names of the groups. Nil without signed evidence: then only the catalog names groups.
     var names: GroupNames?
     private var slotOfGroup: [Int: Int] = [:]

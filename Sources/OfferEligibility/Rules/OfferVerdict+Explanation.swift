@@ -43,22 +43,22 @@ extension OfferVerdict {
             would.
             """
         case .neverSubscribed where verdict.input?.isUnlistedRunning == true:
-            "No purchase in the group is among the evidence\(horizon), but renewal information shows a running period."
+            "\(noPurchase)\(horizon), but renewal information shows a running period."
         case .neverSubscribed where offer == .introductory && verdict.signed?.mayHaveSharedRenewal == true:
             """
-            \(caveats.contains(.partialEvidence) ? "No purchase in the group is among the evidence" : "Nothing was bought in the group")\
+            \(caveats.contains(.partialEvidence) ? noPurchase : "Nothing was bought in the group")\
             \(horizon), but a shared subscription may have been renewed: it may run.
             """
         case .neverSubscribed where caveats.contains(.partialEvidence):
             """
-            No purchase in the group is among the evidence\(horizon), and \
+            \(noPurchase)\(horizon), and \
             \(isListed ? "a renewal may be missing" : "none of the evidence lists all purchases").
             """
         case .neverSubscribed where verdict.signed?.superseded.isEmpty == false:
             "The newest evidence shows no purchase in the group\(horizon)."
         case .neverSubscribed:
             """
-            \(isListedLast ? "Nothing was bought in the group" : "No purchase in the group is among the evidence")\(horizon): \
+            \(isListedLast ? "Nothing was bought in the group" : noPurchase)\(horizon): \
             \(offer == .introductory ? "a new subscriber" : "neither a current nor a lapsed subscriber").
             """
         case .lapsed: lapsedExplanation
@@ -75,9 +75,7 @@ extension OfferVerdict {
             \(offers.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "no win-back offer")\
             \(outcome == .undetermined ? ", which the catalog has for other products or dates" : "").
             """
-        case .autoRenewOn
-        where verdict.signed?.renewal.map { $0.signedDate <= verdict.facts?.last?.end ?? $0.signedDate }
-            == true:
+        case .autoRenewOn where mayRenewalBeOlder:
             """
             The period ended \(lapseDate), but renewal information, which may be from before, says that the subscription \
             renews.
@@ -158,6 +156,19 @@ extension OfferVerdict {
     private var reserve: String {
         guard caveats.contains(.partialEvidence) else { return "" }
         return isListed ? " A renewal may be missing." : " None of the evidence lists all purchases."
+    }
+
+    /// Whether the renewal information may be from before the period's end.
+    private var mayRenewalBeOlder: Bool {
+        guard let signed = verdict.signed?.renewal?.signedDate, let end = verdict.facts?.last?.end else {
+            return false
+        }
+        return signed <= end
+    }
+
+    private var noPurchase: String {
+        let owner = verdict.signed?.shared.isEmpty == false ? " of the customer's own" : ""
+        return "No purchase\(owner) in the group is among the evidence"
     }
 
     /// Whether no evidence is newer than all receipts, which list all purchases until their dates.

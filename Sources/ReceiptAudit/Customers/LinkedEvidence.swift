@@ -133,10 +133,10 @@ struct LinkedEvidence {
 
     /// The objects in lists of purchases, each with its record and the path of its list. `is_listing` marks
     /// lists in answers of the App Store Server API, each of which is about one customer.
-    private static let answers = """
-        SELECT id, record, answer, max(listing IS NOT NULL) OVER (PARTITION BY record, answer) AS is_listing
+    private static let listedObjects = """
+        SELECT id, record, list, max(listing IS NOT NULL) OVER (PARTITION BY record, list) AS is_listing
         FROM (
-            SELECT id, listing, source || ':' || place AS record, \(withoutIndex("path")) AS answer
+            SELECT id, listing, source || ':' || place AS record, \(withoutIndex("path")) AS list
             FROM receipts WHERE status = 'genuine' AND path GLOB '*signedTransactions[[]*'
             UNION ALL
             SELECT id, listing, source || ':' || place,
@@ -164,9 +164,9 @@ struct LinkedEvidence {
             FROM renewals w CROSS JOIN temp.evidence e ON e.id = w.receipt_id
             WHERE e.scope IS NOT NULL AND w.original_transaction_id NOT IN ('', '0')
             UNION ALL
-            SELECT a.answer, e.scope, a.record, e.id, \(account)
-            FROM (\(Self.answers)) a CROSS JOIN temp.evidence e ON e.id = a.id
-            WHERE e.scope IS NOT NULL AND a.is_listing
+            SELECT l.list, e.scope, l.record, e.id, \(account)
+            FROM (\(Self.listedObjects)) l CROSS JOIN temp.evidence e ON e.id = l.id
+            WHERE e.scope IS NOT NULL AND l.is_listing
             ORDER BY 1, 2, 3, 4
             """)
         // An object without an account, and the first and last of the accounts that have its original
@@ -174,7 +174,7 @@ struct LinkedEvidence {
         try database.execute(
             "CREATE TEMP TABLE near (id INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL)")
         let near = try database.prepare("INSERT INTO temp.near VALUES (?, ?, ?)")
-        var original: ArraySlice<Value> = []
+        var name: ArraySlice<Value> = []
         var piece: Int64?
         var accounts: ClosedRange<Int64>?
         func end() throws {
@@ -182,9 +182,9 @@ struct LinkedEvidence {
             try near.bind(piece, accounts.lowerBound, accounts.upperBound).execute()
         }
         while let row = try statement.nextRow()?.values {
-            if row.prefix(3) != original {
+            if row.prefix(3) != name {
                 try end()
-                (original, piece, accounts) = (row.prefix(3), nil, nil)
+                (name, piece, accounts) = (row.prefix(3), nil, nil)
             }
             if case .integer(let account) = row[4] {
                 accounts =
