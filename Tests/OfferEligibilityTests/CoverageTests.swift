@@ -631,7 +631,9 @@ struct CoverageTests {
         let evidence = [Evidence.jws("2026-05-20", Bought(id: "9", original: "9", shared: true))]
         let offer = try verdicts(evidence)[0].introductoryOffer
         #expect(offer.caveats.contains(.partialEvidence))
-        #expect(offer.explanation.hasPrefix("No purchase of the customer's own in the group is among the evidence"))
+        #expect(
+            offer.explanation.hasPrefix(
+                "No purchase of the customer's own in the group is among the evidence"))
     }
 
     // Evidence of a year that ended on 2026-06-01 and was not set to renew, the win-back answer, whether it may have been renewed,

@@ -456,6 +456,55 @@ struct WinBackOfferTests {
         }
     }
 
+    // The paid months of an offer, after a month that a half year may have replaced after nine days
+    @Test(arguments: [
+        // The half year is enough.
+        (6, "eligible/criteria/as_of_renewal_info"),
+        // Together, both are six months and nine days.
+        (7, "ineligible/criteria/as_of_renewal_info"),
+    ])
+    func unstatedUpgradeToALongerPeriod(paid: Int, expected: String) {
+        let purchases = [
+            Bought(original: "1", from: "2025-01-01", to: "2025-02-01"),
+            Bought(product: "premium", id: "2", original: "1", from: "2025-01-10", to: "2025-07-10"),
+        ]
+        #expect(winBack(purchases, paid: paid).short == expected)
+    }
+
+    // The paid months of an offer, after a month that a week may have replaced after two days, and a later half year
+    @Test(arguments: [
+        (6, "eligible/criteria/as_of_renewal_info"), (7, "undetermined/criteria/-"),
+        (8, "ineligible/criteria/as_of_renewal_info"),
+    ])
+    func unstatedUpgradeToAShorterPeriod(paid: Int, expected: String) {
+        let purchases = [
+            Bought(original: "1", from: "2024-06-01", to: "2024-07-01"),
+            Bought(product: "premium", id: "2", original: "1", from: "2024-06-03", to: "2024-06-10"),
+            Bought(id: "3", original: "1", from: "2025-01-01", to: "2025-07-01"),
+        ]
+        #expect(winBack(purchases, paid: paid).short == expected)
+        // The end of the replaced period decides.
+        #expect(
+            winBack(Array(purchases.prefix(2)), paid: 1).short == "undetermined/criteria/-", "the last period"
+        )
+        var offered = purchases
+        offered[0].offer = "summer"
+        #expect(winBack(offered, paid: 6).short == "undetermined/criteria/-", "an offer")
+    }
+
+    private func winBack(_ purchases: [Bought], paid: Int) -> OfferVerdict {
+        var product = SubscriptionProduct(id: "basic", group: "main")
+        product.winBackOffers = [Self.offer(paid: paid)]
+        var builder = CatalogBuilder()
+        precondition(builder.addGroup("main"))
+        precondition(builder.add(product))
+        precondition(builder.add(SubscriptionProduct(id: "premium", group: "main")))
+        return verdict(
+            of: "basic", purchases, asOf: "2026-02-10T00:00:00Z", catalog: builder.catalog,
+            renewals: [Self.off]
+        ).winBackOffer
+    }
+
     /// Checks an upgrade that a cancellation states, and the renewal that it replaced before it began.
     @Test func statedUpgradeAndReplacedRenewal() {
         func premium(_ id: String, from: String, to: String, cancelled: String) -> Bought {

@@ -11,8 +11,8 @@ struct WinBackFacts: Sendable {
     private let monthsSinceOffer: [[UInt8]: Int]
     /// Whether a purchase is under an offer of an unknown type, so that redemptions are unknown.
     private let hasUnknownOffer: Bool
-    /// Whether an upgrade that no evidence states may have replaced a period, so that its length is unknown.
-    private let mayBeReplaced: Bool
+    /// Whether the lapse, or the wait since an offer, depends on a period that an upgrade may have replaced, which no evidence states.
+    private let mayEndEarlier: Bool
 
     /// Creates the facts. Returns nil without a period.
     init?(_ customer: CustomerFacts, slot: Int) {
@@ -26,7 +26,9 @@ struct WinBackFacts: Sendable {
         let lasting = purchases.filter {
             history.transactions[$0].cancellation(by: instant) == nil || refunds.contains($0)
         }
-        mayBeReplaced = history.mayHaveUnstatedUpgrade(among: lasting, asOf: instant)
+        let replaceable = history.periodsWithUnstatedUpgrades(among: lasting, asOf: instant)
+        mayEndEarlier =
+            replaceable.contains(last.index) || replaceable.contains { history.transactions[$0].offer != nil }
         func months(without refunded: Set<Int>) -> Int? {
             let paid = purchases.filter { !refunded.contains($0) }.map { history.transactions[$0] }
             guard paid.allSatisfy({ $0.isUnpaid != nil }) else { return nil }
@@ -34,11 +36,11 @@ struct WinBackFacts: Sendable {
                 Self.paidMonths(paid, until: instant, on: \.self),
                 Self.paidMonths(paid, until: instant, on: \.onPacificClocks))
         }
-        // Periods that were refunded in part, or perhaps, may count until their end.
-        let uncertain = Set(
+        // Periods that were refunded in part, or perhaps, may count until their end, and so may those that were perhaps replaced.
+        let uncertain = replaceable.union(
             group.unknownRefunds + group.refunded.filter { history.transactions[$0].isPartlyRefunded })
         let most = months(without: refunds.subtracting(uncertain))
-        let fewest = uncertain.isEmpty ? most : months(without: refunds)
+        let fewest = uncertain.isEmpty ? most : months(without: refunds.union(uncertain))
         paidMonths = if let fewest, let most { min(fewest, most)...most } else { nil }
         var ends: [[UInt8]: Timestamp] = [:]
         for index in purchases {
@@ -69,7 +71,7 @@ struct WinBackFacts: Sendable {
 
     private func meetsCriteria(of offer: WinBackOffer) -> Bool? {
         guard !hasUnknownOffer else { return nil }
-        if mayBeReplaced {
+        if mayEndEarlier {
             // The whole period counts as paid, so no other reading has more months.
             guard let required = offer.paidMonths, let paidMonths, paidMonths.upperBound < required else {
                 return nil
@@ -138,25 +140,34 @@ struct WinBackFacts: Sendable {
 }
 
 extension PurchaseHistory {
-    /// Returns whether another product of a subscription was bought during a period that was not canceled. Receipts do not state
-    /// upgrades, and some have no cancellation either.
+    /// Returns the periods that were not canceled, and during which another product of the subscription was bought. Receipts do not
+    /// state upgrades, and some have no cancellation either.
     ///
     /// - Parameter purchases: The indices in the order of purchase, without upgraded periods and renewals that a switch replaced.
-    fileprivate func mayHaveUnstatedUpgrade(among purchases: [Int], asOf instant: Timestamp) -> Bool {
-        var last: [ArraySlice<UInt8>: (product: ArraySlice<UInt8>, end: Int64)] = [:]
-        for transaction in purchases.map({ transactions[$0] }) {
+    fileprivate func periodsWithUnstatedUpgrades(among purchases: [Int], asOf instant: Timestamp) -> Set<Int>
+    {
+        typealias Period = (index: Int, product: ArraySlice<UInt8>, end: Int64)
+        var found: Set<Int> = []
+        /// The previous period and the last end of each subscription.
+        var known: [ArraySlice<UInt8>: (previous: Period, last: Period)] = [:]
+        for index in purchases {
+            let transaction = transactions[index]
             let subscription = text[(transaction.original ?? transaction.id)?.range ?? 0..<0]
             let product = text[transaction.product?.range ?? 0..<0]
             guard subscription.isUsableIdentifier, let start = transaction.purchased?.secondsSince1970 else {
                 continue
             }
-            if let last = last[subscription], last.product != product, start + 60 < last.end { return true }
+            let periods = known[subscription]
+            for period in [periods?.previous, periods?.last].compactMap(\.self)
+            where period.product != product && start + 60 < period.end {
+                found.insert(period.index)
+            }
             guard transaction.cancellation(by: instant) == nil,
-                let end = transaction.expires?.secondsSince1970,
-                last[subscription].map({ $0.end < end }) ?? true
+                let end = transaction.expires?.secondsSince1970
             else { continue }
-            last[subscription] = (product, end)
+            let period: Period = (index, product, end)
+            known[subscription] = (period, periods.flatMap { $0.last.end < end ? nil : $0.last } ?? period)
         }
-        return false
+        return found
     }
 }
