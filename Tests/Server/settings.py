@@ -638,7 +638,7 @@ def wrong(folder, authority):
 
 
 def warnings(folder, authority):
-    """Tests the warnings about world-readable secrets and unencrypted connections, at the start and after SIGHUP."""
+    """Tests the warnings about world-readable secrets, unencrypted connections and refused sandbox receipts."""
     certificate, key = authority.issue("warned", "localhost")
     tls = ["--tls-certificate", certificate, "--tls-key", key]
     files = {name: folder / f"warned-{name}" for name in ("tokens", "shared-secret-file")}
@@ -659,6 +659,12 @@ def warnings(folder, authority):
             log = server.log()
             account.expect(f"--{name} {mode:o} {listens}", [word for word in wanted if word not in log], [])
             account.expect(f"--{name} {mode:o} {listens}: other warnings", [word for word in unwanted if word in log], [])
+    for options, is_warned in (
+        (["--app-apple-id", "1"], True),
+        (["--app-apple-id", "1", "--bundle-id", "com.example.app"], False),
+    ):
+        with Server(*options) as server:
+            account.expect(f"{options}: a warning", "add --bundle-id" in server.log(), is_warned)
     key.chmod(0o644)
     with Server(*tls, tls=ssl._create_unverified_context()) as server:
         account.expect("a world-readable key", (str(key) in server.log(), "chmod o-r" in server.log()), (True, True))
