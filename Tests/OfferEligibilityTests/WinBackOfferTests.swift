@@ -109,6 +109,17 @@ struct WinBackOfferTests {
         return offer
     }
 
+    /// Returns a catalog with the win-back offers of basic. Premium has none.
+    private static func catalog(_ offers: [WinBackOffer]) -> SubscriptionCatalog {
+        var product = SubscriptionProduct(id: "basic", group: "main")
+        product.winBackOffers = offers
+        var builder = CatalogBuilder()
+        precondition(builder.addGroup("main"))
+        precondition(builder.add(product))
+        precondition(builder.add(SubscriptionProduct(id: "premium", group: "main")))
+        return builder.catalog
+    }
+
     static let partlyRefunded = Bought(
         id: "x", from: "2024-01-01", to: "2025-01-01", cancelled: "2024-06-01", partlyRefunded: true)
     static let redemption = Bought(id: "r", from: "2025-02-01", to: "2025-08-01", offer: "BACK")
@@ -347,19 +358,15 @@ struct WinBackOfferTests {
             ),
         ] as [([String], String, String, [String])])
     func appleOffersThatEnd(granted: [String], day: String, expected: String, shown: [String]) throws {
-        var product = SubscriptionProduct(id: "basic", group: "main")
-        product.winBackOffers = [
+        let catalog = Self.catalog([
             Self.offer("own", ends: day + "T00:00:00Z"), Self.offer("back", ends: "2026-01-01T00:00:00Z"),
             Self.offer("back"),
-        ]
-        var builder = CatalogBuilder()
-        precondition(builder.addGroup("main"))
-        precondition(builder.add(product))
+        ])
         let evidence = [
             Evidence.receipt("2026-06-05", [Bought()]),
             .renewal("2026-06-06", Renewal(renews: false, offers: granted)),
         ]
-        let offer = try verdicts(evidence, catalog: builder.catalog)[0].winBackOffer
+        let offer = try verdicts(evidence, catalog: catalog)[0].winBackOffer
         #expect(offer.short == expected)
         #expect(offer.offers == shown)
     }
@@ -371,16 +378,12 @@ struct WinBackOfferTests {
         ("2026-06-07", "ineligible/criteria/as_of_signed_renewal_info"),
     ])
     func missingRenewalsAndDates(day: String, expected: String) throws {
-        var product = SubscriptionProduct(id: "basic", group: "main")
-        product.winBackOffers = [Self.offer("own", ends: day + "T00:00:00Z")]
-        var builder = CatalogBuilder()
-        precondition(builder.addGroup("main"))
-        precondition(builder.add(product))
+        let catalog = Self.catalog([Self.offer("own", ends: day + "T00:00:00Z")])
         let evidence = [
             Evidence.jws("2026-05-20", Bought(original: "1")),
             .renewal("2026-06-09", Renewal(renews: false, ends: "2026-06-08")),
         ]
-        #expect(try verdicts(evidence, catalog: builder.catalog)[0].winBackOffer.short == expected)
+        #expect(try verdicts(evidence, catalog: catalog)[0].winBackOffer.short == expected)
     }
 
     // Billing retry of the customer's own subscription, and of a shared one beside it
@@ -493,14 +496,9 @@ struct WinBackOfferTests {
     }
 
     private func winBack(_ purchases: [Bought], paid: Int) -> OfferVerdict {
-        var product = SubscriptionProduct(id: "basic", group: "main")
-        product.winBackOffers = [Self.offer(paid: paid)]
-        var builder = CatalogBuilder()
-        precondition(builder.addGroup("main"))
-        precondition(builder.add(product))
-        precondition(builder.add(SubscriptionProduct(id: "premium", group: "main")))
-        return verdict(
-            of: "basic", purchases, asOf: "2026-02-10T00:00:00Z", catalog: builder.catalog,
+        verdict(
+            of: "basic", purchases, asOf: "2026-02-10T00:00:00Z",
+            catalog: Self.catalog([Self.offer(paid: paid)]),
             renewals: [Self.off]
         ).winBackOffer
     }
