@@ -180,6 +180,13 @@ import ReceiptCommands
         @Flag(help: "Check that a server with the same settings answers /health/live, and end.")
         var checkHealth = false
 
+        func validate() throws {
+            if checkConfig && checkHealth {
+                throw ValidationError(
+                    "--check-config and --check-health are separate checks; give one of them")
+            }
+        }
+
         func run() throws {
             // A check that a signal ends has not succeeded.
             if !checkConfig && !checkHealth { ReceiptServer.prepare() }
