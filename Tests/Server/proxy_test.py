@@ -73,7 +73,7 @@ def nginx(server, block):
         ("/etc/ssl/receipts.pem", work / "receipts.pem"), ("/etc/ssl/private/receipts.key", work / "receipts.key"))
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     folders = "".join(f"{kind}_temp_path {work}/{kind};\n" for kind in kinds)
-    (work / "nginx.conf").write_text(f"""daemon off; pid {work}/nginx.pid; error_log stderr;
+    (work / "nginx.conf").write_text(f"""daemon off; user root; pid {work}/nginx.pid; error_log stderr;
         events {{}}
         http {{ access_log off;\n{folders}{site}}}""")
     tls = ssl.create_default_context(cafile=work / "receipts.pem")
