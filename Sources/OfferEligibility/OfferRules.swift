@@ -116,15 +116,14 @@ private struct GroupDecisions {
     func decisions(winBackOffers offers: [WinBackOffer]?) -> Decisions {
         guard let offers else { return shared }
         var (input, decisions) = (input, shared)
+        let available = offers.filter { $0.isAvailable(at: instant) != false }
         input.areAppleOffersOfOthers =
-            !appleOffers.isEmpty
-            && WinBackOffer.ids(of: offers.filter { $0.isAvailable(at: instant) != false }).isDisjoint(
-                with: appleOffers)
+            !appleOffers.isEmpty && WinBackOffer.ids(of: available).isDisjoint(with: appleOffers)
         guard let facts = shared.winBackFacts else {
             if input.areAppleOffersOfOthers { decisions.winBack = OfferRule.winBack.decide(input) }
             return decisions
         }
-        let isUnknown = input.areMonthsUnknown && offers.contains { $0.isAvailable(at: instant) != false }
+        let isUnknown = input.areMonthsUnknown && !available.isEmpty
         input.meetsWinBackCriteria = isUnknown ? nil : facts.meetsAny(of: offers)
         if input.meetsWinBackCriteria == true, input.hasUnknownEnd { input.meetsWinBackCriteria = nil }
         decisions.meetsWinBackCriteria = input.meetsWinBackCriteria

@@ -57,10 +57,11 @@ public struct OfferVerdict: Sendable {
     public var offers: [String]? {
         guard rule == .appleOffers, let offers = verdict.signed?.renewal?.winBackOffers else { return nil }
         guard outcome == .eligible, let catalogued = verdict.catalogued?.winBackOffers else { return offers }
-        let isOver = { (offer: WinBackOffer) in offer.isAvailable(at: verdict.asOf.timestamp) == false }
-        let over = WinBackOffer.ids(of: catalogued.filter(isOver))
-            .subtracting(WinBackOffer.ids(of: catalogued.filter { !isOver($0) }))
-        return offers.filter { !over.contains(Array($0.utf8)) }
+        let known = WinBackOffer.ids(of: catalogued)
+        let available = WinBackOffer.ids(
+            of: catalogued.filter { $0.isAvailable(at: verdict.asOf.timestamp) != false })
+        return offers.map { (offer: $0, id: Array($0.utf8)) }
+            .filter { available.contains($0.id) || !known.contains($0.id) }.map(\.offer)
     }
 
     /// The identifiers of the transactions that the answer depends on, in the order of purchase, without

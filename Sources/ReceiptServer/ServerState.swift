@@ -65,13 +65,13 @@
         }
 
         /// Logs an error for each revocation list that cannot be used, and the warnings about files. Warns of settings that expose
-        /// secrets, world-readable files and unencrypted connections, and of those that refuse all sandbox receipts.
+        /// secrets (world-readable files, unencrypted connections) or that refuse all sandbox receipts.
         private func warn() {
             for list in served.unusableLists { logger.error("\(list)") }
             for warning in served.warnings { logger.warning("\(warning)") }
             if settings.appAppleIDs != nil, settings.bundleIDs == nil {
                 logger.warning(
-                    "--app-apple-id without --bundle-id: sandbox receipts have no such number and get 21003; add --bundle-id"
+                    "--app-apple-id without --bundle-id: refuses sandbox receipts (21003) and signed transactions, which have no such number; add --bundle-id"
                 )
             }
             let secrets = [

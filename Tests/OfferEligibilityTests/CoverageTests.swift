@@ -707,13 +707,12 @@ struct CoverageTests {
             ([], "eligible/lapsed/as_of_receipt", eligible),
             // An upgrade replaced the shared period, and its successor is missing.
             (
-                [.jws("2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true))],
+                [upgradedShared],
                 doubtful, doubtfulWinBack
             ),
             (
                 [
-                    .jws(
-                        "2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true)),
+                    upgradedShared,
                     backOffer("2026-06-06"),
                 ],
                 doubtful, doubtfulWinBack
@@ -721,8 +720,7 @@ struct CoverageTests {
             // The information about the successor says that it was not renewed.
             (
                 [
-                    .jws(
-                        "2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true)),
+                    upgradedShared,
                     .renewal("2026-06-09", Renewal(original: "9", renews: false, ends: "2026-06-08")),
                     backOffer("2026-06-09"),
                 ],
@@ -731,27 +729,26 @@ struct CoverageTests {
             // A receipt from after the upgrade lists no successor.
             (
                 [
-                    .jws(
-                        "2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true)),
+                    upgradedShared,
                     .receipt("2026-06-05", [year]),
                 ],
                 "eligible/lapsed/as_of_receipt", eligible
             ),
             // A revoked period, and information from before and from after that. The payer's subscription may go on.
             (
-                [.jws("2026-06-05", shared(until: "2026-06-07", cancelled: "2026-06-04"))],
+                [revokedShared],
                 "eligible/lapsed/as_of_receipt", eligible
             ),
             (
                 [
-                    .jws("2026-06-05", shared(until: "2026-06-07", cancelled: "2026-06-04")),
+                    revokedShared,
                     .renewal("2026-06-03", Renewal(original: "9", ends: "2026-06-09")),
                 ],
                 "eligible/lapsed/as_of_receipt", eligible
             ),
             (
                 [
-                    .jws("2026-06-05", shared(until: "2026-06-07", cancelled: "2026-06-04")),
+                    revokedShared,
                     .renewal("2026-06-05", Renewal(original: "9", ends: "2026-06-07")),
                 ],
                 "eligible/lapsed/as_of_receipt", eligible
@@ -759,7 +756,7 @@ struct CoverageTests {
             // The information states a period from after the revocation.
             (
                 [
-                    .jws("2026-06-05", shared(until: "2026-06-07", cancelled: "2026-06-04")),
+                    revokedShared,
                     .renewal("2026-06-08", Renewal(original: "9", ends: "2026-06-09")),
                 ],
                 doubtful, doubtfulWinBack
@@ -797,19 +794,26 @@ struct CoverageTests {
         #expect(verdict.winBackOffer.short == winBack)
     }
 
-    // The standing of a subscription whose statuses are from two months after the question, and the strict answer
-    @Test(arguments: [
-        (true, "undetermined/never-subscribed/-"), (false, "undetermined/never-subscribed/-"),
-    ])
-    func statusesFromAfterTheQuestion(isShared: Bool, expected: String) throws {
+    /// Checks statuses from after the question's date, with the last renewal of an own or a shared subscription.
+    @Test(arguments: [true, false])
+    func laterRenewalLeavesEarlierOnesInDoubt(isShared: Bool) throws {
         let later = Bought(id: "12", original: "9", from: "2026-08-01", to: "2026-09-01", shared: isShared)
-        let verdict = try verdicts(
-            [.jws("2026-08-05", later)],
-            policies: OfferPolicies(staleEvidence: .undetermined, partialEvidence: .undetermined),
-            listings: [.statuses])[0]
-        #expect(verdict.introductoryOffer.short == expected)
+        func offer(_ policies: OfferPolicies) throws -> OfferVerdict {
+            try verdicts([.jws("2026-08-05", later)], policies: policies, listings: [.statuses])[0]
+                .introductoryOffer
+        }
+        let isStale = try offer(OfferPolicies(staleEvidence: .undetermined)).outcome == .undetermined
+        let isPartial = try offer(OfferPolicies(partialEvidence: .undetermined)).outcome == .undetermined
+        #expect(isStale == isShared)
+        #expect(isPartial == !isShared)
+        let explanation = try offer(OfferPolicies()).explanation
+        #expect(explanation.contains("shared subscription may have been renewed") == isShared)
     }
 
+    private static let upgradedShared = Evidence.jws(
+        "2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true))
+    private static let revokedShared = Evidence.jws(
+        "2026-06-05", shared(until: "2026-06-07", cancelled: "2026-06-04"))
     private static let doubtful = "undetermined/lapsed/-"
     private static let doubtfulWinBack = "undetermined/criteria/-"
 
@@ -910,7 +914,7 @@ struct CoverageTests {
     }
 
     /// Checks a renewal that was charged ahead and upgraded before it began: its successor precedes it.
-    @Test func upgradeOfARenewalChargedAhead() throws {
+    @Test func replacedRenewalLacksNoSuccessor() throws {
         let month = Bought(original: "1", from: "2026-04-01", to: "2026-05-01")
         let purchases = [
             Bought(id: "2", original: "1", cancelled: "2026-05-01", upgraded: true),

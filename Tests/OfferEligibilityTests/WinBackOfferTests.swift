@@ -351,6 +351,10 @@ struct WinBackOfferTests {
                 ["own", "back"], "2026-06-30", "eligible/apple-offers/as_of_signed_renewal_info",
                 ["own", "back"]
             ),
+            // An offer that has not begun
+            (
+                ["future", "back"], "2026-06-30", "eligible/apple-offers/as_of_signed_renewal_info", ["back"]
+            ),
             // An offer that the catalog does not have
             (
                 ["own", "unlisted"], "2026-06-08", "eligible/apple-offers/as_of_signed_renewal_info",
@@ -360,7 +364,7 @@ struct WinBackOfferTests {
     func appleOffersThatEnd(granted: [String], day: String, expected: String, shown: [String]) throws {
         let catalog = Self.catalog([
             Self.offer("own", ends: day + "T00:00:00Z"), Self.offer("back", ends: "2026-01-01T00:00:00Z"),
-            Self.offer("back"),
+            Self.offer("back"), Self.offer("future", starts: "2026-07-01T00:00:00Z"),
         ])
         let evidence = [
             Evidence.receipt("2026-06-05", [Bought()]),
@@ -377,7 +381,7 @@ struct WinBackOfferTests {
         // No purchase makes it available.
         ("2026-06-07", "ineligible/criteria/as_of_signed_renewal_info"),
     ])
-    func missingRenewalsAndDates(day: String, expected: String) throws {
+    func missingRenewalsDoNotMatterForUnavailableOffers(day: String, expected: String) throws {
         let catalog = Self.catalog([Self.offer("own", ends: day + "T00:00:00Z")])
         let evidence = [
             Evidence.jws("2026-05-20", Bought(original: "1")),
@@ -397,10 +401,10 @@ struct WinBackOfferTests {
                 [
                     .receipt("2026-06-05", [Bought(original: "1")]),
                     .jws("2026-06-05", Bought(id: "9", original: "9", shared: true)),
-                ], "the payer of a subscription"
+                ], "which is shared or of unknown ownership"
             ),
         ] as [([Evidence], String)])
-    func explanationOfBillingRetry(evidence: [Evidence], expected: String) throws {
+    func billingRetryNamesWhoPays(evidence: [Evidence], expected: String) throws {
         let offer = try verdicts(
             evidence + [.renewal("2026-06-06", Renewal(original: "9", retry: true))])[0].winBackOffer
         #expect(offer.rule == .inBillingRetry)
@@ -409,7 +413,7 @@ struct WinBackOfferTests {
 
     // The date of information that states a renewal, and a part of the explanation
     @Test(arguments: [
-        ("2026-05-20", "may be from before"),
+        ("2026-05-20", "which may be older"),
         ("2026-06-02", "the customer has not left"),
     ])
     func explanationOfRenewalsThatAreStated(signed: String, expected: String) throws {

@@ -641,7 +641,7 @@ def wrong(folder, authority):
 
 
 def warnings(folder, authority):
-    """Tests the warnings about world-readable secrets, unencrypted connections and refused sandbox receipts."""
+    """Tests the warnings about world-readable secrets, unencrypted connections and refused sandbox receipts, at the start and after SIGHUP."""
     certificate, key = authority.issue("warned", "localhost")
     tls = ["--tls-certificate", certificate, "--tls-key", key]
     files = {name: folder / f"warned-{name}" for name in ("tokens", "shared-secret-file")}

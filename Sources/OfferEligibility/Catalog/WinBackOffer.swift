@@ -25,7 +25,7 @@ public struct WinBackOffer: Hashable, Sendable {
     /// Creates an offer without criteria.
     public init(offerID: String? = nil) { self.offerID = offerID }
 
-    /// Returns the identifiers of offers.
+    /// Returns the identifiers of `offers` as bytes, because `String` compares by canonical equivalence.
     static func ids(of offers: [WinBackOffer]) -> Set<[UInt8]> {
         Set(offers.compactMap { $0.offerID.map { Array($0.utf8) } })
     }

@@ -22,9 +22,11 @@ struct SignedFacts: Sendable {
     /// Whether the last known period of a shared subscription is over, and renewal information says that it renews or is in
     /// billing retry.
     private(set) var hasSharedRenewal = false
-    /// Whether the last known period of a shared subscription is over, and nothing excludes that it was renewed.
+    /// Whether a period of a shared subscription may be missing: the last known one is over and may have been renewed, or a later one
+    /// follows a gap.
     private(set) var mayHaveSharedRenewal = false
-    /// The last end of a shared period, which may be after the evaluation date.
+    /// The last end of a shared period, from purchases, renewal information or an upgraded period without a successor. It may be after
+    /// the evaluation date.
     private(set) var sharedEnd: Timestamp?
     /// Whether renewal information states an introductory offer of the customer, or an unknown one, for the next period.
     var mayHaveIntroductoryRenewal = false
@@ -37,7 +39,7 @@ struct SignedFacts: Sendable {
 
     mutating func noteSharedEnd(_ end: Timestamp) { sharedEnd = max(end, sharedEnd ?? end) }
 
-    /// Notes a shared subscription whose last known period is over, unless something excludes that it was renewed.
+    /// Notes that a period of a shared subscription may be missing and may run at the evaluation date.
     /// - Parameter isStated: Whether renewal information says that it renews or is in billing retry.
     mutating func noteSharedRenewal(isStated: Bool) {
         mayHaveSharedRenewal = true

@@ -79,8 +79,8 @@ extension TransactionSorter {
         [.familyShared, .unknownOwner].contains(history.transactions[index].standing)
     }
 
-    /// Notes renewals from after the evaluation date, before which others may be missing. A receipt from since then would list
-    /// these. Of a shared subscription, one of these may run.
+    /// Notes renewals from after the evaluation date, before which others may be missing. A receipt that is as new as that date would
+    /// list the missing ones. A missing renewal of a shared subscription may run.
     mutating func noteLaterGaps() {
         let isListed = (history.signed?.newestReceipt).map { instant <= $0 } ?? false
         for (index, end) in history.signed?.renewalsAfterGaps ?? [:]
@@ -88,9 +88,9 @@ extension TransactionSorter {
             let transaction = history.transactions[index]
             guard !transaction.wasBought(by: instant), let slot = places?[index] else { continue }
             switch transaction.standing {
-            case .own: signed[slot, default: SignedFacts()].mayLackRenewals = true
+            case .own, .unknownOwner: signed[slot, default: SignedFacts()].mayLackRenewals = true
             case .familyShared: signed[slot, default: SignedFacts()].noteSharedRenewal(isStated: false)
-            case .unknownOwner, .superseded: break
+            case .superseded: break
             }
         }
     }

@@ -171,8 +171,11 @@ extension TransactionSorter {
         }
     }
 
-    /// Notes when shared subscriptions end, and those whose last known period is over and may have been renewed. No information from
-    /// after its end says that it did not renew. If a receipt was created since, newer information says that it renews.
+    /// Notes when shared subscriptions end, and which of them may have been renewed since.
+    ///
+    /// A subscription may have been renewed if its last known period is over and was not revoked. Information signed after its end
+    /// must not say that it did not renew. If a receipt is newer than the end, information newer than the receipt must say that it
+    /// renews.
     /// - Parameter last: The last purchase of each subscription with a shared period.
     private mutating func noteSharedPeriods(
         _ newest: [SubscriptionName: SignedRenewal], _ last: [SubscriptionName: Int]
@@ -182,13 +185,15 @@ extension TransactionSorter {
             let transaction = history.transactions[index]
             let lacksSuccessor = sharedWithoutSuccessor.contains(index)
             let renewal = newest[subscription].flatMap {
-                mayShow($0, aLaterPeriodThan: transaction, lacksSuccessor: lacksSuccessor) ? $0 : nil
+                counts($0, after: transaction, lacksSuccessor: lacksSuccessor) ? $0 : nil
             }
             let knownEnd = transaction.end(asOf: instant)
             let end = max(knownEnd, renewal?.periodEnd ?? knownEnd)
+            signed[subscription.slot, default: SignedFacts()].noteSharedEnd(end)
             // The missing successor of an upgraded period is assumed to end no earlier.
-            let assumedEnd = lacksSuccessor && renewal == nil ? transaction.expires : nil
-            signed[subscription.slot, default: SignedFacts()].noteSharedEnd(max(end, assumedEnd ?? end))
+            if lacksSuccessor, renewal == nil, let expires = transaction.expires {
+                signed[subscription.slot]?.noteSharedEnd(expires)
+            }
             let isRevoked = transaction.cancellation(by: instant) != nil && !lacksSuccessor
             guard end <= instant, !isRevoked || renewal != nil else { continue }
             let renews = renewal.map { !$0.didNotRenew || $0.entry.isInBillingRetry } ?? false
@@ -201,11 +206,11 @@ extension TransactionSorter {
         }
     }
 
-    /// Returns whether information may show a later period of a subscription than its last known purchase. After a revocation, the
-    /// information must state the end of one, because the payer's subscription may go on without the customer.
+    /// Returns whether information counts beside the last known purchase of its subscription. After a revocation, it counts only if it
+    /// states the end of a later period: the payer may renew without sharing.
     /// - Parameter lacksSuccessor: Whether the purchase was upgraded, and the evidence does not contain its successor.
-    private func mayShow(
-        _ renewal: SignedRenewal, aLaterPeriodThan purchase: Transaction, lacksSuccessor: Bool
+    private func counts(
+        _ renewal: SignedRenewal, after purchase: Transaction, lacksSuccessor: Bool
     ) -> Bool {
         guard !renewal.isBefore(purchase) || isCurrent(renewal, for: purchase) else { return false }
         guard let cancelled = purchase.cancellation(by: instant) else { return true }

@@ -15,7 +15,8 @@ private struct Lineage: Hashable {
 }
 
 extension TransactionSorter {
-    /// Ends upgraded periods without a `revocationDate` at the purchase of their successors, and notes those without a successor.
+    /// Ends upgraded periods without a `revocationDate` at the purchase of their successors. Notes all upgraded periods whose
+    /// successors may be missing.
     ///
     /// The successor is the next purchase of another product of the group by the same owner, but not a renewal that a switch
     /// replaced. Without one, the period ends at its expiration. A receipt from after the `revocationDate` would list the successor.
@@ -65,6 +66,7 @@ extension TransactionSorter {
     }
 
     /// Returns whether the successor of an upgraded purchase may be missing: its date is unknown, or later than the newest receipt.
+    /// Without a receipt, a known date is enough.
     private func mayLackSuccessor(of purchase: Transaction) -> Bool {
         guard purchase.cancelled != nil else { return true }
         guard let cancelled = purchase.cancellation(by: instant), let created = history.signed?.newestReceipt

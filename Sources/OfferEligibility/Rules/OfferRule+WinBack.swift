@@ -23,7 +23,8 @@ extension OfferRule {
             answer: { $0.isInGracePeriod ? .ineligible : nil }),
         OfferRule(
             .inBillingRetry, .winBack, certainty: .asOfRenewalInformation,
-            summary: "The App Store still tries to charge the customer.",
+            summary:
+                "The App Store still tries to charge for a subscription of the group, the customer's own or a shared one.",
             citation: .winBackOffers,
             answer: { $0.isInBillingRetry ? .ineligible : nil }),
         OfferRule(

@@ -45,10 +45,7 @@ extension OfferVerdict {
         case .neverSubscribed where verdict.input?.isUnlistedRunning == true:
             "\(noPurchase)\(horizon), but renewal information shows a running period."
         case .neverSubscribed where offer == .introductory && verdict.signed?.mayHaveSharedRenewal == true:
-            """
-            \(caveats.contains(.partialEvidence) ? noPurchase : "Nothing was bought in the group")\
-            \(horizon), but a shared subscription may have been renewed: it may run.
-            """
+            "\(noPurchase)\(horizon), but a shared subscription may have been renewed: it may run."
         case .neverSubscribed where caveats.contains(.partialEvidence):
             """
             \(noPurchase)\(horizon), and \
@@ -58,15 +55,13 @@ extension OfferVerdict {
             "The newest evidence shows no purchase in the group\(horizon)."
         case .neverSubscribed:
             """
-            \(isListedLast ? "Nothing was bought in the group" : noPurchase)\(horizon): \
+            \(newestEvidenceIsReceipt ? "Nothing was bought in the group" : noPurchase)\(horizon): \
             \(offer == .introductory ? "a new subscriber" : "neither a current nor a lapsed subscriber").
             """
         case .lapsed: lapsedExplanation
         case .currentOrLapsedSubscriber: "A current or lapsed subscriber: bought \(purchases(evidence))."
-        case .inBillingRetry
-        where verdict.signed?.hasUnpaidPeriod == true
-            && verdict.signed?.renewal?.entry.isInBillingRetry != true:
-            "The App Store still tries to charge the payer of a subscription that is shared, or of unknown ownership."
+        case .inBillingRetry where isRetryOfOthers:
+            "The App Store still tries to charge for a subscription of the group, which is shared or of unknown ownership."
         case .inBillingRetry:
             "The period ended \(lapseDate) and the App Store still tries to charge the customer."
         case .appleOffers:
@@ -75,10 +70,9 @@ extension OfferVerdict {
             \(offers.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "no win-back offer")\
             \(outcome == .undetermined ? ", which the catalog has for other products or dates" : "").
             """
-        case .autoRenewOn where mayRenewalBeOlder:
+        case .autoRenewOn where mayInformationPredateLapse:
             """
-            The period ended \(lapseDate), but renewal information, which may be from before, says that the subscription \
-            renews.
+            The period ended \(lapseDate). Renewal information, which may be older, says that the subscription will renew.
             """
         case .autoRenewOn:
             "The period ended \(lapseDate), but the subscription is set to renew, so the customer has not left."
@@ -158,8 +152,15 @@ extension OfferVerdict {
         return isListed ? " A renewal may be missing." : " None of the evidence lists all purchases."
     }
 
+    /// Whether the App Store tries to charge the payer of another owner's subscription, and not the customer.
+    private var isRetryOfOthers: Bool {
+        guard verdict.facts?.last != nil else { return true }
+        return verdict.signed?.hasUnpaidPeriod == true
+            && verdict.signed?.renewal?.entry.isInBillingRetry != true
+    }
+
     /// Whether the renewal information may be from before the period's end.
-    private var mayRenewalBeOlder: Bool {
+    private var mayInformationPredateLapse: Bool {
         guard let signed = verdict.signed?.renewal?.signedDate, let end = verdict.facts?.last?.end else {
             return false
         }
@@ -171,8 +172,8 @@ extension OfferVerdict {
         return "No purchase\(owner) in the group is among the evidence"
     }
 
-    /// Whether no evidence is newer than all receipts, which list all purchases until their dates.
-    private var isListedLast: Bool {
+    /// Whether a receipt, which lists all purchases until its date, is the newest evidence.
+    private var newestEvidenceIsReceipt: Bool {
         let history = verdict.customer.history
         return history.signed.map { $0.newestReceipt == history.evidenceDate } ?? true
     }

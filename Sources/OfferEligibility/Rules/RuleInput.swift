@@ -48,7 +48,7 @@ struct RuleInput: Sendable {
     /// Whether a win-back offer has that doubt. It has not if unsigned information decides: that has no date, so it may be newer
     /// than a renewal.
     var mayHaveRenewedSinceInformation = false
-    /// Whether the last known period of a shared subscription is over, and nothing excludes that it was renewed.
+    /// Whether a period of a shared subscription may be missing, see ``SignedFacts/mayHaveSharedRenewal``.
     var mayHaveSharedRenewal = false
     /// Whether the last period ended by a cancellation for an unknown reason, after which the customer may be a subscriber.
     var hasUnknownEnd = false

@@ -11,7 +11,7 @@ struct WinBackFacts: Sendable {
     private let monthsSinceOffer: [[UInt8]: Int]
     /// Whether a purchase is under an offer of an unknown type, so that redemptions are unknown.
     private let hasUnknownOffer: Bool
-    /// Whether the lapse, or the wait since an offer, depends on a period that an upgrade may have replaced, which no evidence states.
+    /// Whether an unstated upgrade may have replaced the last period, or one under an offer. The lapse or the wait may then be earlier.
     private let mayEndEarlier: Bool
 
     /// Creates the facts. Returns nil without a period.
@@ -36,7 +36,7 @@ struct WinBackFacts: Sendable {
                 Self.paidMonths(paid, until: instant, on: \.self),
                 Self.paidMonths(paid, until: instant, on: \.onPacificClocks))
         }
-        // Periods that were refunded in part, or perhaps, may count until their end, and so may those that were perhaps replaced.
+        // Periods with a partial or possible refund, and periods that may have been replaced, may or may not count until their end.
         let uncertain = replaceable.union(
             group.unknownRefunds + group.refunded.filter { history.transactions[$0].isPartlyRefunded })
         let most = months(without: refunds.subtracting(uncertain))
@@ -72,7 +72,7 @@ struct WinBackFacts: Sendable {
     private func meetsCriteria(of offer: WinBackOffer) -> Bool? {
         guard !hasUnknownOffer else { return nil }
         if mayEndEarlier {
-            // The whole period counts as paid, so no other reading has more months.
+            // The upper bound includes the whole replaced period, so no reading has more months.
             guard let required = offer.paidMonths, let paidMonths, paidMonths.upperBound < required else {
                 return nil
             }
@@ -140,15 +140,15 @@ struct WinBackFacts: Sendable {
 }
 
 extension PurchaseHistory {
-    /// Returns the periods that were not canceled, and during which another product of the subscription was bought. Receipts do not
-    /// state upgrades, and some have no cancellation either.
+    /// Returns the periods during which another product of the subscription was bought, if they were not cancelled. Compares the
+    /// previous period and that with the last end. Receipts do not state upgrades, and some have no cancellation either.
     ///
     /// - Parameter purchases: The indices in the order of purchase, without upgraded periods and renewals that a switch replaced.
     fileprivate func periodsWithUnstatedUpgrades(among purchases: [Int], asOf instant: Timestamp) -> Set<Int>
     {
         typealias Period = (index: Int, product: ArraySlice<UInt8>, end: Int64)
         var found: Set<Int> = []
-        /// The previous period and the last end of each subscription.
+        // The previous period of each subscription, and that with the last end.
         var known: [ArraySlice<UInt8>: (previous: Period, last: Period)] = [:]
         for index in purchases {
             let transaction = transactions[index]
@@ -166,7 +166,8 @@ extension PurchaseHistory {
                 let end = transaction.expires?.secondsSince1970
             else { continue }
             let period: Period = (index, product, end)
-            known[subscription] = (period, periods.flatMap { $0.last.end < end ? nil : $0.last } ?? period)
+            let last = if let known = periods?.last, known.end >= end { known } else { period }
+            known[subscription] = (period, last)
         }
         return found
     }

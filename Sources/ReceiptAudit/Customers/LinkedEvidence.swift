@@ -10,8 +10,7 @@ import SQLite
 ///    with two of them never belongs to one customer.
 /// 2. The original transaction ID, among evidence without an `appTransactionId`. The linked evidence joins
 ///    the evidence of the `appTransactionId` that has one of the same original transactions. If several
-///    values of `appTransactionId` have one, it stays separate. The evidence in an answer of the App Store
-///    Server API is linked as if it had one original transaction.
+///    values of `appTransactionId` have one, it stays separate.
 /// 3. `appAccountToken`, in lower case. The app chooses it and may give one to all its users, so a token
 ///    links only if nothing contradicts it. ``linkTokens()`` has the conditions.
 ///
@@ -131,50 +130,25 @@ struct LinkedEvidence {
             """)
     }
 
-    /// The objects in lists of purchases, each with its record and the path of its list. `is_listing` marks
-    /// lists in answers of the App Store Server API, each of which is about one customer.
-    private static let listedObjects = """
-        SELECT id, record, list, max(listing IS NOT NULL) OVER (PARTITION BY record, list) AS is_listing
-        FROM (
-            SELECT id, listing, source || ':' || place AS record, \(withoutIndex("path")) AS list
-            FROM receipts WHERE status = 'genuine' AND path GLOB '*signedTransactions[[]*'
-            UNION ALL
-            SELECT id, listing, source || ':' || place,
-                \(withoutIndex(withoutName(withoutIndex(withoutName("path")))))
-            FROM receipts WHERE status = 'genuine' AND path GLOB '*data[[]*.lastTransactions[[]*')
-        """
-
-    /// Returns SQL for a path without the index at its end.
-    private static func withoutIndex(_ path: String) -> String { "rtrim(\(path), '[0123456789]')" }
-
-    /// Returns SQL for a path without the name at its end.
-    private static func withoutName(_ path: String) -> String {
-        "rtrim(\(path), '.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ')"
-    }
-
     private mutating func linkOriginals() throws {
         let account = "CASE WHEN e.account IS NOT NULL THEN e.part END"
         let statement = try database.prepare(
             """
-            SELECT t.original_transaction_id, e.scope, NULL, e.id, \(account)
+            SELECT t.original_transaction_id, e.scope, e.id, \(account)
             FROM temp.evidence e CROSS JOIN transactions t ON t.receipt_id = e.id
             WHERE e.scope IS NOT NULL AND t.original_transaction_id NOT IN ('', '0')
             UNION ALL
-            SELECT w.original_transaction_id, e.scope, NULL, e.id, \(account)
+            SELECT w.original_transaction_id, e.scope, e.id, \(account)
             FROM renewals w CROSS JOIN temp.evidence e ON e.id = w.receipt_id
             WHERE e.scope IS NOT NULL AND w.original_transaction_id NOT IN ('', '0')
-            UNION ALL
-            SELECT l.list, e.scope, l.record, e.id, \(account)
-            FROM (\(Self.listedObjects)) l CROSS JOIN temp.evidence e ON e.id = l.id
-            WHERE e.scope IS NOT NULL AND l.is_listing
-            ORDER BY 1, 2, 3, 4
+            ORDER BY 1, 2, 3
             """)
         // An object without an account, and the first and last of the accounts that have its original
         // transaction.
         try database.execute(
             "CREATE TEMP TABLE near (id INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL)")
         let near = try database.prepare("INSERT INTO temp.near VALUES (?, ?, ?)")
-        var name: ArraySlice<Value> = []
+        var original: ArraySlice<Value> = []
         var piece: Int64?
         var accounts: ClosedRange<Int64>?
         func end() throws {
@@ -182,16 +156,16 @@ struct LinkedEvidence {
             try near.bind(piece, accounts.lowerBound, accounts.upperBound).execute()
         }
         while let row = try statement.nextRow()?.values {
-            if row.prefix(3) != name {
+            if row.prefix(2) != original {
                 try end()
-                (name, piece, accounts) = (row.prefix(3), nil, nil)
+                (original, piece, accounts) = (row.prefix(2), nil, nil)
             }
-            if case .integer(let account) = row[4] {
+            if case .integer(let account) = row[3] {
                 accounts =
                     min(
                         accounts?.lowerBound ?? account, account)...max(
                         accounts?.upperBound ?? account, account)
-            } else if case .integer(let id) = row[3] {
+            } else if case .integer(let id) = row[2] {
                 if let piece, piece != id { try parts.join(piece, id) }
                 piece = id
             }
