@@ -109,7 +109,7 @@ struct WinBackOfferTests {
         return offer
     }
 
-    /// Returns a catalog with the win-back offers of basic. Premium has none.
+    /// Returns a catalog with the win-back offers of basic. The others have none.
     private static func catalog(_ offers: [WinBackOffer]) -> SubscriptionCatalog {
         var product = SubscriptionProduct(id: "basic", group: "main")
         product.winBackOffers = offers
@@ -117,6 +117,7 @@ struct WinBackOfferTests {
         precondition(builder.addGroup("main"))
         precondition(builder.add(product))
         precondition(builder.add(SubscriptionProduct(id: "premium", group: "main")))
+        precondition(builder.add(SubscriptionProduct(id: "top", group: "main")))
         return builder.catalog
     }
 
@@ -497,6 +498,30 @@ struct WinBackOfferTests {
         var offered = purchases
         offered[0].offer = "summer"
         #expect(winBack(offered, paid: 6).short == "undetermined/criteria/-", "an offer")
+    }
+
+    /// Checks a week that replaced a renewal which was charged ahead. No evidence states it, so the renewal may not have run.
+    @Test func unstatedUpgradeOfARenewalChargedAhead() {
+        let purchases = [
+            Bought(original: "1", from: "2025-01-01", to: "2025-02-01"),
+            Bought(
+                product: "premium", id: "2", original: "1", from: "2025-01-31T20:00:00Z",
+                to: "2025-02-07T20:00:00Z"),
+            Bought(id: "3", original: "1", from: "2025-02-01", to: "2025-03-01"),
+        ]
+        #expect(winBack(purchases, paid: 1).short == "undetermined/criteria/-")
+    }
+
+    /// Checks an unstated upgrade to a period that was upgraded itself.
+    @Test func unstatedUpgradeBeforeAStatedOne() {
+        let purchases = [
+            Bought(original: "1", from: "2024-06-01", to: "2024-07-01", offer: "BACK"),
+            Bought(
+                product: "premium", id: "2", original: "1", from: "2024-06-03", to: "2024-06-10",
+                cancelled: "2024-06-06", upgraded: true),
+            Bought(product: "top", id: "3", original: "1", from: "2024-06-06", to: "2024-09-06"),
+        ]
+        #expect(winBack(purchases, paid: 1).short == "undetermined/criteria/-")
     }
 
     private func winBack(_ purchases: [Bought], paid: Int) -> OfferVerdict {

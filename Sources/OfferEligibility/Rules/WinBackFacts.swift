@@ -23,10 +23,10 @@ struct WinBackFacts: Sendable {
         let purchases = customer.transactions(inSlot: slot)
         hasUnknownOffer = !group.unknownOffers.isEmpty
         let refunds = Set(group.refunded + group.unknownRefunds)
-        let lasting = purchases.filter {
-            history.transactions[$0].cancellation(by: instant) == nil || refunds.contains($0)
-        }
-        let replaceable = history.periodsWithUnstatedUpgrades(among: lasting, asOf: instant)
+        let replaceable = history.periodsWithUnstatedUpgrades(
+            among: purchases.filter {
+                refunds.contains($0) || !history.transactions[$0].isCancelledWithinADay(asOf: instant)
+            }, asOf: instant)
         mayEndEarlier =
             replaceable.contains(last.index) || replaceable.contains { history.transactions[$0].offer != nil }
         func months(without refunded: Set<Int>) -> Int? {
@@ -141,12 +141,13 @@ struct WinBackFacts: Sendable {
 
 extension PurchaseHistory {
     /// Returns the periods during which another product of the subscription was bought, if they were not cancelled. Compares the
-    /// previous period and that with the last end. Receipts do not state upgrades, and some have no cancellation either.
+    /// previous period and that with the last end. Receipts do not state upgrades, and some have no cancellation either. If the other
+    /// product was bought within a day, it may also be a renewal that was charged ahead, and the period its successor.
     ///
-    /// - Parameter purchases: The indices in the order of purchase, without upgraded periods and renewals that a switch replaced.
+    /// - Parameter purchases: The indices in the order of purchase, without renewals that a switch replaced.
     fileprivate func periodsWithUnstatedUpgrades(among purchases: [Int], asOf instant: Timestamp) -> Set<Int>
     {
-        typealias Period = (index: Int, product: ArraySlice<UInt8>, end: Int64)
+        typealias Period = (index: Int, product: ArraySlice<UInt8>, start: Int64, end: Int64)
         var found: Set<Int> = []
         // The previous period of each subscription, and that with the last end.
         var known: [ArraySlice<UInt8>: (previous: Period, last: Period)] = [:]
@@ -161,14 +162,25 @@ extension PurchaseHistory {
             for period in [periods?.previous, periods?.last].compactMap(\.self)
             where period.product != product && start + 60 < period.end {
                 found.insert(period.index)
+                if start - period.start <= 86_400, transaction.cancellation(by: instant) == nil {
+                    found.insert(index)
+                }
             }
             guard transaction.cancellation(by: instant) == nil,
                 let end = transaction.expires?.secondsSince1970
             else { continue }
-            let period: Period = (index, product, end)
+            let period: Period = (index, product, start, end)
             let last = if let known = periods?.last, known.end >= end { known } else { period }
             known[subscription] = (period, last)
         }
         return found
+    }
+}
+
+extension Transaction {
+    /// Returns whether a cancellation took effect within a day of the purchase, as that of a renewal that a switch replaced.
+    fileprivate func isCancelledWithinADay(asOf instant: Timestamp) -> Bool {
+        guard let cancelled = cancellation(by: instant), let purchased else { return false }
+        return cancelled.secondsSince1970 - purchased.secondsSince1970 <= 86_400
     }
 }
