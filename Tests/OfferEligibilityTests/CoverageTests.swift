@@ -810,6 +810,24 @@ struct CoverageTests {
         #expect(explanation.contains("shared subscription may have been renewed") == isShared)
     }
 
+    /// Checks a later renewal of a product that no group lists. It may belong to the catalog's group, unless Apple names another
+    /// group for one of its products.
+    @Test(arguments: [true, false])
+    func laterRenewalOfAnUnlistedProduct(isGroupKnown: Bool) throws {
+        func later(_ product: String, id: String, original: String, group: String) -> Evidence {
+            .jws(
+                "2026-08-05",
+                Bought(
+                    product: product, id: id, original: original, from: "2026-08-01", to: "2026-09-01",
+                    group: group))
+        }
+        let unlisted = later("gone", id: "12", original: "9", group: "21000001")
+        let listed = later("basic", id: "13", original: "13", group: "21000002")
+        let evidence = [.receipt("2026-01-01", []), unlisted] + (isGroupKnown ? [listed] : [])
+        let offer = try verdicts(evidence)[0].introductoryOffer
+        #expect((offer.rule == .uncataloguedHistory) == !isGroupKnown)
+    }
+
     private static let upgradedShared = Evidence.jws(
         "2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true))
     private static let revokedShared = Evidence.jws(

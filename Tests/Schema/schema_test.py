@@ -92,6 +92,14 @@ def check(name, objects, whole):
     print(f"{name}: {len(objects)} lines fit, {count} damaged ones of {len(shapes)} shapes do not")
 
 
+def enumerated(schema, value):
+    """Returns the first enumeration in a schema that contains a value."""
+    children = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else []
+    if isinstance(schema, dict) and value in schema.get("enum", []):
+        return schema["enum"]
+    return next((found for child in children if (found := enumerated(child, value))), None)
+
+
 def check_answers():
     """Checks the expected verifyReceipt responses in Fixtures, and the output of the verify-receipt command."""
     text = (fixtures / "../Sources/EmbeddedFiles/JSONSchemas/verify-receipt.json").read_text()
@@ -118,7 +126,12 @@ def check_answers():
     for value in told:
         schema.validate(value)
     assert "app_account_token" in json.dumps(told) or "in_app_ownership_type" in json.dumps(told), "no signed transaction"
-    assert any("refusal" in value for value in told), "nothing was refused"
+    refused = next((value for value in told if "refusal" in value), None)
+    assert refused is not None, "nothing was refused"
+    # The schema of verify lists all codes. The command refuses --device-id.
+    verified = json.loads((fixtures / "../Sources/EmbeddedFiles/JSONSchemas/verify.json").read_text())
+    for code in set(enumerated(verified, "bad_signature")) - {"wrong_device"}:
+        schema.validate(refused | {"refusal": refused["refusal"] | {"code": code}})
     print(f"answers: {len(rows)} fit, {count} damaged ones of {len(shapes)} shapes do not")
 
 

@@ -80,13 +80,15 @@ extension TransactionSorter {
     }
 
     /// Notes renewals from after the evaluation date, before which others may be missing. A receipt that is as new as that date would
-    /// list the missing ones. A missing renewal of a shared subscription may run.
+    /// list the missing ones. A missing renewal of a shared subscription may run. One of a product that no group lists counts as
+    /// uncatalogued.
     mutating func noteLaterGaps() {
         let isListed = (history.signed?.newestReceipt).map { instant <= $0 } ?? false
         for (index, end) in history.signed?.renewalsAfterGaps ?? [:]
         where !isListed && end <= instant.secondsSince1970 {
             let transaction = history.transactions[index]
             guard !transaction.wasBought(by: instant), let slot = places?[index] else { continue }
+            if isBeyondCatalog(slot) { beyondCatalog.append(index) }
             switch transaction.standing {
             case .own, .unknownOwner: signed[slot, default: SignedFacts()].mayLackRenewals = true
             case .familyShared: signed[slot, default: SignedFacts()].noteSharedRenewal(isStated: false)

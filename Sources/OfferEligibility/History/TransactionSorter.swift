@@ -13,7 +13,7 @@ struct TransactionSorter {
     var uncatalogued: [Int] = []
     /// The purchases of groups that only signed evidence names. They count as uncatalogued for a catalog
     /// group with an unknown identifier.
-    private(set) var beyondCatalog: [Int] = []
+    var beyondCatalog: [Int] = []
     /// The facts about each group, except the customer's own purchases, by slot. Empty if there are none.
     var signed: [Int: SignedFacts] = [:]
     /// The indices of family-shared purchases that were upgraded, if the evidence does not contain the successor.
@@ -55,6 +55,11 @@ struct TransactionSorter {
         return groups.count - 1
     }
 
+    /// Returns whether only signed evidence names the group of a slot.
+    func isBeyondCatalog(_ slot: Int) -> Bool {
+        names != nil && !catalog.isSingleGroup && groups[slot].group >= catalog.groups.count
+    }
+
     /// Sorts the subscriptions, and the purchases that may be subscriptions, if they were bought by the
     /// evaluation date.
     mutating func sortTransactions() {
@@ -84,9 +89,7 @@ struct TransactionSorter {
                 slot = catalog.place(of: text).map { self.slot(of: $0.group) }
                 known = (product, slot)
             }
-            if let slot, names != nil, !catalog.isSingleGroup, groups[slot].group >= catalog.groups.count {
-                beyondCatalog.append(index)
-            }
+            if let slot, isBeyondCatalog(slot) { beyondCatalog.append(index) }
             if history.transactions[index].standing != .own {
                 add(index, toSlot: slot)
                 continue
