@@ -517,9 +517,9 @@ struct WinBackOfferTests {
         let purchases = [
             Bought(original: "1", from: "2024-06-01", to: "2024-07-01", offer: "BACK"),
             Bought(
-                product: "premium", id: "2", original: "1", from: "2024-06-03", to: "2024-06-10",
-                cancelled: "2024-06-06", upgraded: true),
-            Bought(product: "top", id: "3", original: "1", from: "2024-06-06", to: "2024-09-06"),
+                product: "premium", id: "2", original: "1", from: "2024-06-03", to: "2024-12-03",
+                cancelled: "2024-08-01", upgraded: true),
+            Bought(product: "top", id: "3", original: "1", from: "2024-08-01", to: "2024-11-01"),
         ]
         #expect(winBack(purchases, paid: 1).short == "undetermined/criteria/-")
     }
