@@ -794,10 +794,12 @@ struct CoverageTests {
         #expect(verdict.winBackOffer.short == winBack)
     }
 
-    /// Checks statuses from after the question's date, with the last renewal of an own or a shared subscription.
-    @Test(arguments: [true, false])
-    func laterRenewalLeavesEarlierOnesInDoubt(isShared: Bool) throws {
-        let later = Bought(id: "12", original: "9", from: "2026-08-01", to: "2026-09-01", shared: isShared)
+    // Statuses from after the question's date have the last renewal of a subscription: whether it is shared, or of an unknown owner
+    @Test(arguments: [(true, false), (false, false), (false, true)])
+    func laterRenewalLeavesEarlierOnesInDoubt(isShared: Bool, isAssigned: Bool) throws {
+        let later = Bought(
+            id: "12", original: "9", from: "2026-08-01", to: "2026-09-01", shared: isShared,
+            assigned: isAssigned)
         func offer(_ policies: OfferPolicies) throws -> OfferVerdict {
             try verdicts([.jws("2026-08-05", later)], policies: policies, listings: [.statuses])[0]
                 .introductoryOffer
