@@ -44,6 +44,9 @@ public struct ProductVerdict: Sendable {
     var unknownHistory: UnknownHistory { slot.map(customer.unknownHistory(ofSlot:)) ?? UnknownHistory() }
     var input: RuleInput? { slot.map(customer.input(ofSlot:)) }
 
+    /// Whether only signed evidence names the group.
+    var isBeyondCatalog: Bool { slot.map(customer.origin(ofSlot:)) == .beyondCatalog }
+
     /// The indices of the group's subscriptions with an unknown owner. If there are none, the indices of the
     /// app's.
     var unknownOwners: [Int] {

@@ -830,6 +830,23 @@ struct CoverageTests {
         #expect((offer.rule == .uncataloguedHistory) == !isGroupKnown)
     }
 
+    /// Checks renewal information about a product that no group lists. It belongs to the group of its subscription's other
+    /// purchases.
+    @Test func renewalInformationOfAnUnlistedProduct() throws {
+        let evidence: [Evidence] = [
+            .receipt(
+                "2026-06-05",
+                [
+                    Bought(product: "gone", id: "1", original: "1", from: "2025-09-01", to: "2025-10-01"),
+                    Bought(id: "2", original: "1", from: "2025-10-01", to: "2026-06-01"),
+                ]),
+            .renewal("2026-06-02", Renewal(renews: false, expired: true)),
+            .renewal("2026-06-08", Renewal(product: "gone", renews: true)),
+        ]
+        let offer = try verdicts(evidence, catalog: winBackCatalog)[0].winBackOffer
+        #expect(offer.short == "ineligible/auto-renew-on/as_of_signed_renewal_info")
+    }
+
     private static let upgradedShared = Evidence.jws(
         "2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true))
     private static let revokedShared = Evidence.jws(

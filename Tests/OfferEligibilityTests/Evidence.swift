@@ -155,6 +155,21 @@ extension EvidenceTests {
             ],
             introductory: "undetermined/uncatalogued-history/-"),
         Row(
+            name: "a trial in a catalog group may be of a group that only Apple names", product: "gone",
+            evidence: [
+                .receipt("2026-06-05", [Bought(id: "5", trial: true)]),
+                .jws("2026-06-05", Bought(product: "gone", group: "21000001")),
+            ],
+            introductory: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "but not one of a group for which Apple has another name", product: "gone",
+            evidence: [
+                .jws("2026-06-05", Bought(id: "5", trial: true, group: "21000002")),
+                .receipt("2026-06-05", [Bought(id: "5", trial: true)]),
+                .jws("2026-06-05", Bought(product: "gone", group: "21000001")),
+            ],
+            introductory: lapsed),
+        Row(
             name: "but not of a group for which Apple has another name",
             evidence: [
                 later, .jws("2026-06-05", Bought(product: "gone", id: "5", group: "21000001")),

@@ -80,13 +80,12 @@ struct GroupNames {
         return place
     }
 
-    /// Returns whether Apple's identifier of the group is known. Apple's identifiers have only digits. A
-    /// catalog group without a known identifier may be the same as a group that only signed evidence names.
-    func isIdentified(_ group: Int) -> Bool {
-        guard group < catalog.groups.count else { return true }
-        let name = catalog.groups[group]
-        return identified.contains(group)
-            || name.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    /// Returns the origin of a group's name. Apple's identifiers have only digits.
+    func origin(of group: Int) -> GroupOrigin {
+        if catalog.isSingleGroup { return .identified }
+        guard group < catalog.groups.count else { return .beyondCatalog }
+        let isNumber = catalog.groups[group].utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return isNumber || identified.contains(group) ? .identified : .unidentified
     }
 
     /// The catalog's groups that Apple splits or combines with others.

@@ -88,7 +88,7 @@ extension TransactionSorter {
         where !isListed && end <= instant.secondsSince1970 {
             let transaction = history.transactions[index]
             guard !transaction.wasBought(by: instant), let slot = places?[index] else { continue }
-            if isBeyondCatalog(slot) { beyondCatalog.append(index) }
+            noteGroup(of: index, inSlot: slot)
             switch transaction.standing {
             case .own, .unknownOwner: signed[slot, default: SignedFacts()].mayLackRenewals = true
             case .familyShared: signed[slot, default: SignedFacts()].noteSharedRenewal(isStated: false)
@@ -103,7 +103,7 @@ extension TransactionSorter {
     }
 
     /// Returns a transaction's index for each identifier: the identifier is the transaction's own or that of
-    /// the subscription's first transaction. The newest evidence takes precedence.
+    /// the subscription's first transaction. A transaction with a known group takes precedence, then the newest evidence.
     func subscriptions(named ids: [String]) -> [[UInt8]: Int] {
         let wanted = Set(ids.map { Array($0.utf8) }).subtracting([[], [UInt8(ascii: "0")]])
         var found: [[UInt8]: Int] = [:]
@@ -111,7 +111,10 @@ extension TransactionSorter {
             for (index, transaction) in history.transactions.enumerated()
             where transaction.isSubscription && transaction.standing != .superseded {
                 let id = text(transaction[keyPath: field])
-                if wanted.contains(id), found[id] == nil { found[id] = index }
+                guard wanted.contains(id) else { continue }
+                if found[id].map({ places?[$0] == nil && places?[index] != nil }) ?? true {
+                    found[id] = index
+                }
             }
         }
         return found

@@ -11,9 +11,9 @@ struct TransactionSorter {
     /// group is unknown.
     private(set) var places: [Int?]?
     var uncatalogued: [Int] = []
-    /// The purchases of groups that only signed evidence names. They count as uncatalogued for a catalog
-    /// group with an unknown identifier.
-    var beyondCatalog: [Int] = []
+    /// The purchases of groups that only signed evidence names, and those of catalog groups with an unknown
+    /// identifier. Each list counts as uncatalogued for the groups of the other, because two of them may be one group at Apple.
+    private(set) var (beyondCatalog, unidentified): ([Int], [Int]) = ([], [])
     /// The facts about each group, except the customer's own purchases, by slot. Empty if there are none.
     var signed: [Int: SignedFacts] = [:]
     /// The indices of family-shared purchases that were upgraded, if the evidence does not contain the successor.
@@ -55,9 +55,13 @@ struct TransactionSorter {
         return groups.count - 1
     }
 
-    /// Returns whether only signed evidence names the group of a slot.
-    func isBeyondCatalog(_ slot: Int) -> Bool {
-        names != nil && !catalog.isSingleGroup && groups[slot].group >= catalog.groups.count
+    /// Notes a purchase of a group that may be the same as another one at Apple.
+    mutating func noteGroup(of index: Int, inSlot slot: Int) {
+        switch names?.origin(of: groups[slot].group) {
+        case .beyondCatalog: beyondCatalog.append(index)
+        case .unidentified: unidentified.append(index)
+        case .identified, nil: break
+        }
     }
 
     /// Sorts the subscriptions, and the purchases that may be subscriptions, if they were bought by the
@@ -89,7 +93,7 @@ struct TransactionSorter {
                 slot = catalog.place(of: text).map { self.slot(of: $0.group) }
                 known = (product, slot)
             }
-            if let slot, isBeyondCatalog(slot) { beyondCatalog.append(index) }
+            if let slot { noteGroup(of: index, inSlot: slot) }
             if history.transactions[index].standing != .own {
                 add(index, toSlot: slot)
                 continue

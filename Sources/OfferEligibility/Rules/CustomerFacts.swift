@@ -11,13 +11,9 @@ final class CustomerFacts: Sendable {
     /// The slot of each transaction, or a negative number if it is not the customer's own purchase in a
     /// group.
     let slots: [Int32]
-    /// The indices of the subscriptions that no group lists, and of purchases that may be subscriptions.
-    private let uncatalogued: [Int]
-    /// The indices in `uncatalogued`, and the indices of subscriptions whose groups only signed evidence
-    /// names.
-    private let uncataloguedOrBeyond: [Int]
-    /// The last ends of these subscriptions and purchases.
-    private let (uncataloguedEnd, uncataloguedOrBeyondEnd): (Timestamp?, Timestamp?)
+    /// The purchases that may belong to a group of each origin. They are subscriptions that no group lists, purchases that may
+    /// be subscriptions, and subscriptions of groups that may be the same at Apple.
+    private let uncatalogued: [GroupOrigin: UncataloguedPurchases]
     /// The purchases that leave the introductory offer of a slot's group unknown. A slot is missing if it has
     /// no evaluated products, or if it has no such purchases except uncatalogued ones.
     private let unknownHistories: [Int: UnknownHistory]
@@ -49,14 +45,16 @@ final class CustomerFacts: Sendable {
         self.history = history
         groups = isLong ? sorter.groups.map { $0.listing(inOrder) } : sorter.groups
         slots = sorter.slots
-        uncatalogued = inOrder(sorter.uncatalogued)
-        uncataloguedOrBeyond = inOrder(sorter.uncatalogued + sorter.beyondCatalog)
-        func lastEnd(_ places: [Int]) -> Timestamp? {
-            places.map { history.transactions[$0].end(asOf: asOf.timestamp) }.max()
+        func uncatalogued(_ others: [Int]) -> UncataloguedPurchases {
+            UncataloguedPurchases(sorter.uncatalogued + others, of: history, asOf: asOf.timestamp)
         }
-        uncataloguedEnd = lastEnd(sorter.uncatalogued)
-        uncataloguedOrBeyondEnd = lastEnd(sorter.uncatalogued + sorter.beyondCatalog)
-        names = sorter.names
+        let uncatalogued: [GroupOrigin: UncataloguedPurchases] = [
+            .identified: uncatalogued([]), .unidentified: uncatalogued(sorter.beyondCatalog),
+            .beyondCatalog: uncatalogued(sorter.unidentified),
+        ]
+        self.uncatalogued = uncatalogued
+        let names = sorter.names
+        self.names = names
         hasUnknownType = sorter.uncatalogued.contains { !history.transactions[$0].isSubscription }
         unknownOwners = inOrder(sorter.signed.values.flatMap(\.unknownOwners))
         signed = isLong ? sorter.signed.mapValues { $0.listing(inOrder) } : sorter.signed
@@ -77,7 +75,8 @@ final class CustomerFacts: Sendable {
             unknown.add(facts.unknownOffers)
             if policies.refunds == .block { unknown.add(facts.unknownRefunds) }
             if unknown.count == 0, unknown.joinedGroups.isEmpty { continue }
-            unknown.add(names?.isIdentified(facts.group) ?? true ? uncatalogued : uncataloguedOrBeyond)
+            let origin = names?.origin(of: facts.group) ?? .identified
+            unknown.add(uncatalogued[origin]?.indices ?? [])
             let first = unknown.first.sorted(by: history.precedes).prefix(Self.namedTransactions)
             unknown.first = Array(first)
             unknownHistories[slot] = unknown
@@ -93,17 +92,13 @@ final class CustomerFacts: Sendable {
 
     func signed(ofSlot slot: Int) -> SignedFacts? { signed.isEmpty ? nil : signed[slot] }
 
-    /// Returns the uncatalogued purchases that may belong to the group in a slot.
-    func uncatalogued(ofSlot slot: Int) -> [Int] {
-        if names?.isIdentified(groups[slot].group) ?? true { return uncatalogued }
-        return uncataloguedOrBeyond
+    /// Returns the purchases without a known group that may belong to the group in a slot.
+    func uncatalogued(ofSlot slot: Int) -> UncataloguedPurchases? {
+        uncatalogued[origin(ofSlot: slot)]
     }
 
-    /// Returns whether an uncatalogued purchase that may belong to the group in a slot ends after a date.
-    private func hasUncatalogued(inSlot slot: Int, after date: Timestamp) -> Bool {
-        let isIdentified = names?.isIdentified(groups[slot].group) ?? true
-        return (isIdentified ? uncataloguedEnd : uncataloguedOrBeyondEnd).map { $0 > date } ?? false
-    }
+    /// Returns the origin of the name of the group in a slot.
+    func origin(ofSlot slot: Int) -> GroupOrigin { names?.origin(of: groups[slot].group) ?? .identified }
 
     /// Returns whether the group in a slot is the same group at Apple as another one that could change the
     /// introductory offer: by a purchase or a grace period.
@@ -116,7 +111,7 @@ final class CustomerFacts: Sendable {
     /// unknown types.
     func unknownHistory(ofSlot slot: Int) -> UnknownHistory {
         if let history = unknownHistories[slot] { return history }
-        let uncatalogued = uncatalogued(ofSlot: slot)
+        let uncatalogued = uncatalogued(ofSlot: slot)?.indices ?? []
         return UnknownHistory(count: uncatalogued.count, first: first(uncatalogued))
     }
 
@@ -138,9 +133,10 @@ final class CustomerFacts: Sendable {
         let joined = unknownHistories[slot]?.joinedGroups ?? []
         let isStale = joined.contains(.renewable) && policies.staleEvidence == .undetermined
         let isPartial = joined.contains(.partial) && policies.partialEvidence == .undetermined
-        input.hasUncatalogued =
-            isJoined(slot) || isStale || isPartial || !uncatalogued(ofSlot: slot).isEmpty
-        input.hasLaterUncatalogued = facts.last.map { hasUncatalogued(inSlot: slot, after: $0.end) } ?? false
+        let uncatalogued = uncatalogued(ofSlot: slot)
+        let isUncatalogued = uncatalogued?.indices.isEmpty == false
+        input.hasUncatalogued = isJoined(slot) || isStale || isPartial || isUncatalogued
+        input.hasLaterUncatalogued = facts.last.map { uncatalogued?.ends(after: $0.end) == true } ?? false
         input.hasJoinedHistory = joined.contains(.subscriber)
         input.isJoinedActive = joined.contains(.active)
         input.hasSubscriptionInApp = lastSubscriptionInApp != nil
@@ -183,7 +179,7 @@ final class CustomerFacts: Sendable {
             }
             // Apple knows the purchases that ended before it signed the list.
             if input.hasAppleOffers == true {
-                input.hasLaterUncatalogued = hasUncatalogued(inSlot: slot, after: renewal.signedDate)
+                input.hasLaterUncatalogued = uncatalogued?.ends(after: renewal.signedDate) == true
                 input.hasLaterUnknownOwner = hasUnknownOwner(after: renewal.signedDate)
             }
         }

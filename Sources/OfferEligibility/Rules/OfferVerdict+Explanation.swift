@@ -130,7 +130,9 @@ extension OfferVerdict {
         }
         let kind =
             verdict.customer.hasUnknownType
-            ? "an unknown type, or no group lists it" : "a subscription that no group lists"
+            ? "an unknown type, or no group lists it"
+            : verdict.isBeyondCatalog
+                ? "a subscription whose group at Apple is unknown" : "a subscription that no group lists"
         guard history.joined > 0 || !offers.isEmpty else {
             return "The purchase of \(what) is of \(kind): it may have belonged to this group."
         }
