@@ -59,6 +59,7 @@ def counting(folder):
             account.expect(name, values.get(name), float(count))
         refusals = sum(value for name, value in values.items() if name.startswith("appreceipt_refusals_total"))
         account.expect("refusals by code", refusals, lambda seen: seen >= 2)
+        account.expect("21007 and 21008 are no refusals", values.get('appreceipt_refusals_total{code="wrong_environment"}'), 0.0)
         for number in range(50):
             server.ask("GET", f"/nothing-{number}")
             posted(server, "/verifyReceipt", f"{number}", password=f"{number}")

@@ -568,6 +568,7 @@ def wrong(folder, authority):
         *((f"the number {value!r}", ["--app-apple-id", value], {}, {64}, "app-apple-id") for value in ("0", "-5", "x", "9223372036854775808")),
         ("two apps in one option", ["--bundle-id", "a.b,a.c"], {}, {64}, "bundle-id"),
         ("an app with a blank", ["--config", written(folder, "bundle-id", '["a.b "]')], {}, {64}, "bundle-id"),
+        ("an app in quotes, as `docker run --env-file` keeps them", [], {"APPRECEIPT_BUNDLE_ID": '"a.b"'}, {64}, "bundle-id"),
         ("two checks", ["--check-config", "--check-health"], {}, {64}, "separate checks"),
         *((f"apps {value!r} by variable", [], {"APPRECEIPT_BUNDLE_ID": value}, {64}, "APPRECEIPT_BUNDLE_ID") for value in ("", ",", " ", "a.b,", "a.b, ")),
         ("a duplicate member", ["--config", folder / "twice.json"], {}, {2, 64}, "twice.json"),

@@ -1,4 +1,4 @@
-/// Where the name of a group comes from.
+/// The origin of a group's name.
 enum GroupOrigin: Sendable {
     /// The catalog, and Apple's identifier of the group is known.
     case identified

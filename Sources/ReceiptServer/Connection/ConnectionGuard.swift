@@ -7,8 +7,6 @@
     /// A handler that keeps one connection within its limits. It enforces timeouts for heads, bodies and idle connections,
     /// asks ``Admission`` for a place, and decides when the connection ends. It handles parsed HTTP/1.1, and answers
     /// invalid requests itself.
-    ///
-    /// A connection uses at most one place, however many requests it sends ahead.
     final class ConnectionGuard: ChannelDuplexHandler, NIOScheduledCallbackHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias InboundOut = HTTPServerRequestPart
@@ -27,11 +25,10 @@
 
         /// The number of requests that were at least partly read and not completely answered.
         private var requests = 0
-        private var hasPlace = false
-        /// Whether the connection's place is one for streams.
-        private var hasStream = false
-        /// The progress of the body that is being read, nil between requests.
-        private var reading: Reading?
+        private var place: ConnectionPlace
+        private var times = ConnectionTimes()
+        /// The body that is being read, nil between requests.
+        private var body: BodyProgress?
         /// Whether further input is dropped: the rest of a request that was already answered, or input after the
         /// last request.
         private var isSkipping = false
@@ -48,15 +45,9 @@
         private var isAnswering = false
         /// Whether the connection ends with the current answer.
         private var isFinal = false
-        /// The time until which input is dropped after the last answer, nil before that answer.
-        private var drainingUntil: NIODeadline?
         private var isClosed = false
-        /// Whether the connection has a place for half-closed ones, because its client closed the sending half before its answer.
-        private var isHalfClosed = false
         /// Whether a read waits until pending answers were sent.
         private var isReadHeld = false
-        /// The time since which the server reads nothing, because it processes earlier input. Nil while it reads.
-        private var pausedSince: NIODeadline? = .now()
         /// The number of answers that are not completely sent.
         private var unsent = 0
         /// The work since the connection's last turn: a head costs as much as ``headWork`` chunks of a body, and one more for each
@@ -67,10 +58,6 @@
         private var isWaitingForTurn = false
         /// The body bytes of one read, joined from their chunks, because every part has a high fixed cost.
         private var gathered: ByteBuffer?
-        private var idleSince = NIODeadline.now()
-        private var headSince: NIODeadline?
-        /// The time of the last progress of buffered answers, and the bytes sent until then. Nil if nothing is buffered.
-        private var stalled: (since: NIODeadline, sent: Int)?
 
         /// The number of unanswered requests, and of heads in a turn, above which the connection's input waits. The last
         /// slice of input may exceed it.
@@ -79,22 +66,6 @@
         private static let chunkWorth = 128
         /// The number of bytes of a slice of input that may contain heads or chunks.
         private static let slice = 512
-        /// The maximum lengths of a request target, as in nginx, and of the fields that the server reads. An idle connection keeps
-        /// its last two heads.
-        private static let (longestTarget, longestFields) = (8192, 4096)
-
-        private struct Reading {
-            /// The start of the current time window, and the body bytes received in it.
-            var window = (start: NIODeadline.now(), bytes: Int64(0))
-            var last = NIODeadline.now()
-            var bytes: Int64 = 0
-            /// The length of the body, 0 if it is unknown.
-            var length: Int64 = 0
-            /// The maximum length of a body whose answer was sent. The connection of a longer one is closed.
-            var limit = Int64(ByteBudget.free)
-            /// Whether the body is a stream, with a lower minimum rate.
-            var isStream = false
-        }
 
         init(
             _ state: ServerState, _ connections: OpenConnections, _ turns: Turns, _ lingering: Lingering,
@@ -102,6 +73,7 @@
         ) {
             (self.state, self.connections, self.turns) = (state, connections, turns)
             (self.lingering, self.handshake) = (lingering, handshake)
+            place = ConnectionPlace(state.admission)
         }
 
         // MARK: - Life
@@ -109,39 +81,22 @@
         func channelActive(context: ChannelHandlerContext) {
             self.context = context
             isBeyondLimit = !connections.connect(context.channel)
-            idleSince = .now()
+            times.idleSince = .now()
             // The time for the first head includes the TLS handshake.
-            if state.certificates != nil { headSince = idleSince }
-            schedule(now: idleSince)
+            if state.certificates != nil { times.headSince = times.idleSince }
+            schedule(now: times.idleSince)
             context.fireChannelActive()
         }
 
         func channelInactive(context: ChannelHandlerContext) {
             if self.context != nil { connections.disconnect(isBeyondLimit ? context.channel : nil) }
-            if isHalfClosed { state.admission.forget(context.channel) }
+            place.endHalfClose(context.channel)
             isClosed = true
             timer?.cancel()
             timer = nil
-            leave()
+            place.leave()
             (self.context, heldInput) = (nil, nil)
             context.fireChannelInactive()
-        }
-
-        /// Returns whether the connection has a place or gets one now.
-        private func enter(isStream: Bool) -> Bool {
-            if hasPlace {
-                guard isStream, !hasStream else { return true }
-                hasStream = state.admission.enterStream()
-                return hasStream
-            }
-            hasPlace = state.admission.enter(isStream: isStream)
-            hasStream = hasPlace && isStream
-            return hasPlace
-        }
-
-        private func leave() {
-            if hasPlace { state.admission.leave(isStream: hasStream) }
-            (hasPlace, hasStream) = (false, false)
         }
 
         // MARK: - Reading
@@ -149,29 +104,28 @@
         /// Counts a slice, which may produce no part. Starts the time for a head if none has begun.
         func beginSlice() {
             turnWork += 1
-            if reading == nil, headSince == nil { headSince = .now() }
+            if body == nil, times.headSince == nil { times.headSince = .now() }
         }
 
         /// The number of parts that the decoder produced.
         private(set) var parts: UInt64 = 0
 
         /// Whether a body has begun and not ended.
-        var isInBody: Bool { reading != nil }
+        var isInBody: Bool { body != nil }
 
         /// Whether all further input is dropped.
-        var isOver: Bool { isClosed || drainingUntil != nil || (isLastRead && reading == nil) }
+        var isOver: Bool { isClosed || times.isDraining || (isLastRead && body == nil) }
 
         /// The maximum number of bytes that may be decoded now, 0 if the input must wait for a turn. The body of a request
         /// with a length is not cut.
         var decodable: Int {
             guard isPassing, turnWork <= Self.mostAhead * Self.headWork else { return 0 }
-            guard let reading else { return Self.slice }
-            return max(Self.slice, Int(reading.length - reading.bytes))
+            return max(Self.slice, body.map { Int($0.length - $0.bytes) } ?? 0)
         }
 
         /// Whether input may be decoded. A connection without a place has one answer in memory at a time.
         private var isPassing: Bool {
-            guard hasPlace else { return requests == 0 && unsent == 0 }
+            guard place.isTaken else { return requests == 0 && unsent == 0 }
             return requests <= Self.mostAhead && context?.channel.isWritable == true
         }
 
@@ -184,7 +138,7 @@
         /// - Parameter passOn: Passes on the input that waits.
         func hold(_ passOn: @escaping () -> Void) {
             // The time for a head begins with its turn.
-            (heldInput, headSince) = (passOn, nil)
+            (heldInput, times.headSince) = (passOn, nil)
             waitForTurn()
         }
 
@@ -202,7 +156,7 @@
 
         /// Refuses input that exceeds the memory limit.
         func refuseInput() {
-            guard let context, !isClosed, drainingUntil == nil else { return }
+            guard let context, !isClosed, !times.isDraining else { return }
             guard isInBody else { return answer(.busy, context) }
             guard requests > 0 else { return close(context) }
             // The dispatcher receives the error as the end of the body, and answers.
@@ -221,24 +175,24 @@
                 turnWork += 1
             }
             // Ends a connection that keeps sending a body after its answer.
-            if let reading, requests == 0, drainingUntil == nil, reading.bytes > reading.limit {
+            if requests == 0, !times.isDraining, body?.isTooLongAfterAnswer == true {
                 return close(context)
             }
             if isFinal && !isAnswering || isSkipping { return drop(part, context) }
             switch part {
             case .head(let head): begin(head, context)
             case .body(var bytes):
-                took(bytes)
+                body?.take(bytes.readableBytes, limits)
                 if gathered?.writeBuffer(&bytes) == nil { gathered = bytes }
             case .end:
-                reading = nil
+                body = nil
                 passGathered(context)
                 context.fireChannelRead(data)
             }
         }
 
         func channelReadComplete(context: ChannelHandlerContext) {
-            if pausedSince == nil { pausedSince = .now() }
+            times.pause()
             passGathered(context)
             context.fireChannelReadComplete()
         }
@@ -249,29 +203,16 @@
             context.fireChannelRead(wrapInboundOut(.body(bytes)))
         }
 
-        private func took(_ bytes: ByteBuffer) {
-            guard var reading else { return }
-            let count = Int64(bytes.readableBytes)
-            reading.last = .now()
-            reading.bytes &+= count
-            reading.window.bytes &+= count
-            // Bytes of earlier windows do not count.
-            if reading.window.bytes >= limits.leastBytes(isStream: reading.isStream) {
-                reading.window = (reading.last, 0)
-            }
-            self.reading = reading
-        }
-
         private func begin(_ received: HTTPRequestHead, _ context: ChannelHandlerContext) {
             guard !isLastRead else {
                 isSkipping = true
                 return
             }
-            headSince = nil
-            reading = Reading()
+            times.headSince = nil
             var head = received
             let fields = FramingFields(head.headers, hasTokens: state.settings.tokens != nil)
-            if case .some(let length?) = fields.length { reading?.length = Int64(length) }
+            let length = fields.length ?? nil
+            body = BodyProgress(length: length, limit: 0, isStream: false)
             isHTTP10 = head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
             let expectsContinue = !isHTTP10 && fields.expectsContinue
             // After a request for another protocol, the decoder reads nothing.
@@ -279,19 +220,9 @@
                 isHTTP10 || !head.isKeepAlive || head.method == .CONNECT || fields.upgrades || isBeyondLimit
             requestID = fields.id
             head.headers = fields.read
-            guard head.uri.utf8.count <= Self.longestTarget, fields.readBytes <= Self.longestFields else {
-                return answer(.headTooLarge, context)
+            if let failure = fields.failure(target: head.uri, isHTTP10: isHTTP10) {
+                return answer(failure, context)
             }
-            // RFC 9112, 3.2.
-            guard fields.hosts == 1 || isHTTP10 else {
-                return answer(.badRequest("exactly one Host header required"), context)
-            }
-            // RFC 9112, 6.1.
-            guard fields.isChunked == nil || (fields.isChunked == true && !isHTTP10) else {
-                return answer(.badRequest("Transfer-Encoding must be chunked, in HTTP/1.1"), context)
-            }
-            guard fields.length != .some(nil) else { return answer(.tooLarge(nil), context) }
-            let length = fields.length ?? nil
             if head.method != .CONNECT {
                 guard let target = RequestTarget.originForm(of: head.uri) else {
                     return answer(
@@ -301,16 +232,16 @@
                 head.uri = target
             }
             let route = Route(target: head.uri)
+            let isStream = route == .batch && head.method == .POST
             if let route, head.method == .POST {
-                reading?.limit += Int64(min(route.bodyLimit, Int(Int64.max / 2)))
-                reading?.isStream = route == .batch
+                body = BodyProgress(length: length, limit: route.bodyLimit, isStream: isStream)
             }
             // An HTTP/1.0 client takes the end of the connection for the end of an answer without a length (RFC 9112, 8).
-            guard !isHTTP10 || reading?.isStream != true else {
+            guard !isHTTP10 || !isStream else {
                 return answer(.badRequest("batches require HTTP/1.1"), context)
             }
             if route?.isAlwaysAnswered != true,
-                isBeyondLimit || (route?.isPage != true && !enter(isStream: reading?.isStream == true))
+                isBeyondLimit || (route?.isPage != true && !place.enter(isStream: isStream))
             {
                 isSkipping = true
                 // If answers are pending, the connection ends after them, and this request gets no answer.
@@ -344,9 +275,9 @@
         private func drop(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
             switch part {
             case .head: break
-            case .body(let bytes): took(bytes)
+            case .body(let bytes): body?.take(bytes.readableBytes, limits)
             case .end:
-                reading = nil
+                body = nil
                 isSkipping = false
             }
         }
@@ -360,11 +291,11 @@
                 isLastRead = true
                 // The dispatcher receives the error as the end of the body, and answers. Between requests, the
                 // dispatcher would close the connection before the pending answers.
-                if reading != nil { return context.fireErrorCaught(error) }
+                if body != nil { return context.fireErrorCaught(error) }
                 return isSkipping = true
             }
             // The request was answered, so the error ends the connection without a second answer.
-            if reading != nil {
+            if body != nil {
                 // Answers that are not completely sent go first.
                 if unsent > 0 { (isLastRead, isFinal, isSkipping) = (true, true, true) } else { end(context) }
                 return
@@ -377,16 +308,16 @@
             case is ChannelShouldQuiesceEvent:
                 // The server answers requests that clients sent before they could notice the shutdown.
                 state.admission.close()
-                idleSince = .now()
-                schedule(now: idleSince)
+                times.idleSince = .now()
+                schedule(now: times.idleSince)
             case ChannelEvent.inputClosed:
                 // The connection may have been closed while its last input was passed on.
-                if requests > 0, hasPlace, !isHalfClosed, !isClosed { halfClose(context) }
+                if requests > 0, place.isTaken, !place.isHalfClosed, !isClosed { halfClose(context) }
                 context.fireUserInboundEventTriggered(event)
             case TLSUserEvent.handshakeCompleted:
                 handshake?.end()
-                headSince = nil
-                idleSince = .now()
+                times.headSince = nil
+                times.idleSince = .now()
                 context.fireUserInboundEventTriggered(event)
             default: context.fireUserInboundEventTriggered(event)
             }
@@ -395,8 +326,8 @@
         /// Frees the connection's place after the client closed its sending half. Requests of clients that ended must not take the
         /// places of others.
         private func halfClose(_ context: ChannelHandlerContext) {
-            isHalfClosed = state.admission.halfClose(context.channel)
-            if isHalfClosed { return leave() }
+            place.halfClose(context.channel)
+            if place.isHalfClosed { return }
             // Answers that have begun keep their place.
             guard !isAnswering, unsent == 0 else { return }
             // The ID is that of the last request.
@@ -408,7 +339,7 @@
         // MARK: - Writing
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            guard !isClosed, drainingUntil == nil, requests > 0 else {
+            guard !isClosed, !times.isDraining, requests > 0 else {
                 promise?.fail(ChannelError.ioOnClosedChannel)
                 return
             }
@@ -426,7 +357,7 @@
             case .end:
                 isAnswering = false
                 requests -= 1
-                idleSince = .now()
+                times.idleSince = .now()
                 let sent = sent(promise, context)
                 release(context)
                 if isLastRead, requests == 0 { isFinal = true }
@@ -441,10 +372,7 @@
             guard let line = event as? BatchLines.LongLine else {
                 return context.triggerUserOutboundEvent(event, promise: promise)
             }
-            if requests == 1 {
-                reading?.isStream = line.isOver
-                reading?.window = (.now(), 0)
-            }
+            if requests == 1 { body?.change(isStream: line.isOver) }
             promise?.succeed()
         }
 
@@ -463,18 +391,15 @@
 
         /// Ends the connection or waits for the next request, after an answer was passed to the system.
         private func answered(_ context: ChannelHandlerContext) {
-            guard !isClosed, drainingUntil == nil, requests == 0, unsent == 0 else { return }
-            leave()
+            guard !isClosed, !times.isDraining, requests == 0, unsent == 0 else { return }
+            place.leave()
             // TLS waits for the client's close_notify, which does not come after the end of its input.
-            if isHalfClosed, heldInput == nil {
-                state.admission.forget(context.channel)
-                isHalfClosed = false
-            }
+            if heldInput == nil { place.endHalfClose(context.channel) }
             requestID = nil
-            idleSince = .now()
+            times.idleSince = .now()
             if isFinal { return end(context) }
             // The timeout is shorter while the server stops.
-            if state.admission.isClosed { schedule(now: idleSince) }
+            if state.admission.isClosed { schedule(now: times.idleSince) }
             release(context)
         }
 
@@ -485,19 +410,8 @@
             if !isReadHeld { readMore(context) }
         }
 
-        /// Reads from the socket. The time limits of heads and bodies exclude the time in which the server did not read.
         private func readMore(_ context: ChannelHandlerContext) {
-            if let pausedSince {
-                let now = NIODeadline.now()
-                func resumed(_ start: NIODeadline) -> NIODeadline { min(now, start + (now - pausedSince)) }
-                headSince = headSince.map(resumed)
-                if var reading {
-                    reading.last = resumed(reading.last)
-                    reading.window.start = resumed(reading.window.start)
-                    self.reading = reading
-                }
-            }
-            pausedSince = nil
+            times.resume(&body)
             context.read()
         }
 
@@ -512,10 +426,10 @@
         /// further input, for example if the connection was accepted while the server stops. Answers that are not completely
         /// sent go first: if the client has closed its half, closing the output would drop them.
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-            if mode == .output, unsent > 0, requests == 0, drainingUntil == nil {
+            if mode == .output, unsent > 0, requests == 0, !times.isDraining {
                 (isLastRead, isFinal) = (true, true)
                 promise?.succeed()
-            } else if mode == .output, requests == 0, drainingUntil == nil, buffered(context) == 0 {
+            } else if mode == .output, requests == 0, !times.isDraining, buffered(context) == 0 {
                 isClosed = true
                 context.close(promise: promise)
             } else {
@@ -560,7 +474,7 @@
             if self.isFinal { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }
-            (idleSince, requestID) = (.now(), nil)
+            (times.idleSince, requestID) = (.now(), nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent(nil, context))
         }
 
@@ -569,7 +483,8 @@
         /// limited time.
         private func end(_ context: ChannelHandlerContext) {
             let passOn = heldInput
-            (drainingUntil, heldInput) = (.now() + limits.lingering, nil)
+            times.drain(limits)
+            heldInput = nil
             context.close(mode: .output, promise: nil)
             schedule(now: .now())
             passOn?()
@@ -587,20 +502,8 @@
     extension ConnectionGuard {
         /// The time at which the connection times out.
         private var deadline: NIODeadline? {
-            if let stalled { return stalled.since + limits.idle }
-            if let drainingUntil { return drainingUntil }
-            if let reading {
-                // The server is not waiting for the client.
-                if requests > 0, pausedSince != nil { return nil }
-                // A body needs a minimum rate, so a client cannot keep the connection by sending single bytes.
-                let window = reading.isStream ? limits.idle : limits.header
-                return min(reading.last + limits.idle, reading.window.start + window)
-            }
-            if requests == 0 {
-                if let headSince { return headSince + limits.header }
-                return idleSince + (state.admission.isClosed ? limits.lingering : limits.idle)
-            }
-            return nil
+            times.deadline(
+                body, isAnswered: requests == 0, isStopping: state.admission.isClosed, limits)
         }
 
         /// Sets the timer to at most the shortest of the timeouts. Setting it again with every request would cost more
@@ -613,31 +516,16 @@
                 at: min(deadline ?? latest, latest), handler: self)
         }
 
-        /// The number of bytes of an answer that a client must take in each idle timeout.
-        private static let leastProgress = 4096
-
-        /// Notes whether the client took bytes of the buffered answers. The timeouts of a client that took all begin now.
-        private func noteProgress(_ now: NIODeadline, _ context: ChannelHandlerContext) {
-            let left = buffered(context)
-            guard left > 0 else {
-                guard stalled != nil else { return }
-                (stalled, idleSince) = (nil, now)
-                if drainingUntil != nil { drainingUntil = now + limits.lingering }
-                return
-            }
-            let sent = lingering.written - left
-            if stalled.map({ sent >= $0.sent + Self.leastProgress }) ?? true { stalled = (now, sent) }
-        }
-
         func handleScheduledCallback(eventLoop: some EventLoop) {
             guard let context, !isClosed else { return }
             let now = NIODeadline.now()
-            noteProgress(now, context)
+            times.noteProgress(
+                written: lingering.written, buffered: buffered(context), limits, now: now)
             guard let deadline, now >= deadline else { return schedule(now: now) }
-            let isWaitingForRequest = headSince != nil || reading != nil
+            let isWaitingForRequest = times.headSince != nil || body != nil
             // The rest of a body whose request was already answered gets no second answer.
-            let isAnswered = reading != nil && requests == 0
-            guard isWaitingForRequest, drainingUntil == nil, stalled == nil, !isAnswering, !isFinal,
+            let isAnswered = body != nil && requests == 0
+            guard isWaitingForRequest, !times.isDraining, !times.isStalled, !isAnswering, !isFinal,
                 requests <= 1, !isSkipping, !isAnswered
             else {
                 return close(context)
@@ -646,7 +534,7 @@
             requests = 0
             answer(.tooSlow, context)
             // The answer may not leave, for example during a TLS handshake.
-            if drainingUntil == nil { schedule(now: now) }
+            if !times.isDraining { schedule(now: now) }
         }
     }
 #endif

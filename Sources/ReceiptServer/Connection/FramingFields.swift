@@ -3,11 +3,11 @@
 
     /// The header fields that determine how the server handles a connection, collected in one pass.
     struct FramingFields {
-        private(set) var hosts = 0
+        private var hosts = 0
         /// The value of Content-Length. The inner value is nil if the field is not a number or too large for one.
         private(set) var length: Int??
         /// Whether there is exactly one Transfer-Encoding and it is `chunked`, nil without that field.
-        private(set) var isChunked: Bool?
+        private var isChunked: Bool?
         private(set) var upgrades = false
         private(set) var expectsContinue = false
         /// The request's ID, nil if there is none or more than one.
@@ -16,9 +16,12 @@
         /// left out. It compares `Connection` with `close`, in quadratic time for some texts.
         private(set) var read = HTTPHeaders()
         /// The number of bytes of the names and values of these fields, and of their storage.
-        private(set) var readBytes = 0
+        private var readBytes = 0
 
         private static let storage = 64
+        /// The maximum lengths of a request target, as in nginx, and of the fields that the server reads. An idle connection keeps
+        /// its last two heads.
+        private static let (longestTarget, longestFields) = (8192, 4096)
 
         /// Collects the fields.
         /// - Parameter hasTokens: Whether the server reads Authorization.
@@ -50,6 +53,20 @@
                 read.add(name: name, value: value)
                 readBytes += name.utf8.count + value.utf8.count + Self.storage
             }
+        }
+
+        /// Returns why the server does not read a request with these fields, or nil if it does.
+        func failure(target: String, isHTTP10: Bool) -> Failure? {
+            guard target.utf8.count <= Self.longestTarget, readBytes <= Self.longestFields else {
+                return .headTooLarge
+            }
+            // RFC 9112, 3.2.
+            guard hosts == 1 || isHTTP10 else { return .badRequest("exactly one Host header required") }
+            // RFC 9112, 6.1.
+            guard isChunked == nil || (isChunked == true && !isHTTP10) else {
+                return .badRequest("Transfer-Encoding must be chunked, in HTTP/1.1")
+            }
+            return length == .some(nil) ? .tooLarge(nil) : nil
         }
 
         /// Returns whether two texts are equal, ignoring the case of ASCII letters. Other characters have letters as their lower

@@ -110,10 +110,10 @@
             if let refusal { refusals[refusal]?.increment() }
         }
 
-        /// Counts an answer of verifyReceipt.
+        /// Counts an answer of verifyReceipt. A receipt of the other environment does not count as refused: clients send it there next.
         func count(_ verdict: AppleVerdict, _ route: Route) {
             appleStatuses[route]?[verdict.status]?.increment()
-            count(verdict.refusal)
+            if ![.sandboxReceipt, .productionReceipt].contains(verdict.status) { count(verdict.refusal) }
         }
 
         /// Counts a SIGHUP.

@@ -90,9 +90,9 @@
             if let inherited { listen(on: inherited) }
             environment = given.text("environment") == "sandbox" ? .sandbox : .production
             let apps = given.list("bundle-id")
-            if let wrong = apps.first(where: { $0.contains { $0 == "," || $0.isWhitespace } }) {
+            if let wrong = apps.first(where: { $0.contains { ",\"'".contains($0) || $0.isWhitespace } }) {
                 throw SettingsError(
-                    "--bundle-id: '\(wrong)' contains a comma or a blank; give the option once for each app",
+                    "--bundle-id: '\(wrong)' contains a comma, a quote or a blank; give the option once for each app",
                     isUsage: true)
             }
             guard let policy = VerificationPolicy(bundleIDs: apps, .anyEnvironment) else {

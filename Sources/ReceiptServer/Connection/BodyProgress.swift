@@ -1,0 +1,58 @@
+#if Server
+    import NIOCore
+
+    /// The progress of a request's body. It needs a minimum rate, so a client cannot keep the connection by sending single bytes.
+    struct BodyProgress {
+        /// The length of the body, 0 if it is unknown.
+        let length: Int64
+        /// The maximum length of a body whose answer was sent. The connection of a longer one is closed.
+        private let longestAnswered: Int64
+        /// The number of bytes received.
+        private(set) var bytes: Int64 = 0
+        /// Whether the body is a stream, with a lower minimum rate.
+        private(set) var isStream: Bool
+        private var last: NIODeadline
+        /// The start of the current time window, and the body bytes received in it.
+        private var window: (start: NIODeadline, bytes: Int64)
+
+        /// Begins a body.
+        /// - Parameters:
+        ///   - length: The length that the request states, if it does.
+        ///   - limit: The maximum length that the route reads.
+        init(length: Int?, limit: Int, isStream: Bool) {
+            self.length = Int64(length ?? 0)
+            longestAnswered = Int64(ByteBudget.free) + Int64(min(limit, Int(Int64.max / 2)))
+            self.isStream = isStream
+            last = .now()
+            window = (last, 0)
+        }
+
+        /// Whether more bytes came than the server drops after the answer.
+        var isTooLongAfterAnswer: Bool { bytes > longestAnswered }
+
+        /// Counts bytes. Those of earlier windows do not count for the rate.
+        mutating func take(_ count: Int, _ limits: ConnectionLimits) {
+            last = .now()
+            bytes &+= Int64(count)
+            window.bytes &+= Int64(count)
+            if window.bytes >= limits.leastBytes(isStream: isStream) { window = (last, 0) }
+        }
+
+        /// Changes the minimum rate.
+        mutating func change(isStream: Bool) {
+            self.isStream = isStream
+            window = (.now(), 0)
+        }
+
+        /// Excludes the time in which the server did not read.
+        mutating func resume(_ resumed: (NIODeadline) -> NIODeadline) {
+            last = resumed(last)
+            window.start = resumed(window.start)
+        }
+
+        /// The time at which the body is too slow.
+        func deadline(_ limits: ConnectionLimits) -> NIODeadline {
+            min(last + limits.idle, window.start + (isStream ? limits.idle : limits.header))
+        }
+    }
+#endif
