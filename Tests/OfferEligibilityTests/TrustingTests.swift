@@ -21,6 +21,9 @@ struct TrustingTests {
         #"{"status": 0, "receipt": \#(transaction)}"#,
         #"{"status": 21006, "receipt": \#(transaction), "latest_expired_receipt_info": \#(transaction)}"#,
         #"{"latest_receipt": "AAAA", "latest_receipt_info": [\#(transaction)], "receipt": {"in_app": [\#(transaction)]}}"#,
+        // Notifications of version 1, since 2021 and before
+        #"{"environment": "PROD", "unified_receipt": {"status": 0, "latest_receipt_info": [\#(transaction)]}}"#,
+        #"{"unified_receipt": {"latest_receipt_info": [\#(transaction)]}, "latest_receipt_info": \#(transaction)}"#,
     ])
     func everyShape(answer: String) throws {
         let history = try PurchaseHistory(trusting: answer.utf8)
@@ -211,6 +214,25 @@ struct TrustingTests {
     func environmentOfTheAnswer(name: String, environment: ReceiptEnvironment) throws {
         let answer = #"{"environment": "\#(name)", "latest_receipt_info": [\#(Self.transaction)]}"#
         #expect(try PurchaseHistory(trusting: answer.utf8).environment == environment)
+    }
+
+    /// Checks that a notification's `unified_receipt` counts beside its own transaction.
+    @Test func unifiedReceiptOfANotification() throws {
+        let latest = Self.transaction.replacing(#""true""#, with: "false").replacing(#""7""#, with: #""8""#)
+            .replacing("1780304400000", with: "1782896400000").replacing(
+                "1777626000000", with: "1780304400000")
+        let entry = #"{"product_id": "basic", "original_transaction_id": "6", "auto_renew_status": "0"}"#
+        let unified =
+            #"{"environment": "Production", "latest_receipt_info": [\#(latest), \#(Self.transaction)], "pending_renewal_info": [\#(entry)]}"#
+        let answer =
+            #"{"environment": "PROD", "latest_receipt_info": \#(latest), "unified_receipt": \#(unified)}"#
+        let history = try PurchaseHistory(trusting: answer.utf8)
+        #expect(history.count == 2)
+        #expect(history.environment == .production)
+        let verdict = OfferRules(catalog: catalog).verdicts(
+            for: ["basic"], in: history, asOf: .date(at("2026-09-01")))[0]
+        #expect(verdict.introductoryOffer.short == "ineligible/offer-used/proven")
+        #expect(try RenewalInformation(parsing: answer.utf8).entries.map(\.willRenew) == [false])
     }
 
     /// Checks that a consumable is not a successor, also if all products are one group.

@@ -32,8 +32,8 @@ SELECT environment, bundle_id, product_id, subscription_group, subscription, sub
 FROM selected ORDER BY bundle_id, product_id, subscription
 
 -- expiring: Which active subscriptions end soon?
--- Subscriptions that are active on the date and whose last known period ends before the second date, 30 days
--- later by default; some of them will renew.
+-- Subscriptions that are active on the date, and whose last period that began by then ends before the second
+-- date, 30 days later by default; some of them renew or have renewed since.
 SELECT * FROM (
     SELECT p.*, row_number() OVER (PARTITION BY p.realm, p.environment, p.bundle_id, p.subscription
         ORDER BY active_until DESC, active_from DESC, purchase) AS place

@@ -41,7 +41,7 @@ public struct RenewalInformation: Sendable {
     /// Creates renewal information that the caller read from another source.
     public init(entries: [Entry]) { self.entries = entries }
 
-    /// Reads `pending_renewal_info` from a whole verifyReceipt response, or a bare array of its entries.
+    /// Reads `pending_renewal_info` from a whole verifyReceipt response or notification of version 1, or a bare array of its entries.
     ///
     /// Values may be strings, numbers or Booleans. Dates may be `…_ms` or text.
     ///
@@ -60,13 +60,7 @@ public struct RenewalInformation: Sendable {
         if try reader.peek() == .array {
             entries = try reader.entries(atMost: count)
         } else {
-            try reader.object { (reader, name) throws(JSONError) in
-                switch name.ifASCII {
-                case "status": try reader.acceptedStatus()
-                case "pending_renewal_info": entries = try reader.entries(atMost: count)
-                default: try reader.skip()
-                }
-            }
+            entries = try reader.pendingRenewalInfo(atMost: count)
         }
         try reader.end()
         guard let entries else { throw reader.error(.missing("pending_renewal_info")) }
@@ -87,6 +81,22 @@ public struct RenewalInformation: Sendable {
 }
 
 extension JSONReader {
+    /// Reads the entries of a response, or of a notification's `unified_receipt`.
+    fileprivate mutating func pendingRenewalInfo(
+        atMost count: Int
+    ) throws(JSONError) -> [RenewalInformation.Entry]? {
+        var entries: [RenewalInformation.Entry]?
+        try object { (reader, name) throws(JSONError) in
+            switch name.ifASCII {
+            case "status": try reader.acceptedStatus()
+            case "pending_renewal_info": entries = try reader.entries(atMost: count)
+            case "unified_receipt": entries = try reader.pendingRenewalInfo(atMost: count) ?? entries
+            default: try reader.skip()
+            }
+        }
+        return entries
+    }
+
     fileprivate mutating func entries(
         atMost count: Int
     ) throws(JSONError) -> [RenewalInformation.Entry] {

@@ -7,10 +7,10 @@ extension PurchaseHistory {
     /// Nothing in the response is signed. With the label `trusting`, the caller vouches for it.
     ///
     /// The initializer reads `latest_receipt_info`, `latest_expired_receipt_info`, `receipt.in_app`, a separate `receipt` object, and a bare
-    /// array of transactions. Responses about receipts from before iOS 7 contain single transactions, and the `unified_receipt` of a
-    /// notification contains the newest hundred, so the history may be partial. If a response contains both lists, they are merged
-    /// like two receipts, as in ``init(merging:)``, and the less complete one decides ``coverage``. The date of `in_app` is the
-    /// receipt's creation, and that of `latest_receipt_info` is the request.
+    /// array of transactions. It also reads the `unified_receipt` of a notification of version 1. That contains the newest hundred
+    /// transactions, and responses about receipts from before iOS 7 contain single ones, so the history may be partial. If there are
+    /// several lists, they are merged like receipts, as in ``init(merging:)``, and the least complete one decides ``coverage``. The
+    /// date of `in_app` is the receipt's creation, and that of `latest_receipt_info` is the request.
     ///
     /// A family member's purchase (`in_app_ownership_type`) is not the customer's own. The group of a
     /// transaction (`subscription_group_identifier`) counts like that of a signed transaction.
@@ -48,6 +48,8 @@ extension PurchaseHistory {
 /// The contents of a response, at any level of nesting.
 private struct VerifyReceiptContent {
     private var latest: PurchaseHistory?
+    /// The list in the `unified_receipt` of a notification, which may also have a transaction of its own.
+    private var unified: PurchaseHistory?
     private var inApp: PurchaseHistory?
     private var requestDate: Timestamp?
     private var creationDate: Timestamp?
@@ -79,6 +81,10 @@ private struct VerifyReceiptContent {
                 guard inApp == nil else { throw reader.error(.duplicateMember) }
                 inApp = try PurchaseHistory(answer: &reader)
             case "receipt": try read(&reader)
+            case "unified_receipt":
+                guard unified == nil else { throw reader.error(.duplicateMember) }
+                let content = try VerifyReceiptContent(&reader)
+                (unified, environment) = (content.latest, environment ?? content.environment)
             default: try reader.skip()
             }
         }
@@ -101,6 +107,7 @@ private struct VerifyReceiptContent {
     {
         let parts = [
             (latest, requestDate ?? evidenceDate ?? creationDate),
+            (unified, requestDate ?? evidenceDate ?? creationDate),
             (inApp, creationDate ?? evidenceDate ?? requestDate),
         ].compactMap { history, date -> PurchaseHistory? in
             guard var history else { return nil }

@@ -50,7 +50,7 @@
             window.start = resumed(window.start)
         }
 
-        /// The time at which the body is too slow.
+        /// Returns the time at which the body is too slow.
         func deadline(_ limits: ConnectionLimits) -> NIODeadline {
             min(last + limits.idle, window.start + (isStream ? limits.idle : limits.header))
         }
