@@ -847,6 +847,28 @@ struct CoverageTests {
         #expect(offer.short == "ineligible/auto-renew-on/as_of_signed_renewal_info")
     }
 
+    /// Checks that unsigned information says nothing beside signed information of its subscription, although the two are about
+    /// products of different groups: the catalog's own, and one that only Apple names.
+    @Test(arguments: [
+        ("1", "undetermined/auto-renew-unknown/-"), ("7", "eligible/criteria/as_of_renewal_info"),
+    ])
+    func unsignedInformationOfAnotherProduct(original: String, expected: String) throws {
+        let gone = Bought(
+            product: "gone", id: "1", original: "1", from: "2025-09-01", to: "2025-10-01", group: "21000001")
+        let evidence: [Evidence] = [
+            .receipt(
+                "2026-06-05",
+                [gone, Bought(id: "2", original: original, from: "2025-10-01", to: "2026-06-01")]),
+            .jws("2025-09-02", gone),
+            .renewal("2026-06-08", Renewal(product: "gone", original: "1", renews: true)),
+        ]
+        let entry = RenewalInformation.Entry(
+            productID: "basic", originalTransactionID: original, willRenew: false)
+        let offer = try verdicts(
+            evidence, catalog: winBackCatalog, renewals: RenewalInformation(entries: [entry]))[0].winBackOffer
+        #expect(offer.short == expected)
+    }
+
     private static let upgradedShared = Evidence.jws(
         "2026-06-05", shared(until: "2026-06-20", cancelled: "2026-06-04", isUpgraded: true))
     private static let revokedShared = Evidence.jws(

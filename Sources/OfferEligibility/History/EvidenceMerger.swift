@@ -196,7 +196,7 @@ struct EvidenceMerger {
                 transactions.append([index])
                 continue
             }
-            let period = PeriodIdentity(item.facts, in: merged)
+            let period = PeriodIdentity(item.facts, in: merged.text)
             let place = known[id] ?? period.flatMap { periods[$0] } ?? transactions.count
             if place == transactions.count { transactions.append([]) }
             transactions[place].append(index)

@@ -1,21 +1,26 @@
-import AppReceipt
+package import AppReceipt
 
 /// The identity of a subscription's period. It is equal in the receipts of all devices, in which restored transactions have
 /// identifiers of their own, and before and after an extension.
-struct PeriodIdentity: Hashable {
+package struct PeriodIdentity: Hashable {
     private let original: [UInt8]
     private let product: [UInt8]
     private let purchased: Int64
 
-    /// Creates the identity of a transaction's period, or returns nil if it is not a subscription, or if a value is missing.
-    init?(_ transaction: Transaction, in history: PurchaseHistory) {
-        guard transaction.isSubscription, let purchased = transaction.purchased,
-            let original = transaction.original.map({ Array(history.text[$0.range]) }),
-            let product = transaction.product.map({ Array(history.text[$0.range]) }),
-            original.isUsableIdentifier
-        else { return nil }
+    /// Creates the identity of a subscription's period, or returns nil if a value is missing.
+    package init?(original: [UInt8]?, product: [UInt8]?, purchased: Timestamp?) {
+        guard let original, let product, let purchased, original.isUsableIdentifier else { return nil }
         (self.original, self.product) = (original, product)
         self.purchased = purchased.secondsSince1970
+    }
+
+    /// Creates the identity of a purchase's period, or returns nil if the purchase is not a subscription, or if a value is missing.
+    /// - Parameter text: The text that the purchase's slices are in.
+    package init?(_ purchase: PurchaseFacts, in text: [UInt8]) {
+        guard purchase.isSubscription else { return nil }
+        self.init(
+            original: purchase.original.map { Array(text[$0.range]) },
+            product: purchase.product.map { Array(text[$0.range]) }, purchased: purchase.purchased)
     }
 }
 

@@ -41,7 +41,7 @@ extension PurchaseHistory {
             let history = histories[index]
             for transaction in history.transactions {
                 let identity = Identity(transaction, of: history)
-                let period = identity.isUnique ? PeriodIdentity(transaction, in: history) : nil
+                let period = identity.isUnique ? PeriodIdentity(transaction, in: history.text) : nil
                 if let (source, later) = known[identity] ?? period.flatMap({ periods[$0] }), source != index {
                     guard identity.isUnique else { continue }
                     known[identity] = known[identity] ?? (source, later)

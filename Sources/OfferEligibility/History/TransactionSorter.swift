@@ -131,6 +131,7 @@ struct TransactionSorter {
         {
             later.insert(name(ofSubscription: transaction))
         }
+        let ofSigned = signed.values.reduce(into: Set<[UInt8]>()) { $0.formUnion($1.renewals) }
         for var entry in entries {
             guard let slot = slot(of: entry) else { continue }
             let named = entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
@@ -139,7 +140,7 @@ struct TransactionSorter {
                 ?? Array((entry.originalTransactionID ?? "").utf8)
             // Information without a date may be from after the last purchase.
             if original.isUsableIdentifier, later.contains(original) { continue }
-            if original.isUsableIdentifier, signed[slot]?.renewals.contains(original) == true { continue }
+            if original.isUsableIdentifier, ofSigned.contains(original) { continue }
             if signed[slot]?.renewal != nil {
                 if !original.isUsableIdentifier { continue }
                 entry.willRenew = entry.willRenew == true ? true : nil

@@ -3,7 +3,7 @@ import OfferEligibility
 import StrictJSON
 
 /// One transaction of `latest_receipt_info`: a purchase of the receipt, a signed transaction, or both with
-/// the same transaction ID.
+/// the same transaction ID or period.
 struct LatestTransaction {
     /// The index among the receipt's purchases, or nil if the receipt does not list the transaction.
     let purchase: Int?
@@ -20,7 +20,7 @@ struct LatestTransaction {
     private let id: [UInt8]
 
     /// Creates the entry of a purchase of the receipt.
-    /// - Parameter signed: The newest signed transaction with the same transaction ID.
+    /// - Parameter signed: The newest signed transaction with the same transaction ID or period.
     init(
         _ purchase: Int, _ facts: PurchaseFacts, in payload: ReceiptPayload,
         signed: VerifiedTransaction? = nil
@@ -76,6 +76,13 @@ extension VerifiedTransaction {
     /// date or a group.
     var isSubscription: Bool {
         productType == .autoRenewableSubscription || isOfUnknownType && hasEndOrGroup
+    }
+
+    /// The identity of its period. Nil if it is not a subscription, or names no original transaction.
+    var period: PeriodIdentity? {
+        isSubscription
+            ? PeriodIdentity(
+                original: original, product: productID.map { Array($0.utf8) }, purchased: purchaseDate) : nil
     }
 
     /// Whether it may be a consumable that the app has finished. A signed transaction does not state this.

@@ -31,19 +31,27 @@ struct LatestTransactions {
             if let known = newest[id], !transaction.counts(before: known) { continue }
             newest[id] = transaction
         }
+        var ofPeriod: [PeriodIdentity: VerifiedTransaction] = [:]
+        for transaction in newest.values {
+            guard let period = transaction.period else { continue }
+            if let known = ofPeriod[period], !transaction.counts(before: known) { continue }
+            ofPeriod[period] = transaction
+        }
         var all: [LatestTransaction] = []
         var met: Set<[UInt8]> = []
         let bytes = payload.bytes
         for (index, facts) in payload.purchaseFacts.enumerated() {
-            guard !newest.isEmpty, let id = facts.id.map({ Array(bytes[$0.range]) }), let signed = newest[id]
-            else {
+            let named = newest.isEmpty ? nil : facts.id.flatMap { newest[Array(bytes[$0.range])] }
+            let signed =
+                named ?? (ofPeriod.isEmpty ? nil : PeriodIdentity(facts, in: bytes).flatMap { ofPeriod[$0] })
+            guard let signed else {
                 all.append(LatestTransaction(index, facts, in: payload))
                 continue
             }
             let transaction = LatestTransaction(index, facts, in: payload, signed: signed)
             // If the receipt lists a transaction twice and the signed one replaces it, the list contains it
             // once.
-            if met.insert(id).inserted || !transaction.isSignedNewer { all.append(transaction) }
+            if met.insert(signed.id).inserted || !transaction.isSignedNewer { all.append(transaction) }
         }
         let others = newest.filter { !met.contains($0.key) }.values + unnamed
         all += others.filter { !$0.mayBeFinishedConsumable }.map { LatestTransaction($0) }

@@ -95,6 +95,41 @@ struct LatestTests {
         #expect(try ids([other, Self.jws("0")]) == ["0", "0", "200", "101", "100"])
     }
 
+    // A period of the receipt under another ID, as after a restoration on another device; the signing date, and what the list has.
+    @Test(
+        arguments: [
+            // Newer than the receipt: the refund counts, under the new ID.
+            ("1717200000000", ["200", "901", "100"], "2024-04-20T00:00:00Z"),
+            // Older: the receipt counts.
+            ("1712000000000", ["200", "101", "100"], nil),
+        ] as [(String, [String], String?)])
+    func restoredPeriodIsListedOnce(signed: String, expected: [String], cancelled: String?) throws {
+        let other = try Self.jws("901") { payload in
+            payload["purchaseDate"] = "1711929600000"
+            payload["expiresDate"] = "1714521600000"
+            payload["signedDate"] = signed
+            if cancelled != nil { payload["revocationDate"] = "1713571200000" }
+        }
+        let transactions = try list([other])
+        #expect(transactions.map { $0["transaction_id"] } == expected)
+        #expect(transactions[1]["cancellation_date"] == cancelled.map { _ in "2024-04-20 00:00:00 Etc/GMT" })
+        let newest = try list([other], "latest_receipt_info", #","exclude-old-transactions":true"#)
+        #expect(newest.map { $0["transaction_id"] } == Array(expected.prefix(2)))
+    }
+
+    // Facts that make it another period.
+    @Test(arguments: [
+        ("productId", #""com.example.forge.other""#), ("originalTransactionId", #""7""#),
+        ("purchaseDate", "1711929601000"), ("type", #""Consumable""#),
+    ])
+    func otherPeriodsAreListed(member: String, value: String) throws {
+        let other = try Self.jws("901") { payload in
+            payload["purchaseDate"] = "1711929600000"
+            payload[member] = value
+        }
+        #expect(try ids([other]).contains("101"))
+    }
+
     @Test func anEmptyLatestListsTheReceipt() throws { #expect(try ids([]) == ["200", "101", "100"]) }
 
     @Test func nullMeansAbsent() throws {
