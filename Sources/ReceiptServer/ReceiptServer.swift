@@ -76,7 +76,7 @@
             _ connections: OpenConnections, listening: @escaping @Sendable (SocketAddress?) async -> Void
         ) async throws -> Listener {
             let channel = ServerChannel(
-                responder: { try await Dispatcher(state: state, channel: $2).respond(to: $0, $1) },
+                responder: { try await Dispatcher($0, state, $2).respond($1) },
                 state: state, connections: connections, executors: try await EventLoopExecutors(group))
             return Listener(
                 setup: channel, address: address, group: group, logger: state.logger, listening: listening)

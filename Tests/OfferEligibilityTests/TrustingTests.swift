@@ -21,9 +21,10 @@ struct TrustingTests {
         #"{"status": 0, "receipt": \#(transaction)}"#,
         #"{"status": 21006, "receipt": \#(transaction), "latest_expired_receipt_info": \#(transaction)}"#,
         #"{"latest_receipt": "AAAA", "latest_receipt_info": [\#(transaction)], "receipt": {"in_app": [\#(transaction)]}}"#,
-        // Notifications of version 1, since 2021 and before
+        // Notifications of version 1, since 2021 and before, and of November 2019
         #"{"environment": "PROD", "unified_receipt": {"status": 0, "latest_receipt_info": [\#(transaction)]}}"#,
         #"{"unified_receipt": {"latest_receipt_info": [\#(transaction)]}, "latest_receipt_info": \#(transaction)}"#,
+        #"{"unified_receipt": {"status": "OK"}, "latest_receipt_info": \#(transaction), "latest_expired_receipt_info": \#(transaction)}"#,
     ])
     func everyShape(answer: String) throws {
         let history = try PurchaseHistory(trusting: answer.utf8)
@@ -229,6 +230,7 @@ struct TrustingTests {
         let history = try PurchaseHistory(trusting: answer.utf8)
         #expect(history.count == 2)
         #expect(history.environment == .production)
+        #expect(history.coverage == .single)
         let verdict = OfferRules(catalog: catalog).verdicts(
             for: ["basic"], in: history, asOf: .date(at("2026-09-01")))[0]
         #expect(verdict.introductoryOffer.short == "ineligible/offer-used/proven")

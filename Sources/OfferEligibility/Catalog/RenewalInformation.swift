@@ -86,15 +86,19 @@ extension JSONReader {
         atMost count: Int
     ) throws(JSONError) -> [RenewalInformation.Entry]? {
         var entries: [RenewalInformation.Entry]?
+        var unified: [RenewalInformation.Entry]?
         try object { (reader, name) throws(JSONError) in
             switch name.ifASCII {
             case "status": try reader.acceptedStatus()
             case "pending_renewal_info": entries = try reader.entries(atMost: count)
-            case "unified_receipt": entries = try reader.pendingRenewalInfo(atMost: count) ?? entries
+            case "unified_receipt":
+                if try reader.null() { return }
+                unified = try reader.pendingRenewalInfo(atMost: count)
             default: try reader.skip()
             }
         }
-        return entries
+        guard let entries, let unified else { return entries ?? unified }
+        return entries + unified
     }
 
     fileprivate mutating func entries(

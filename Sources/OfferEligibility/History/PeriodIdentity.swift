@@ -26,5 +26,5 @@ package struct PeriodIdentity: Hashable {
 
 extension Collection<UInt8> {
     /// Whether an identifier identifies something. Those of Xcode are absent or "0".
-    var isUsableIdentifier: Bool { !isEmpty && !elementsEqual([UInt8(ascii: "0")]) }
+    package var isUsableIdentifier: Bool { !isEmpty && !elementsEqual([UInt8(ascii: "0")]) }
 }

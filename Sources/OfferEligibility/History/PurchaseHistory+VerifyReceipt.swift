@@ -47,9 +47,10 @@ extension PurchaseHistory {
 
 /// The contents of a response, at any level of nesting.
 private struct VerifyReceiptContent {
-    private var latest: PurchaseHistory?
-    /// The list in the `unified_receipt` of a notification, which may also have a transaction of its own.
-    private var unified: PurchaseHistory?
+    /// The lists of the newest transactions. A notification may have one in its `unified_receipt`, and two transactions of its own.
+    private var latest: [PurchaseHistory] = []
+    /// The names of the lists that were read.
+    private var listNames: Set<String> = []
     private var inApp: PurchaseHistory?
     private var requestDate: Timestamp?
     private var creationDate: Timestamp?
@@ -61,7 +62,7 @@ private struct VerifyReceiptContent {
     init(_ reader: inout JSONReader) throws(JSONError) {
         problem = reader.error(.unknownFormat)
         if try reader.peek() == .array {
-            latest = try PurchaseHistory(answer: &reader)
+            latest = [try PurchaseHistory(answer: &reader)]
         } else {
             try read(&reader)
         }
@@ -75,16 +76,21 @@ private struct VerifyReceiptContent {
             switch name.ifASCII {
             case "status": try reader.acceptedStatus()
             case "latest_receipt_info", "latest_expired_receipt_info":
-                guard latest == nil else { throw reader.error(.duplicateMember) }
-                latest = try PurchaseHistory(answer: &reader)
+                guard listNames.insert(name).inserted else { throw reader.error(.duplicateMember) }
+                latest.append(try PurchaseHistory(answer: &reader))
             case "in_app":
                 guard inApp == nil else { throw reader.error(.duplicateMember) }
                 inApp = try PurchaseHistory(answer: &reader)
             case "receipt": try read(&reader)
             case "unified_receipt":
-                guard unified == nil else { throw reader.error(.duplicateMember) }
+                if try reader.null() { return }
+                // It is like a response, but has only the newest hundred transactions.
                 let content = try VerifyReceiptContent(&reader)
-                (unified, environment) = (content.latest, environment ?? content.environment)
+                for var list in content.latest {
+                    list.coverage = .single
+                    latest.append(list)
+                }
+                environment = environment ?? content.environment
             default: try reader.skip()
             }
         }
@@ -105,12 +111,10 @@ private struct VerifyReceiptContent {
     func parts(_ environment: ReceiptEnvironment?, _ evidenceDate: Timestamp?) throws(JSONError)
         -> [PurchaseHistory]
     {
-        let parts = [
-            (latest, requestDate ?? evidenceDate ?? creationDate),
-            (unified, requestDate ?? evidenceDate ?? creationDate),
-            (inApp, creationDate ?? evidenceDate ?? requestDate),
-        ].compactMap { history, date -> PurchaseHistory? in
-            guard var history else { return nil }
+        let newest = latest.map { ($0, requestDate ?? evidenceDate ?? creationDate) }
+        let inReceipt = inApp.map { ($0, creationDate ?? evidenceDate ?? requestDate) }
+        let parts = (newest + [inReceipt].compactMap(\.self)).map { history, date in
+            var history = history
             history.bundle = history.slice(bundleID)
             history.environment =
                 self.environment ?? receiptType.flatMap(ReceiptEnvironment.init(receiptType:)) ?? environment

@@ -17,6 +17,14 @@ package struct SignedRenewal: Sendable {
     /// Whether the information shows that the subscription did not renew.
     var didNotRenew: Bool { entry.willRenew == false || hasExpired }
 
+    /// Returns whether this information states the period of a later purchase. A renewal ahead of its time is signed up to a day before
+    /// its purchase date, with its end.
+    package func isAhead(ofPurchaseOn date: Timestamp, until expires: Timestamp?) -> Bool {
+        guard let periodEnd, let expires else { return false }
+        let isOfThatDay = date.secondsSince1970 <= signedDate.secondsSince1970 + 86_400 + 60
+        return isOfThatDay && !periodEnd.isWellBefore(expires) && !expires.isWellBefore(periodEnd)
+    }
+
     /// Returns the newer of two, or their combination if they have the same date.
     func combined(withOlder known: SignedRenewal?) -> SignedRenewal {
         guard let known, known.signedDate >= signedDate else { return self }
@@ -98,6 +106,13 @@ extension SignedRenewal {
         periodEnd = information.renewalDate
         winBackOffers = information.eligibleWinBackOfferIDs
         mayBeIntroductory = Self.mayBeIntroductory(information.offerType)
+    }
+}
+
+extension Timestamp {
+    /// Returns whether this date is more than a minute before another.
+    func isWellBefore(_ other: Timestamp) -> Bool {
+        secondsSince1970 < other.secondsSince1970 - 60
     }
 }
 

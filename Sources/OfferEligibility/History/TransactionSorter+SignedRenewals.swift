@@ -93,16 +93,11 @@ extension TransactionSorter {
         }
     }
 
-    /// Returns whether information is from after a purchase. A renewal ahead of its time is signed up to a day before its purchase
-    /// date, with its end. A charge within the grace period is signed after its purchase date.
+    /// Returns whether information is from after a purchase, or states the purchase's period ahead of it. A charge within the grace
+    /// period is signed after its purchase date.
     private func isCurrent(_ renewal: SignedRenewal, for purchase: Transaction) -> Bool {
         guard renewal.isBefore(purchase) else { return !renewal.isOfPeriodBefore(purchase) }
-        guard let end = renewal.periodEnd, let expires = purchase.expires, let date = purchase.purchased
-        else {
-            return false
-        }
-        let isAhead = date.secondsSince1970 <= renewal.signedDate.secondsSince1970 + 86_400 + 60
-        return isAhead && !end.isWellBefore(expires) && !expires.isWellBefore(end)
+        return purchase.purchased.map { renewal.isAhead(ofPurchaseOn: $0, until: purchase.expires) } ?? false
     }
 
     /// Returns whether the groups of two slots are one group at Apple.
@@ -284,12 +279,5 @@ extension SignedRenewal {
             return false
         }
         return !start.isWellBefore(end) && end.isWellBefore(expires)
-    }
-}
-
-extension Timestamp {
-    /// Returns whether this date is more than a minute before another.
-    fileprivate func isWellBefore(_ other: Timestamp) -> Bool {
-        secondsSince1970 < other.secondsSince1970 - 60
     }
 }

@@ -88,10 +88,12 @@ extension JSONReader {
 
     /// Reads `status`.
     ///
-    /// - Throws: `JSONError` for other statuses than 0, and 21006 of an expired subscription's receipt: verifyReceipt then accepted
-    ///   nothing.
+    /// - Throws: `JSONError` for other statuses than 0, 21006 of an expired subscription's receipt, and "OK" of the notifications of
+    ///   2019: verifyReceipt then accepted nothing.
     mutating func acceptedStatus() throws(JSONError) {
-        guard let status = try scalar(), !["0", "21006"].contains(where: status.isExactly) else { return }
+        guard let status = try scalar(), !["0", "21006", "OK"].contains(where: status.isExactly) else {
+            return
+        }
         throw error(.unexpectedValue(status))
     }
 }

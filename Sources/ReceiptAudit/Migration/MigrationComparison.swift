@@ -50,6 +50,8 @@ struct MigrationComparison {
         let purchased: Int64?
         let expires: Int64?
         let cancelled: Int64?
+        /// Whether Apple states an upgrade. It may have no date, unlike the cancellation of the same purchase in a receipt.
+        let isUpgraded: Bool
         let created: Int64?
         let source: [UInt8]
         let place: Int64
@@ -59,18 +61,21 @@ struct MigrationComparison {
 
         /// The columns after the key, the purchase and the side.
         static let columns = """
-            transaction_id, product_id, purchase_date, expires_date, cancellation_date, created_at, source, place, record, is_in_answer
+            transaction_id, product_id, purchase_date, expires_date, cancellation_date, is_upgraded, created_at, source, place, record,
+            is_in_answer
             """
 
         init(_ row: Statement, from column: Int) {
             func date(_ column: Int) -> Int64? { row.isNull(column) ? nil : row.integer(column) }
             (transactionID, product) = (row.bytes(column), row.bytes(column + 1))
             (purchased, expires) = (date(column + 2), date(column + 3))
-            (cancelled, created) = (date(column + 4), date(column + 5))
-            (source, place, record) = (
-                row.bytes(column + 6) ?? [], row.integer(column + 7), row.bytes(column + 8)
+            (cancelled, isUpgraded, created) = (
+                date(column + 4), row.integer(column + 5) != 0, date(column + 6)
             )
-            isInAnswer = row.integer(column + 9) != 0
+            (source, place, record) = (
+                row.bytes(column + 7) ?? [], row.integer(column + 8), row.bytes(column + 9)
+            )
+            isInAnswer = row.integer(column + 10) != 0
         }
     }
 
@@ -151,7 +156,8 @@ struct MigrationComparison {
             let isLater = isAppleNewer && (apple.expires ?? .min) > (receipt.expires ?? .max)
             add(isLater ? .laterExpiration : .expiration, date(receipt.expires), date(apple.expires))
         }
-        if !isEqual(receipt.cancelled, apple.cancelled) {
+        let isUpgrade = apple.isUpgraded && apple.cancelled == nil
+        if !isUpgrade, !isEqual(receipt.cancelled, apple.cancelled) {
             // A refund from before the receipt should be in it. A reversal has no date.
             let isLater = isAppleNewer && (apple.cancelled ?? .max) > (receipt.created ?? .max)
             let isReversal = isAppleNewer && apple.cancelled == nil

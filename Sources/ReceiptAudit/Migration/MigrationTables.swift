@@ -48,21 +48,21 @@ enum MigrationTables {
                 \(record), t.position, k.purchase,
                 t.transaction_id, t.original_transaction_id, t.product_id, t.product_type,
                 coalesce(t.subscription_group, t.subscription_group_identifier) AS subscription_group,
-                t.purchase_date, t.expires_date, t.cancellation_date
+                t.purchase_date, t.expires_date, t.cancellation_date, t.is_upgraded
             FROM temp.chosen c, main.purchase_keys k JOIN main.transactions t USING (receipt_id, position)
             JOIN main.receipts r ON r.id = t.receipt_id
             WHERE \(scoped(app: "r.bundle_id"))
             UNION ALL
             SELECT r.environment, coalesce(r.bundle_id, p.bundle_id), \(identifier("w.original_transaction_id")),
                 \(record), NULL, NULL, NULL, w.original_transaction_id, w.product_id, 'auto_renewable_subscription', NULL,
-                NULL, w.renewal_date, NULL
+                NULL, w.renewal_date, NULL, NULL
             FROM temp.chosen c, main.renewals w JOIN main.receipts r ON r.id = w.receipt_id
             LEFT JOIN temp.placed p ON p.id = w.original_transaction_id AND p.environment = coalesce(r.environment, '')
             WHERE (r.status = 'genuine' OR r.bundle_id IS NOT NULL) AND \(scoped(app: "coalesce(r.bundle_id, p.bundle_id)"))
             UNION ALL
             SELECT r.environment, p.bundle_id, \(identifier("q.original_transaction_id")),
                 \(record), NULL, NULL, NULL, q.original_transaction_id, q.product_id, 'auto_renewable_subscription', NULL,
-                NULL, NULL, NULL
+                NULL, NULL, NULL, NULL
             FROM temp.chosen c, main.realtime_requests q JOIN main.receipts r ON r.id = q.receipt_id
             LEFT JOIN temp.placed p ON p.id = q.original_transaction_id AND p.environment = coalesce(r.environment, '')
             WHERE r.status = 'genuine' AND \(scoped(app: "p.bundle_id"));

@@ -6,9 +6,9 @@
     extension Dispatcher {
         /// Answers a batch with the output of `audit --ndjson -` for the same lines, except for the limit on verdicts. Answers
         /// to received lines are sent before more input is read. If the client does not read them, the server reads nothing.
-        func batch(_ request: Request, _ served: ServedFiles) throws(Failure) -> HTTPAnswer {
-            let (policy, authorization) = (try policy(of: request), request.headers[.authorization])
-            return HTTPAnswer(.ndjson) { writer in
+        func batch(_ served: ServedFiles) throws(Failure) -> HTTPAnswer {
+            let (policy, authorization) = (try policy(), request.headers[.authorization])
+            return HTTPAnswer(.ndjson) { [self] writer in
                 var lines = BatchLines(self, served, policy, authorization)
                 do {
                     for try await part in request.body {

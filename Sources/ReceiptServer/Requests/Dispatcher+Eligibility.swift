@@ -7,10 +7,10 @@
 
     extension Dispatcher {
         /// Answers with the output of `eligibility --merge --json` for the same evidence.
-        func eligibility(_ request: Request, _ served: ServedFiles) async throws -> HTTPAnswer {
-            guard Self.isJSON(request) else { throw Failure.unsupportedType("application/json") }
-            let policy = try policy(of: request)
-            let (body, reservation) = try await collect(request, .eligibility)
+        func eligibility(_ served: ServedFiles) async throws -> HTTPAnswer {
+            guard isJSON else { throw Failure.unsupportedType("application/json") }
+            let policy = try policy()
+            let (body, reservation) = try await collect(.eligibility)
             let (endpoint, now, metrics) = (served.eligibility(policy), state.clock.now, state.metrics)
             do {
                 let accepted = try await perform(body.count) { try endpoint.accept(endpoint.request(body)) }

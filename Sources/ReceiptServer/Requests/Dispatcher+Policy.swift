@@ -10,16 +10,16 @@
 
         /// Refuses a verifyReceipt query that asks for another verification policy than that of the server's settings.
         /// Ignores other parameters, which clients may add to bypass caches.
-        static func refusePolicy(inQueryOf request: Request) throws(Failure) {
+        func refusePolicyInQuery() throws(Failure) {
             for pair in try Query.pairs(request.head.path) {
                 let name = Query.name(pair.prefix { $0 != UInt8(ascii: "=") })
-                guard let name, policyParameters.contains(name) else { continue }
+                guard let name, Self.policyParameters.contains(name) else { continue }
                 throw .badRequest("\(name): not allowed here; use /v1/verify or the server's options")
             }
         }
 
         /// Returns the verification policy of the settings, restricted by the request's query.
-        func policy(of request: Request) throws(Failure) -> VerificationPolicy {
+        func policy() throws(Failure) -> VerificationPolicy {
             let query = try Query(request.head.path, allowing: Self.policyParameters)
             let environments = try environments(query["environment"])
             let device = try device(query["device_id"])

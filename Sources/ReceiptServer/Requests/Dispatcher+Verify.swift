@@ -9,10 +9,10 @@
 
     extension Dispatcher {
         /// Answers with the output of `verify --json` for the same bytes on standard input.
-        func verify(_ request: Request, _ served: ServedFiles) async throws -> HTTPAnswer {
-            let examiner = Examiner(served.verifier, policy: try policy(of: request))
-            let isJSON = Self.isJSON(request)
-            let (body, reservation) = try await collect(request, .verify)
+        func verify(_ served: ServedFiles) async throws -> HTTPAnswer {
+            let examiner = Examiner(served.verifier, policy: try policy())
+            let isJSON = isJSON
+            let (body, reservation) = try await collect(.verify)
             let metrics = state.metrics
             return try await perform(body.count) {
                 var json = JSONWriter()
@@ -29,8 +29,8 @@
             }
         }
 
-        /// Returns whether the media type of a request's content is `application/json` (RFC 9110, 8.3.1).
-        static func isJSON(_ request: Request) -> Bool {
+        /// Whether the media type of the request's content is `application/json` (RFC 9110, 8.3.1).
+        var isJSON: Bool {
             let type = request.headers[.contentType]?.utf8.prefix(128).prefix { !",; \t".utf8.contains($0) }
             return type.map { Substring($0).lowercased() } == "application/json"
         }

@@ -6,59 +6,114 @@
     import ReceiptServices
     import StrictJSON
 
-    /// A dispatcher that finds the route of a request, checks the token and the method, and answers.
-    struct Dispatcher: Sendable {
+    /// A dispatcher of one request. It finds the route, checks the token and the method, and answers.
+    ///
+    /// An idle connection keeps the memory of the asynchronous functions. They are therefore short, and the others are not inlined.
+    /// The dispatcher is a class, because each of them would copy the request.
+    final class Dispatcher: Sendable {
+        let request: Request
         let state: ServerState
         /// The client's connection.
         let channel: any Channel
 
-        func respond(to request: Request, _ writer: consuming ResponseWriter) async throws {
-            let route = Route(target: request.head.path ?? "")
+        init(_ request: Request, _ state: ServerState, _ channel: any Channel) {
+            (self.request, self.state, self.channel) = (request, state, channel)
+        }
+
+        func respond(_ writer: consuming ResponseWriter) async throws {
             let id = RequestIDs.own(request.headers[.requestID]) ?? state.requestIDs.next()
-            var answer: HTTPAnswer
+            let answer: HTTPAnswer
             do {
-                answer = try await self.answer(request, route)
-                guard answer.hold(state.budget) else { throw Failure.busy }
-            } catch let failure as Failure {
-                answer = HTTPAnswer(failure)
-                if !hasShortBody(request) { answer.others.append((.connection, "close")) }
-            } catch let error as HTTPParserError {
-                answer = HTTPAnswer(error == .invalidEOFState ? .cutShort : .badRequest("not HTTP/1.1"))
-                answer.others.append((.connection, "close"))
+                answer = try held(try await self.answer())
+            } catch {
+                answer = try refusal(because: error)
             }
-            if let (verdict, route) = answer.verdict {
-                state.metrics.count(verdict, route)
-                if state.isAccessLogged { channel.triggerUserOutboundEvent(verdict, promise: nil) }
-            }
+            note(answer)
             try await writer.write(
                 response: answer.head(id: id, state.clock.date),
                 body: request.method == .head ? ResponseBody() : answer.responseBody)
         }
 
-        /// Returns whether the server reads the rest of a refused body to keep the connection, because the body is short.
-        private func hasShortBody(_ request: Request) -> Bool {
+        /// Reserves the memory of an answer.
+        @inline(never)
+        private func held(_ answer: HTTPAnswer) throws(Failure) -> HTTPAnswer {
+            var answer = answer
+            guard answer.hold(state.budget) else { throw .busy }
+            return answer
+        }
+
+        /// Returns the answer to a request that failed.
+        /// - Throws: The error, if it ends the connection.
+        @inline(never)
+        private func refusal(because error: any Error) throws -> HTTPAnswer {
+            let failure: Failure
+            var isLast = true
+            switch error {
+            case let error as Failure: (failure, isLast) = (error, !hasShortBody)
+            case HTTPParserError.invalidEOFState: failure = .cutShort
+            case is HTTPParserError: failure = .badRequest("not HTTP/1.1")
+            default: throw error
+            }
+            var answer = HTTPAnswer(failure)
+            if isLast { answer.others.append((.connection, "close")) }
+            return answer
+        }
+
+        /// Whether the server reads the rest of a refused body to keep the connection, because the body is short.
+        private var hasShortBody: Bool {
             if let length = request.headers[.contentLength] {
                 return Int(length).map { $0 <= 64 << 10 } ?? false
             }
             return request.headers[.transferEncoding] == nil
         }
 
-        private func answer(_ request: Request, _ route: Route?) async throws -> HTTPAnswer {
+        /// Counts and logs Apple's status.
+        @inline(never)
+        private func note(_ answer: HTTPAnswer) {
+            guard let (verdict, route) = answer.verdict else { return }
+            state.metrics.count(verdict, route)
+            if state.isAccessLogged { channel.triggerUserOutboundEvent(verdict, promise: nil) }
+        }
+
+        private func answer() async throws -> HTTPAnswer {
             let served = state.served
-            if let tokens = served.tokens, route?.needsToken ?? true {
-                guard tokens.allow(request.headers[.authorization]) else { throw Failure.unauthorised }
+            let route = try route(served)
+            if let answer = try answerWithoutBody(route, served) { return answer }
+            return switch route {
+            case .verify: try await verify(served)
+            case .eligibility: try await eligibility(served)
+            default: try await verifyReceipt(route, served)
             }
-            guard let route else { throw Failure.notFound }
-            guard route.methods.contains(request.method) else { throw Failure.methodNotAllowed(route) }
+        }
+
+        /// Returns the route of the request.
+        /// - Throws: ``Failure`` if the request has no token or another method.
+        @inline(never)
+        private func route(_ served: ServedFiles) throws(Failure) -> Route {
+            let route = Route(target: request.head.path ?? "")
+            if let tokens = served.tokens, route?.needsToken ?? true {
+                guard tokens.allow(request.headers[.authorization]) else { throw .unauthorised }
+            }
+            guard let route else { throw .notFound }
+            guard route.methods.contains(request.method) else { throw .methodNotAllowed(route) }
+            return route
+        }
+
+        /// Returns the answer that does not wait for a body, or nil if the request needs its whole body.
+        @inline(never)
+        private func answerWithoutBody(_ route: Route, _ served: ServedFiles) throws(Failure) -> HTTPAnswer? {
             switch route {
-            case .verifyReceipt: return try await verifyReceipt(served.production, request, route)
-            case .sandboxVerifyReceipt: return try await verifyReceipt(served.sandbox, request, route)
-            case .verify: return try await verify(request, served)
-            case .eligibility: return try await eligibility(request, served)
-            case .batch: return try batch(request, served)
+            case .verifyReceipt, .sandboxVerifyReceipt:
+                if request.method == .post { return nil }
+                let answer = VerifyReceiptAnswer(.notPOST)
+                var sent = HTTPAnswer(.json, answer.body)
+                sent.verdict = (AppleVerdict(answer), route)
+                return sent
+            case .verify, .eligibility: return nil
+            case .batch: return try batch(served)
             case .live: return .ok
             case .ready:
-                guard state.admission.isReady else { throw Failure.stopping }
+                guard state.admission.isReady else { throw .stopping }
                 return .ok
             case .metrics: return HTTPAnswer(.text, ByteBuffer(string: state.metrics.text(state)))
             case .openAPI: return HTTPAnswer(.yaml, OpenAPIDocument.text)
@@ -68,19 +123,12 @@
             }
         }
 
-        private func verifyReceipt(
-            _ endpoint: VerifyReceiptEndpoint, _ request: Request, _ route: Route
-        ) async throws -> HTTPAnswer {
-            guard request.method == .post else {
-                let answer = VerifyReceiptAnswer(.notPOST)
-                var sent = HTTPAnswer(.json, answer.body)
-                sent.verdict = (AppleVerdict(answer), route)
-                return sent
-            }
-            try Self.refusePolicy(inQueryOf: request)
-            let (body, reservation) = try await collect(request, route)
+        private func verifyReceipt(_ route: Route, _ served: ServedFiles) async throws -> HTTPAnswer {
+            try refusePolicyInQuery()
+            let (body, reservation) = try await collect(route)
             let now = state.clock.now
             return try await perform(body.count) {
+                let endpoint = route == .sandboxVerifyReceipt ? served.sandbox : served.production
                 let answer = endpoint.answer(to: body, at: now)
                 var sent = HTTPAnswer(.json, answer.body, reservation)
                 sent.verdict = (AppleVerdict(answer), route)
@@ -90,7 +138,7 @@
 
         /// Collects the whole body.
         /// - Throws: ``Failure`` if the body exceeds the route's limit or the memory budget, or ends early.
-        func collect(_ request: Request, _ route: Route) async throws -> ([UInt8], ByteBudget.Reservation?) {
+        func collect(_ route: Route) async throws -> ([UInt8], ByteBudget.Reservation?) {
             let limit = route.bodyLimit
             let length = request.headers[.contentLength].flatMap { Int($0) }
             if let length, length > limit { throw Failure.tooLarge(limit) }

@@ -67,6 +67,7 @@
         }
 
         /// The body for Hummingbird. A long one is sent in parts, so that its reservation ends when it has been written.
+        @inline(never)
         var responseBody: ResponseBody {
             if let stream { return ResponseBody(stream) }
             guard body.readableBytes > Self.piece else { return ResponseBody(byteBuffer: body) }
@@ -82,6 +83,7 @@
         /// - Parameters:
         ///   - id: The request's ID.
         ///   - date: The current time (RFC 9110, 5.6.7).
+        @inline(never)
         func head(id: String, _ date: String) -> HTTPResponse {
             var fields: HTTPFields = [
                 .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer", .requestID: id, .date: date,

@@ -20,40 +20,22 @@ struct LatestTransactions {
     ///   - excludingOld: Whether to leave out all transactions of a subscription except the newest. Other
     ///     purchases stay.
     init(of payload: ReceiptPayload, signed: [VerifiedTransaction]?, excludingOld: Bool) {
-        var newest: [[UInt8]: VerifiedTransaction] = [:]
-        var unnamed: [VerifiedTransaction] = []
-        for transaction in signed ?? [] {
-            let id = transaction.id
-            guard !id.isEmpty, id != [UInt8(ascii: "0")] else {
-                unnamed.append(transaction)
-                continue
-            }
-            if let known = newest[id], !transaction.counts(before: known) { continue }
-            newest[id] = transaction
-        }
-        var ofPeriod: [PeriodIdentity: VerifiedTransaction] = [:]
-        for transaction in newest.values {
-            guard let period = transaction.period else { continue }
-            if let known = ofPeriod[period], !transaction.counts(before: known) { continue }
-            ofPeriod[period] = transaction
-        }
+        let transactions = signed ?? []
+        let newest = NewestTransactions(transactions.filter(\.id.isUsableIdentifier))
+        let unnamed = transactions.filter { !$0.id.isUsableIdentifier }
         var all: [LatestTransaction] = []
-        var met: Set<[UInt8]> = []
-        let bytes = payload.bytes
+        var met: Set<Int> = []
         for (index, facts) in payload.purchaseFacts.enumerated() {
-            let named = newest.isEmpty ? nil : facts.id.flatMap { newest[Array(bytes[$0.range])] }
-            let signed =
-                named ?? (ofPeriod.isEmpty ? nil : PeriodIdentity(facts, in: bytes).flatMap { ofPeriod[$0] })
-            guard let signed else {
+            guard let place = newest.place(of: facts, in: payload.bytes) else {
                 all.append(LatestTransaction(index, facts, in: payload))
                 continue
             }
-            let transaction = LatestTransaction(index, facts, in: payload, signed: signed)
+            let transaction = LatestTransaction(index, facts, in: payload, signed: newest.list[place])
             // If the receipt lists a transaction twice and the signed one replaces it, the list contains it
             // once.
-            if met.insert(signed.id).inserted || !transaction.isSignedNewer { all.append(transaction) }
+            if met.insert(place).inserted || !transaction.isSignedNewer { all.append(transaction) }
         }
-        let others = newest.filter { !met.contains($0.key) }.values + unnamed
+        let others = newest.list.indices.filter { !met.contains($0) }.map { newest.list[$0] } + unnamed
         all += others.filter { !$0.mayBeFinishedConsumable }.map { LatestTransaction($0) }
         leftOut = others.filter(\.mayBeFinishedConsumable).compactMap(\.transactionID)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

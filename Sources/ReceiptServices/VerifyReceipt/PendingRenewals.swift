@@ -5,8 +5,8 @@ import StrictJSON
 /// The verified renewal information of the customer's subscriptions.
 ///
 /// Renewal information names no app. It therefore counts only if its transaction is in the receipt or among
-/// the signed transactions. It does not count if a period of the subscription was bought after it was signed.
-/// If there are several objects for one subscription, the newest counts.
+/// the signed transactions. It does not count if a period of the subscription was bought after it was signed,
+/// unless it states that period: the App Store renews up to a day ahead. If there are several objects for one subscription, the newest counts.
 struct PendingRenewals {
     /// The renewal information in the order of the subscriptions in the receipt, then by original transaction
     /// ID.
@@ -14,6 +14,9 @@ struct PendingRenewals {
     /// The original transaction IDs of renewal information that matches no subscription. An empty string
     /// represents information that names none.
     let unmatched: [String]
+
+    /// The dates of a period.
+    private typealias Period = (bought: Timestamp, expires: Timestamp?)
 
     /// Creates the list.
     /// - Parameter signed: The verified transactions of the receipt's app and environment.
@@ -27,32 +30,41 @@ struct PendingRenewals {
             (list, unmatched) = ([], unnamed)
             return
         }
-        var subscriptions: [(original: [UInt8], bought: Timestamp?)] = []
+        var subscriptions: [(original: [UInt8], last: Period?)] = []
         var places: [[UInt8]: Int] = [:]
-        func note(_ original: [UInt8]?, _ bought: Timestamp?) {
+        func note(_ original: [UInt8]?, _ bought: Timestamp?, until expires: Timestamp?) {
             guard let original, byOriginal[original] != nil else { return }
-            if let place = places[original] {
-                subscriptions[place].bought = [subscriptions[place].bought, bought].compactMap { $0 }.max()
-            } else {
-                places[original] = subscriptions.count
-                subscriptions.append((original, bought))
+            let place = places[original] ?? subscriptions.count
+            if place == subscriptions.count { subscriptions.append((original, nil)) }
+            places[original] = place
+            guard let bought else { return }
+            if let last = subscriptions[place].last,
+                (last.bought, last.expires ?? last.bought) >= (bought, expires ?? bought)
+            {
+                return
             }
+            subscriptions[place].last = (bought, expires)
         }
         let bytes = payload.bytes
         for purchase in payload.purchaseFacts where purchase.isSubscription {
-            note(purchase.original.map { Array(bytes[$0.range]) }, purchase.purchased)
+            note(
+                purchase.original.map { Array(bytes[$0.range]) }, purchase.purchased,
+                until: purchase.expires)
         }
         let newer = signed.filter(\.isSubscription).map {
-            (Array(($0.originalTransactionID ?? "").utf8), $0.purchaseDate)
+            (Array(($0.originalTransactionID ?? "").utf8), $0.purchaseDate, $0.expiresDate)
         }
-        for (original, bought) in newer.sorted(by: { $0.0.lexicographicallyPrecedes($1.0) }) {
-            note(original, bought)
+        for (original, bought, expires) in newer.sorted(by: { $0.0.lexicographicallyPrecedes($1.0) }) {
+            note(original, bought, until: expires)
         }
         let others = byOriginal.keys.filter { places[$0] == nil }.sorted { $0.lexicographicallyPrecedes($1) }
         unmatched = unnamed + others.map { String(decoding: $0, as: UTF8.self) }
-        list = subscriptions.compactMap { original, bought in
+        list = subscriptions.compactMap { original, last in
             byOriginal[original]?
-                .filter { information in bought.map { information.verifiedAt >= $0 } ?? true }
+                .filter { information in
+                    guard let last, information.verifiedAt < last.bought else { return true }
+                    return SignedRenewal(information).isAhead(ofPurchaseOn: last.bought, until: last.expires)
+                }
                 .max { $1.counts(before: $0) }
         }
     }

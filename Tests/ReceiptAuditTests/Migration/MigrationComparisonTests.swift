@@ -21,6 +21,7 @@ struct MigrationComparisonTests {
         var from = "2026-01-01T00:00:00Z"
         var until: String? = "2026-02-01T00:00:00Z"
         var refund: String?
+        var isUpgraded = false
         var signed = "2026-04-01T00:00:00Z"
     }
 
@@ -69,6 +70,7 @@ struct MigrationComparisonTests {
                     "environment": "\"Production\"", "productId": "\"\(purchase.product)\"",
                     "purchaseDate": date(purchase.from), "originalPurchaseDate": date("2026-01-01T00:00:00Z"),
                     "expiresDate": date(purchase.until), "revocationDate": date(purchase.refund),
+                    "isUpgraded": purchase.isUpgraded ? "true" : nil,
                     "signedDate": date(purchase.signed), "subscriptionGroupIdentifier": nil,
                     "type": purchase.until == nil ? "\"Consumable\"" : "\"Auto-Renewable Subscription\"",
                 ]))
@@ -172,6 +174,23 @@ struct MigrationComparisonTests {
             receipt([Self.first, Self.second]), line("answer", try page(purchases)),
         ])
         try expect(answer, Expected("contradicts", kinds))
+    }
+
+    // The receipt has the date of the upgrade; Apple's answer, which may be older, has it or not.
+    @Test(
+        arguments: [
+            (nil, "2026-04-01T00:00:00Z"), (nil, "2026-02-10T00:00:00Z"),
+            ("2026-01-20T00:00:00Z", "2026-04-01T00:00:00Z"),
+        ] as [(String?, String)])
+    func upgradeIsNoRefund(revoked: String?, signed: String) throws {
+        let cancelled = Self.changed(Self.first) { $0.refund = "2026-01-20T00:00:00Z" }
+        let upgraded = Self.changed(Self.first) {
+            ($0.isUpgraded, $0.refund, $0.signed) = (true, revoked, signed)
+        }
+        let answer = try compare([
+            receipt([cancelled, Self.second]), line("answer", try page([upgraded, Self.second])),
+        ])
+        try expect(answer, Expected("agrees", [], 100))
     }
 
     @Test func findingsNameTheRecordsOfBothSides() throws {

@@ -48,11 +48,14 @@ struct LatestTests {
         return try JWSRecipe(payload, authority: authority.get()).forge()
     }
 
-    private static func renewal(_ original: String, signed: String = "1717300000000") throws -> String {
-        let payload: JSONMembers = [
+    private static func renewal(
+        _ original: String, signed: String = "1717300000000", end: String? = nil
+    ) throws -> String {
+        var payload: JSONMembers = [
             "originalTransactionId": "\"\(original)\"", "autoRenewProductId": #""com.example.forge.yearly""#,
             "autoRenewStatus": "1", "signedDate": signed, "environment": #""Sandbox""#,
         ]
+        payload["renewalDate"] = end
         return try JWSRecipe(payload, authority: authority.get()).forge()
     }
 
@@ -115,6 +118,21 @@ struct LatestTests {
         #expect(transactions[1]["cancellation_date"] == cancelled.map { _ in "2024-04-20 00:00:00 Etc/GMT" })
         let newest = try list([other], "latest_receipt_info", #","exclude-old-transactions":true"#)
         #expect(newest.map { $0["transaction_id"] } == Array(expected.prefix(2)))
+    }
+
+    /// Checks that signed transactions of one period are listed once, although the receipt has the ID of the older one.
+    @Test(arguments: [(["901", "102"], "901"), (["101", "901"], "901"), (["901", "101"], "901")])
+    func signedTransactionsOfOnePeriodAreListedOnce(ids: [String], expected: String) throws {
+        let texts = try ids.map { id in
+            try Self.jws(id) { payload in
+                payload["purchaseDate"] = "1711929600000"
+                payload["signedDate"] = id == expected ? "1717200000000" : "1717100000000"
+                if id == expected { payload["revocationDate"] = "1713571200000" }
+            }
+        }
+        let transactions = try list(texts)
+        #expect(transactions.map { $0["transaction_id"] } == ["200", expected, "100"])
+        #expect(transactions[1]["cancellation_date"] != nil)
     }
 
     // Facts that make it another period.
@@ -306,7 +324,9 @@ struct LatestTests {
             Self.jws("102") {
                 $0["signedDate"] = "1717200000001"; $0["expiresDate"] = "1719792000001"
             },
-            Self.jws("103"), Self.jws("101"), Self.renewal("100"),
+            // Of one period, they would be listed once.
+            Self.jws("103", of: "103"), Self.jws("101") { $0["productId"] = #""com.example.forge.other""# },
+            Self.renewal("100"),
             Self.renewal("100", signed: "1717300000001"),
         ]
         let bodies = Set(
@@ -327,6 +347,16 @@ struct LatestTests {
     @Test(arguments: [("500", "1717300000000", 1), ("500", "1717199999999", 0), ("600", "1717300000000", 0)])
     func renewalsOfLatest(original: String, signed: String, count: Int) throws {
         let texts = try [Self.jws("500", of: "500"), Self.renewal(original, signed: signed)]
+        #expect(try list(texts, "pending_renewal_info").count == count)
+    }
+
+    // Renewal information from before the purchase date, with and without the new period's end; a day, and longer before.
+    @Test(arguments: [
+        ("1717178400000", "1719792000000", 1), ("1717178400000", "1717200000000", 0),
+        ("1717113600000", "1719792000000", 1), ("1717113500000", "1719792000000", 0),
+    ])
+    func renewalAheadOfItsTime(signed: String, end: String, count: Int) throws {
+        let texts = try [Self.jws("500", of: "500"), Self.renewal("500", signed: signed, end: end)]
         #expect(try list(texts, "pending_renewal_info").count == count)
     }
 
