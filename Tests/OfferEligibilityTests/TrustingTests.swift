@@ -237,6 +237,16 @@ struct TrustingTests {
         #expect(try RenewalInformation(parsing: answer.utf8).entries.map(\.willRenew) == [false])
     }
 
+    /// Checks that all lists of entries have one limit.
+    @Test(arguments: [2, 3])
+    func entriesOfANotificationHaveOneLimit(limit: Int) {
+        let entries = #"[{"product_id": "basic"}, {"product_id": "basic"}]"#
+        let text =
+            #"{"pending_renewal_info": \#(entries), "unified_receipt": {"pending_renewal_info": \#(entries)}}"#
+        #expect(throws: JSONError.self) { try RenewalInformation(parsing: Array(text.utf8), atMost: limit) }
+        #expect((try? RenewalInformation(parsing: Array(text.utf8), atMost: 4))?.entries.count == 4)
+    }
+
     /// Checks that a consumable is not a successor, also if all products are one group.
     @Test func consumablesEndNoUpgradedPeriod() throws {
         let answer = """

@@ -81,24 +81,24 @@ public struct RenewalInformation: Sendable {
 }
 
 extension JSONReader {
-    /// Reads the entries of a response, or of a notification's `unified_receipt`.
+    /// Reads the entries of a response, or of a notification's `unified_receipt`. Returns nil if there is no list.
     fileprivate mutating func pendingRenewalInfo(
         atMost count: Int
     ) throws(JSONError) -> [RenewalInformation.Entry]? {
         var entries: [RenewalInformation.Entry]?
-        var unified: [RenewalInformation.Entry]?
         try object { (reader, name) throws(JSONError) in
+            let left = count - (entries?.count ?? 0)
             switch name.ifASCII {
             case "status": try reader.acceptedStatus()
-            case "pending_renewal_info": entries = try reader.entries(atMost: count)
+            case "pending_renewal_info": entries = (entries ?? []) + (try reader.entries(atMost: left))
             case "unified_receipt":
                 if try reader.null() { return }
-                unified = try reader.pendingRenewalInfo(atMost: count)
+                guard let unified = try reader.pendingRenewalInfo(atMost: left) else { return }
+                entries = (entries ?? []) + unified
             default: try reader.skip()
             }
         }
-        guard let entries, let unified else { return entries ?? unified }
-        return entries + unified
+        return entries
     }
 
     fileprivate mutating func entries(

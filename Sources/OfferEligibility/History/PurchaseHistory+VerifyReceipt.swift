@@ -47,10 +47,9 @@ extension PurchaseHistory {
 
 /// The contents of a response, at any level of nesting.
 private struct VerifyReceiptContent {
-    /// The lists of the newest transactions. A notification may have one in its `unified_receipt`, and two transactions of its own.
-    private var latest: [PurchaseHistory] = []
-    /// The names of the lists that were read.
-    private var listNames: Set<String> = []
+    /// The lists of the newest transactions, by member. A notification may have one in its `unified_receipt`, and two transactions of
+    /// its own.
+    private var latest: [String: [PurchaseHistory]] = [:]
     private var inApp: PurchaseHistory?
     private var requestDate: Timestamp?
     private var creationDate: Timestamp?
@@ -62,7 +61,7 @@ private struct VerifyReceiptContent {
     init(_ reader: inout JSONReader) throws(JSONError) {
         problem = reader.error(.unknownFormat)
         if try reader.peek() == .array {
-            latest = [try PurchaseHistory(answer: &reader)]
+            latest[""] = [try PurchaseHistory(answer: &reader)]
         } else {
             try read(&reader)
         }
@@ -76,8 +75,8 @@ private struct VerifyReceiptContent {
             switch name.ifASCII {
             case "status": try reader.acceptedStatus()
             case "latest_receipt_info", "latest_expired_receipt_info":
-                guard listNames.insert(name).inserted else { throw reader.error(.duplicateMember) }
-                latest.append(try PurchaseHistory(answer: &reader))
+                guard latest[name] == nil else { throw reader.error(.duplicateMember) }
+                latest[name] = [try PurchaseHistory(answer: &reader)]
             case "in_app":
                 guard inApp == nil else { throw reader.error(.duplicateMember) }
                 inApp = try PurchaseHistory(answer: &reader)
@@ -86,9 +85,9 @@ private struct VerifyReceiptContent {
                 if try reader.null() { return }
                 // It is like a response, but has only the newest hundred transactions.
                 let content = try VerifyReceiptContent(&reader)
-                for var list in content.latest {
+                for var list in content.lists {
                     list.coverage = .single
-                    latest.append(list)
+                    latest[name, default: []].append(list)
                 }
                 environment = environment ?? content.environment
             default: try reader.skip()
@@ -108,10 +107,13 @@ private struct VerifyReceiptContent {
         }
     }
 
+    /// The lists of the newest transactions, in an order that does not depend on that of the members.
+    private var lists: [PurchaseHistory] { latest.sorted { $0.key < $1.key }.flatMap(\.value) }
+
     func parts(_ environment: ReceiptEnvironment?, _ evidenceDate: Timestamp?) throws(JSONError)
         -> [PurchaseHistory]
     {
-        let newest = latest.map { ($0, requestDate ?? evidenceDate ?? creationDate) }
+        let newest = lists.map { ($0, requestDate ?? evidenceDate ?? creationDate) }
         let inReceipt = inApp.map { ($0, creationDate ?? evidenceDate ?? requestDate) }
         let parts = (newest + [inReceipt].compactMap(\.self)).map { history, date in
             var history = history

@@ -17,12 +17,23 @@ package struct SignedRenewal: Sendable {
     /// Whether the information shows that the subscription did not renew.
     var didNotRenew: Bool { entry.willRenew == false || hasExpired }
 
-    /// Returns whether this information states the period of a later purchase. A renewal ahead of its time is signed up to a day before
-    /// its purchase date, with its end.
-    package func isAhead(ofPurchaseOn date: Timestamp, until expires: Timestamp?) -> Bool {
+    /// Returns whether this information is from after the charge of a period. A charge within the grace period is later than the
+    /// period's purchase date. A renewal ahead of its time is charged, and signed, up to a day before, with its end.
+    /// - Parameters:
+    ///   - date: The purchase date of the period.
+    ///   - expires: The end of the period.
+    package func isCurrent(forPeriodFrom date: Timestamp?, until expires: Timestamp?) -> Bool {
+        guard let date else { return true }
+        guard signedDate < date else { return !isOfPeriodBefore(date, until: expires) }
         guard let periodEnd, let expires else { return false }
         let isOfThatDay = date.secondsSince1970 <= signedDate.secondsSince1970 + 86_400 + 60
         return isOfThatDay && !periodEnd.isWellBefore(expires) && !expires.isWellBefore(periodEnd)
+    }
+
+    /// Returns whether this information states a period that was over when another one began.
+    func isOfPeriodBefore(_ date: Timestamp?, until expires: Timestamp?) -> Bool {
+        guard let periodEnd, let date, let expires else { return false }
+        return !date.isWellBefore(periodEnd) && periodEnd.isWellBefore(expires)
     }
 
     /// Returns the newer of two, or their combination if they have the same date.

@@ -11,7 +11,7 @@ extension TransactionSorter {
     ///
     /// The newest information of each subscription counts. Of several subscriptions, the newest information takes
     /// precedence, and that of one date is combined. Information that was signed before the purchase of the group's last
-    /// period (but see ``isCurrent(_:for:)``), or after the evaluation date, is ignored. So is that of other owners'
+    /// period (but see ``SignedRenewal/isCurrent(forPeriodFrom:until:)``), or after the evaluation date, is ignored. So is that of other owners'
     /// subscriptions, if the customer has a period in the group. That of a subscription without a transaction, or of one that
     /// ended before the group's last period, only restricts. Grace periods count for each subscription, see
     /// ``addUnpaidPeriods(_:_:)``.
@@ -63,12 +63,12 @@ extension TransactionSorter {
             let own = last[subscription].map { history.transactions[$0] }
             let period = groups[slot].last
             let newest = period.map { history.transactions[$0.index] }
-            if (own ?? newest).map({ isCurrent(renewal, for: $0) }) ?? true {
+            if (own ?? newest).map({ renewal.isCurrent(for: $0) }) ?? true {
                 signed[slot, default: SignedFacts()].renewals.insert(subscription.original)
             }
             let isOther =
                 isNamed && newest.map { subscription.original != name(ofSubscription: $0) } ?? false
-            if let newest, isOther ? renewal.isBefore(newest) : !isCurrent(renewal, for: newest) { continue }
+            if let newest, isOther ? renewal.isBefore(newest) : !renewal.isCurrent(for: newest) { continue }
             if newest != nil, transaction.map({ isOfOtherOwner($0) }) ?? false { continue }
             if isOther, let period, let end = renewal.periodEnd ?? own?.end(asOf: instant),
                 end.isWellBefore(period.end)
@@ -91,13 +91,6 @@ extension TransactionSorter {
             entry.gracePeriodEnd = nil
             groups[slot].add(entry, asOf: instant)
         }
-    }
-
-    /// Returns whether information is from after a purchase, or states the purchase's period ahead of it. A charge within the grace
-    /// period is signed after its purchase date.
-    private func isCurrent(_ renewal: SignedRenewal, for purchase: Transaction) -> Bool {
-        guard renewal.isBefore(purchase) else { return !renewal.isOfPeriodBefore(purchase) }
-        return purchase.purchased.map { renewal.isAhead(ofPurchaseOn: $0, until: purchase.expires) } ?? false
     }
 
     /// Returns whether the groups of two slots are one group at Apple.
@@ -137,7 +130,7 @@ extension TransactionSorter {
             let transaction = index.map { history.transactions[$0] }
             let changes = [transaction?.purchased, transaction?.cancellation(by: instant)].compactMap(\.self)
             guard changes.allSatisfy({ $0 <= renewal.signedDate }),
-                transaction.map({ !renewal.isOfPeriodBefore($0) }) ?? true
+                transaction.map({ !renewal.isOfPeriodBefore($0.purchased, until: $0.expires) }) ?? true
             else { continue }
             let isOthers = index.map { isOfOtherOwner($0) } ?? false
             var entry = RenewalInformation.Entry(productID: nil)
@@ -207,7 +200,7 @@ extension TransactionSorter {
     private func counts(
         _ renewal: SignedRenewal, after purchase: Transaction, lacksSuccessor: Bool
     ) -> Bool {
-        guard !renewal.isBefore(purchase) || isCurrent(renewal, for: purchase) else { return false }
+        guard !renewal.isBefore(purchase) || renewal.isCurrent(for: purchase) else { return false }
         guard let cancelled = purchase.cancellation(by: instant) else { return true }
         guard cancelled <= renewal.signedDate else { return false }
         if lacksSuccessor { return true }
@@ -273,11 +266,7 @@ extension SignedRenewal {
         transaction.purchased.map { signedDate < $0 } ?? false
     }
 
-    /// Returns whether this information states a period that was over when another one began.
-    fileprivate func isOfPeriodBefore(_ transaction: Transaction) -> Bool {
-        guard let end = periodEnd, let start = transaction.purchased, let expires = transaction.expires else {
-            return false
-        }
-        return !start.isWellBefore(end) && end.isWellBefore(expires)
+    fileprivate func isCurrent(for transaction: Transaction) -> Bool {
+        isCurrent(forPeriodFrom: transaction.purchased, until: transaction.expires)
     }
 }

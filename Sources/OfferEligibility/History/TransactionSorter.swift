@@ -166,7 +166,7 @@ struct TransactionSorter {
 
 extension Array {
     /// Returns the first index at which the condition holds. It must hold for all later elements, too.
-    func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
+    package func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

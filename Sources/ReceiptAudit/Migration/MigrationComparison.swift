@@ -1,3 +1,4 @@
+import OfferEligibility
 import SQLite
 import StrictJSON
 
@@ -98,6 +99,11 @@ struct MigrationComparison {
     private var isNewer = false
     /// Whether only other objects than complete answers show a purchase or what is newer.
     private var isPartial = false
+    /// Cancellations of purchases that Apple states as upgraded, without a date. A purchase of that date shows that the upgrade was
+    /// the reason.
+    private var unlessUpgrades: [Finding] = []
+    /// The purchase dates in Apple's answers.
+    private var applePurchases: [Int64] = []
     /// Apple's side of the original transaction, which comes first.
     private var original: Side?
 
@@ -111,7 +117,10 @@ struct MigrationComparison {
     /// - Parameter isInAnswer: Whether a complete answer shows the purchase.
     mutating func take(receipt: Side?, apple: Side?, isInAnswer: Bool) {
         if receipt != nil { receiptTransactions += 1 }
-        if apple != nil { appleTransactions += 1 }
+        if let apple {
+            appleTransactions += 1
+            if let purchased = apple.purchased { applePurchases.append(purchased) }
+        }
         if let apple, apple.transactionID == key.id { original = apple }
         switch (receipt, apple) {
         case (let receipt?, let apple?):
@@ -156,13 +165,17 @@ struct MigrationComparison {
             let isLater = isAppleNewer && (apple.expires ?? .min) > (receipt.expires ?? .max)
             add(isLater ? .laterExpiration : .expiration, date(receipt.expires), date(apple.expires))
         }
-        let isUpgrade = apple.isUpgraded && apple.cancelled == nil
-        if !isUpgrade, !isEqual(receipt.cancelled, apple.cancelled) {
-            // A refund from before the receipt should be in it. A reversal has no date.
-            let isLater = isAppleNewer && (apple.cancelled ?? .max) > (receipt.created ?? .max)
-            let isReversal = isAppleNewer && apple.cancelled == nil
-            let kind = isLater || isReversal ? Kind.laterRefund : .refund
-            add(kind, date(receipt.cancelled), date(apple.cancelled))
+        guard !isEqual(receipt.cancelled, apple.cancelled) else { return }
+        // A refund from before the receipt should be in it. A reversal has no date.
+        let isLater = isAppleNewer && (apple.cancelled ?? .max) > (receipt.created ?? .max)
+        let isReversal = isAppleNewer && apple.cancelled == nil
+        let finding = Finding(
+            kind: isLater || isReversal ? .laterRefund : .refund,
+            receipt: (receipt, date(receipt.cancelled)), apple: (apple, date(apple.cancelled)))
+        if apple.isUpgraded, apple.cancelled == nil {
+            unlessUpgrades.append(finding)
+        } else if !apple.isUpgraded || !isLater {
+            self.add(finding)
         }
     }
 
@@ -176,6 +189,13 @@ struct MigrationComparison {
     /// Ends the comparison.
     mutating func finish(isUnknown: Bool) {
         if isUnknown { add(Finding(kind: .unknownAtApple, receipt: nil, apple: nil)) }
+        guard isComplete, !unlessUpgrades.isEmpty else { return }
+        applePurchases.sort()
+        for finding in unlessUpgrades {
+            guard let cancelled = finding.receipt?.side.cancelled else { continue }
+            let next = applePurchases.partitioningIndex { $0 >= cancelled - 60_000 }
+            if next == applePurchases.count || applePurchases[next] > cancelled + 60_000 { add(finding) }
+        }
     }
 
     var result: Result {

@@ -16,7 +16,10 @@ struct LatestTransaction {
     let isSubscription: Bool
     /// The original transaction ID, or nil if the transaction names none.
     let original: [UInt8]?
-    private let newness: [Int64]
+    /// The purchase date and the end.
+    let (purchased, expires): (Timestamp?, Timestamp?)
+    /// Whether an upgrade replaced the period, which may have been charged ahead and begin after the upgrade.
+    let isReplaced: Bool
     private let id: [UInt8]
 
     /// Creates the entry of a purchase of the receipt.
@@ -33,7 +36,10 @@ struct LatestTransaction {
         let bytes = payload.bytes
         original =
             newer.map(\.original) ?? facts.original.flatMap { $0.count > 0 ? Array(bytes[$0.range]) : nil }
-        newness = newer?.newness ?? Self.newness(facts.purchased, facts.expires)
+        (purchased, expires) =
+            newer.map { ($0.purchaseDate, $0.expiresDate) } ?? (facts.purchased, facts.expires)
+        let cancelled = newer.map(\.cancellationDate) ?? facts.cancelled
+        isReplaced = signed?.isUpgraded == true || Self.isEnded(cancelled, beforePeriodFrom: purchased)
         id = []
     }
 
@@ -44,9 +50,18 @@ struct LatestTransaction {
         isSignedNewer = true
         isSubscription = signed.isSubscription
         original = signed.original
-        newness = signed.newness
+        (purchased, expires) = (signed.purchaseDate, signed.expiresDate)
+        isReplaced =
+            signed.isUpgraded == true || Self.isEnded(signed.cancellationDate, beforePeriodFrom: purchased)
         id = signed.id
     }
+
+    private static func isEnded(_ cancelled: Timestamp?, beforePeriodFrom purchased: Timestamp?) -> Bool {
+        guard let cancelled, let purchased else { return false }
+        return cancelled <= purchased
+    }
+
+    private var newness: [Int64] { Self.newness(purchased, expires) }
 
     fileprivate static func newness(_ purchased: Timestamp?, _ expires: Timestamp?) -> [Int64] {
         [purchased, expires].map { $0?.millisecondsSince1970 ?? .min }
@@ -67,8 +82,6 @@ extension VerifiedTransaction {
     fileprivate var original: [UInt8]? {
         originalTransactionID.flatMap { $0.isEmpty ? nil : Array($0.utf8) }
     }
-
-    fileprivate var newness: [Int64] { LatestTransaction.newness(purchaseDate, expiresDate) }
 
     private var hasEndOrGroup: Bool { expiresDate != nil || subscriptionGroupIdentifier != nil }
 

@@ -8,19 +8,15 @@ import OfferEligibility
 /// returns finished ones. A consumable that the receipt does not list is therefore left out, because a client
 /// would deliver it again.
 struct LatestTransactions {
-    let list: [LatestTransaction]
+    let all: [LatestTransaction]
     /// The transaction IDs of the signed transactions that are left out.
     let leftOut: [String]
 
     /// Creates the list.
     /// - Parameters:
     ///   - payload: The receipt's payload.
-    ///   - signed: The verified transactions of the receipt's app, environment and customer. If nil, a
-    ///     receipt without a subscription gets no list, as in Apple's responses.
-    ///   - excludingOld: Whether to leave out all transactions of a subscription except the newest. Other
-    ///     purchases stay.
-    init(of payload: ReceiptPayload, signed: [VerifiedTransaction]?, excludingOld: Bool) {
-        let transactions = signed ?? []
+    ///   - transactions: The verified transactions of the receipt's app, environment and customer.
+    init(of payload: ReceiptPayload, signed transactions: [VerifiedTransaction]) {
         let newest = NewestTransactions(transactions.filter(\.id.isUsableIdentifier))
         let unnamed = transactions.filter { !$0.id.isUsableIdentifier }
         var all: [LatestTransaction] = []
@@ -39,15 +35,24 @@ struct LatestTransactions {
         all += others.filter { !$0.mayBeFinishedConsumable }.map { LatestTransaction($0) }
         leftOut = others.filter(\.mayBeFinishedConsumable).compactMap(\.transactionID)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        if signed == nil, !all.contains(where: \.isSubscription) { all = [] }
-        all.sort(by: LatestTransaction.areInOrder)
-        var seen: Set<[UInt8]> = []
-        list = all.filter { transaction in
-            // A transaction that names no subscription is not known to be an older part of one.
-            guard excludingOld, transaction.isSubscription, let original = transaction.original else {
-                return true
+        self.all = all.sorted(by: LatestTransaction.areInOrder)
+    }
+
+    /// Returns the list without the transactions of each subscription except the newest. Other purchases stay. A replaced period is
+    /// the newest only if all are.
+    func excludingOld() -> [LatestTransaction] {
+        var newest: [[UInt8]: Int] = [:]
+        for (index, transaction) in all.enumerated() where transaction.isSubscription {
+            guard let original = transaction.original else { continue }
+            let known = newest[original].map { all[$0] }
+            if known == nil || known?.isReplaced == true && !transaction.isReplaced {
+                newest[original] = index
             }
-            return seen.insert(original).inserted
         }
+        return all.indices.filter { index in
+            // A transaction that names no subscription is not known to be an older part of one.
+            guard all[index].isSubscription, let original = all[index].original else { return true }
+            return newest[original] == index
+        }.map { all[$0] }
     }
 }

@@ -5,8 +5,8 @@ import StrictJSON
 /// The verified renewal information of the customer's subscriptions.
 ///
 /// Renewal information names no app. It therefore counts only if its transaction is in the receipt or among
-/// the signed transactions. It does not count if a period of the subscription was bought after it was signed,
-/// unless it states that period: the App Store renews up to a day ahead. If there are several objects for one subscription, the newest counts.
+/// the signed transactions. It does not count if the subscription's last period was charged after it was
+/// signed. If there are several objects for one subscription, the newest counts.
 struct PendingRenewals {
     /// The renewal information in the order of the subscriptions in the receipt, then by original transaction
     /// ID.
@@ -15,55 +15,33 @@ struct PendingRenewals {
     /// represents information that names none.
     let unmatched: [String]
 
-    /// The dates of a period.
-    private typealias Period = (bought: Timestamp, expires: Timestamp?)
-
     /// Creates the list.
-    /// - Parameter signed: The verified transactions of the receipt's app and environment.
-    init(
-        _ renewals: [VerifiedRenewalInfo], of payload: ReceiptPayload, signed: [VerifiedTransaction] = []
-    ) {
+    /// - Parameter transactions: The transactions of the receipt and the signed ones, newest first.
+    init(_ renewals: [VerifiedRenewalInfo], of transactions: [LatestTransaction]) {
         // The keys are bytes, because Swift treats canonically equivalent strings as equal.
         var byOriginal = Dictionary(grouping: renewals) { Array(($0.originalTransactionID ?? "").utf8) }
         let unnamed = byOriginal.removeValue(forKey: []) == nil ? [] : [""]
-        guard !byOriginal.isEmpty else {
-            (list, unmatched) = ([], unnamed)
-            return
-        }
-        var subscriptions: [(original: [UInt8], last: Period?)] = []
-        var places: [[UInt8]: Int] = [:]
-        func note(_ original: [UInt8]?, _ bought: Timestamp?, until expires: Timestamp?) {
-            guard let original, byOriginal[original] != nil else { return }
-            let place = places[original] ?? subscriptions.count
-            if place == subscriptions.count { subscriptions.append((original, nil)) }
-            places[original] = place
-            guard let bought else { return }
-            if let last = subscriptions[place].last,
-                (last.bought, last.expires ?? last.bought) >= (bought, expires ?? bought)
-            {
-                return
+        var last: [[UInt8]: LatestTransaction] = [:]
+        var order: [[UInt8]: Int] = [:]
+        for transaction in transactions where transaction.isSubscription {
+            guard let original = transaction.original, byOriginal[original] != nil else { continue }
+            let known = last[original]
+            if known == nil || known?.isReplaced == true && !transaction.isReplaced {
+                last[original] = transaction
             }
-            subscriptions[place].last = (bought, expires)
+            order[original] = min(order[original] ?? .max, transaction.purchase ?? .max)
         }
-        let bytes = payload.bytes
-        for purchase in payload.purchaseFacts where purchase.isSubscription {
-            note(
-                purchase.original.map { Array(bytes[$0.range]) }, purchase.purchased,
-                until: purchase.expires)
-        }
-        let newer = signed.filter(\.isSubscription).map {
-            (Array(($0.originalTransactionID ?? "").utf8), $0.purchaseDate, $0.expiresDate)
-        }
-        for (original, bought, expires) in newer.sorted(by: { $0.0.lexicographicallyPrecedes($1.0) }) {
-            note(original, bought, until: expires)
-        }
-        let others = byOriginal.keys.filter { places[$0] == nil }.sorted { $0.lexicographicallyPrecedes($1) }
+        let others = byOriginal.keys.filter { last[$0] == nil }.sorted { $0.lexicographicallyPrecedes($1) }
         unmatched = unnamed + others.map { String(decoding: $0, as: UTF8.self) }
-        list = subscriptions.compactMap { original, last in
+        let subscriptions = last.keys.sorted {
+            let (one, other) = (order[$0] ?? .max, order[$1] ?? .max)
+            return one == other ? $0.lexicographicallyPrecedes($1) : one < other
+        }
+        list = subscriptions.compactMap { original in
             byOriginal[original]?
-                .filter { information in
-                    guard let last, information.verifiedAt < last.bought else { return true }
-                    return SignedRenewal(information).isAhead(ofPurchaseOn: last.bought, until: last.expires)
+                .filter {
+                    SignedRenewal($0).isCurrent(
+                        forPeriodFrom: last[original]?.purchased, until: last[original]?.expires)
                 }
                 .max { $1.counts(before: $0) }
         }

@@ -146,15 +146,18 @@ public struct VerifyReceiptEndpoint: Sendable {
                 inputs, of: receipt, in: environment.receiptEnvironment, appAppleIDs: policy.appAppleIDs,
                 verifier)
         }
+        let renewals = renewals + (evidence?.renewals ?? [])
+        let isListed = evidence != nil || latestReceiptInfo == .asOfReceipt
         let latest =
-            evidence != nil || latestReceiptInfo == .asOfReceipt
-            ? LatestTransactions(of: payload, signed: evidence?.transactions, excludingOld: excludingOld)
-            : nil
-        let pending = PendingRenewals(
-            renewals + (evidence?.renewals ?? []), of: payload, signed: evidence?.transactions ?? [])
+            isListed || !renewals.isEmpty
+            ? LatestTransactions(of: payload, signed: evidence?.transactions ?? []) : nil
+        var list = isListed ? (excludingOld ? latest?.excludingOld() : latest?.all) ?? [] : []
+        // As in Apple's responses, a receipt without a subscription gets no list.
+        if evidence == nil, !list.contains(where: \.isSubscription) { list = [] }
+        let pending = PendingRenewals(renewals, of: latest?.all ?? [])
         let body = JSONWriter.text { json in
             json.verifyReceiptAnswer(
-                payload, in: environment, at: requestDate, latest: latest?.list ?? [], renewals: pending.list)
+                payload, in: environment, at: requestDate, latest: list, renewals: pending.list)
         }
         return VerifyReceiptAnswer(
             .valid, body: body, refusal: nil, leftOut: latest?.leftOut ?? [],

@@ -187,8 +187,34 @@ struct MigrationComparisonTests {
         let upgraded = Self.changed(Self.first) {
             ($0.isUpgraded, $0.refund, $0.signed) = (true, revoked, signed)
         }
+        let successor = Self.changed(Self.second) {
+            ($0.product, $0.from) = ("yearly", "2026-01-20T00:00:00Z")
+        }
         let answer = try compare([
-            receipt([cancelled, Self.second]), line("answer", try page([upgraded, Self.second])),
+            receipt([cancelled, successor]), line("answer", try page([upgraded, successor])),
+        ])
+        try expect(answer, Expected("agrees", [], 100))
+    }
+
+    /// Checks a cancellation in the receipt that is not of the date of the upgrade.
+    @Test func refundOfAnUpgradedPeriod() throws {
+        let refunded = Self.changed(Self.first) { $0.refund = "2026-01-25T00:00:00Z" }
+        let upgraded = Self.changed(Self.first) {
+            ($0.isUpgraded, $0.signed) = (true, "2026-02-10T00:00:00Z")
+        }
+        let answer = try compare([
+            receipt([refunded, Self.second]), line("answer", try page([upgraded, Self.second])),
+        ])
+        try expect(answer, Expected("contradicts", ["refund"]))
+    }
+
+    /// Checks an upgrade after the receipt.
+    @Test func laterUpgradeIsNoRefund() throws {
+        let upgraded = Self.changed(Self.second) {
+            ($0.isUpgraded, $0.refund) = (true, "2026-02-20T00:00:00Z")
+        }
+        let answer = try compare([
+            receipt([Self.first, Self.second]), line("answer", try page([Self.first, upgraded])),
         ])
         try expect(answer, Expected("agrees", [], 100))
     }

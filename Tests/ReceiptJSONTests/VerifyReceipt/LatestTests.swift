@@ -350,6 +350,36 @@ struct LatestTests {
         #expect(try list(texts, "pending_renewal_info").count == count)
     }
 
+    /// Checks a renewal that was charged within the grace period: its purchase date is the former end. The information of that time
+    /// counts no more.
+    @Test(arguments: [("1717200000000", 0), ("1719792000000", 1)])
+    func informationOfTheGracePeriod(end: String, count: Int) throws {
+        let texts = try [Self.jws("500", of: "500"), Self.renewal("500", signed: "1717286400000", end: end)]
+        #expect(try list(texts, "pending_renewal_info").count == count)
+    }
+
+    // An upgrade after a renewal was charged ahead, which it replaced: stated by isUpgraded, by the cancellation date, or by both
+    @Test(arguments: [
+        ["isUpgraded": "true"], ["revocationDate": "1717190000000"],
+        ["isUpgraded": "true", "revocationDate": "1717190000000"],
+    ])
+    func upgradeAfterARenewalAheadOfItsTime(facts: [String: String]) throws {
+        let replaced = try Self.jws("500", of: "500") { payload in
+            for (name, value) in facts { payload[name] = value }
+        }
+        let successor = try Self.jws("501", of: "500") { payload in
+            payload["productId"] = #""com.example.forge.yearly""#
+            payload["purchaseDate"] = "1717190000000"
+            payload["expiresDate"] = "1748726000000"
+        }
+        let old = try Self.renewal("500", signed: "1717180000000", end: "1719792000000")
+        let new = try Self.renewal("500", signed: "1717190000000", end: "1748726000000")
+        #expect(try list([replaced, successor, old], "pending_renewal_info").isEmpty)
+        #expect(try list([replaced, successor, old, new], "pending_renewal_info").count == 1)
+        #expect(
+            try ids([replaced, successor], #","exclude-old-transactions":true"#).prefix(2) == ["501", "200"])
+    }
+
     // Renewal information from before the purchase date, with and without the new period's end; a day, and longer before.
     @Test(arguments: [
         ("1717178400000", "1719792000000", 1), ("1717178400000", "1717200000000", 0),
