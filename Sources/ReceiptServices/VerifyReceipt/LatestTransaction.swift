@@ -18,8 +18,8 @@ struct LatestTransaction {
     let original: [UInt8]?
     /// The purchase date and the end.
     let (purchased, expires): (Timestamp?, Timestamp?)
-    /// Whether an upgrade replaced the period, which may have been charged ahead and begin after the upgrade.
-    let isReplaced: Bool
+    private let cancelled: Timestamp?
+    private let isUpgraded: Bool
     private let id: [UInt8]
 
     /// Creates the entry of a purchase of the receipt.
@@ -38,8 +38,8 @@ struct LatestTransaction {
             newer.map(\.original) ?? facts.original.flatMap { $0.count > 0 ? Array(bytes[$0.range]) : nil }
         (purchased, expires) =
             newer.map { ($0.purchaseDate, $0.expiresDate) } ?? (facts.purchased, facts.expires)
-        let cancelled = newer.map(\.cancellationDate) ?? facts.cancelled
-        isReplaced = signed?.isUpgraded == true || Self.isEnded(cancelled, beforePeriodFrom: purchased)
+        cancelled = newer.map(\.cancellationDate) ?? facts.cancelled
+        isUpgraded = signed?.isUpgraded == true
         id = []
     }
 
@@ -51,14 +51,18 @@ struct LatestTransaction {
         isSubscription = signed.isSubscription
         original = signed.original
         (purchased, expires) = (signed.purchaseDate, signed.expiresDate)
-        isReplaced =
-            signed.isUpgraded == true || Self.isEnded(signed.cancellationDate, beforePeriodFrom: purchased)
+        cancelled = signed.cancellationDate
+        isUpgraded = signed.isUpgraded == true
         id = signed.id
     }
 
-    private static func isEnded(_ cancelled: Timestamp?, beforePeriodFrom purchased: Timestamp?) -> Bool {
-        guard let cancelled, let purchased else { return false }
-        return cancelled <= purchased
+    /// Returns whether this renewal, which was charged ahead, never began, and the other period took its place: the renewal was
+    /// cancelled before, or upgraded to a period of the day before.
+    func isReplaced(by other: LatestTransaction) -> Bool {
+        guard let start = purchased?.secondsSince1970, let otherStart = other.purchased?.secondsSince1970
+        else { return false }
+        if let cancelled { return cancelled.secondsSince1970 <= start }
+        return isUpgraded && !other.isUpgraded && start <= otherStart + 86_400 + 60
     }
 
     private var newness: [Int64] { Self.newness(purchased, expires) }

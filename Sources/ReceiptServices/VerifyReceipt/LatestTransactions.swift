@@ -38,21 +38,25 @@ struct LatestTransactions {
         self.all = all.sorted(by: LatestTransaction.areInOrder)
     }
 
-    /// Returns the list without the transactions of each subscription except the newest. Other purchases stay. A replaced period is
-    /// the newest only if all are.
-    func excludingOld() -> [LatestTransaction] {
+    /// The index of the newest period of each subscription. A renewal that another period replaced before it began is not the newest.
+    var newestPeriods: [[UInt8]: Int] {
         var newest: [[UInt8]: Int] = [:]
         for (index, transaction) in all.enumerated() where transaction.isSubscription {
             guard let original = transaction.original else { continue }
-            let known = newest[original].map { all[$0] }
-            if known == nil || known?.isReplaced == true && !transaction.isReplaced {
+            if newest[original].map({ all[$0].isReplaced(by: transaction) }) ?? true {
                 newest[original] = index
             }
         }
-        return all.indices.filter { index in
-            // A transaction that names no subscription is not known to be an older part of one.
-            guard all[index].isSubscription, let original = all[index].original else { return true }
+        return newest
+    }
+
+    /// Returns the list with only the newest period of each subscription. Other purchases stay, and transactions that name no
+    /// subscription: they are not known to be older parts of one.
+    func excludingOld() -> [LatestTransaction] {
+        let newest = newestPeriods
+        return all.enumerated().filter { index, transaction in
+            guard transaction.isSubscription, let original = transaction.original else { return true }
             return newest[original] == index
-        }.map { all[$0] }
+        }.map(\.element)
     }
 }

@@ -16,24 +16,21 @@ struct PendingRenewals {
     let unmatched: [String]
 
     /// Creates the list.
-    /// - Parameter transactions: The transactions of the receipt and the signed ones, newest first.
-    init(_ renewals: [VerifiedRenewalInfo], of transactions: [LatestTransaction]) {
+    /// - Parameter transactions: The transactions of the receipt and the signed ones.
+    init(_ renewals: [VerifiedRenewalInfo], of transactions: LatestTransactions?) {
         // The keys are bytes, because Swift treats canonically equivalent strings as equal.
         var byOriginal = Dictionary(grouping: renewals) { Array(($0.originalTransactionID ?? "").utf8) }
         let unnamed = byOriginal.removeValue(forKey: []) == nil ? [] : [""]
-        var last: [[UInt8]: LatestTransaction] = [:]
+        let all = transactions?.all ?? []
+        let last = (byOriginal.isEmpty ? nil : transactions?.newestPeriods)?.mapValues { all[$0] } ?? [:]
         var order: [[UInt8]: Int] = [:]
-        for transaction in transactions where transaction.isSubscription {
+        for transaction in all where transaction.isSubscription {
             guard let original = transaction.original, byOriginal[original] != nil else { continue }
-            let known = last[original]
-            if known == nil || known?.isReplaced == true && !transaction.isReplaced {
-                last[original] = transaction
-            }
             order[original] = min(order[original] ?? .max, transaction.purchase ?? .max)
         }
         let others = byOriginal.keys.filter { last[$0] == nil }.sorted { $0.lexicographicallyPrecedes($1) }
         unmatched = unnamed + others.map { String(decoding: $0, as: UTF8.self) }
-        let subscriptions = last.keys.sorted {
+        let subscriptions = order.keys.sorted {
             let (one, other) = (order[$0] ?? .max, order[$1] ?? .max)
             return one == other ? $0.lexicographicallyPrecedes($1) : one < other
         }

@@ -154,7 +154,7 @@ public struct VerifyReceiptEndpoint: Sendable {
         var list = isListed ? (excludingOld ? latest?.excludingOld() : latest?.all) ?? [] : []
         // As in Apple's responses, a receipt without a subscription gets no list.
         if evidence == nil, !list.contains(where: \.isSubscription) { list = [] }
-        let pending = PendingRenewals(renewals, of: latest?.all ?? [])
+        let pending = PendingRenewals(renewals, of: latest)
         let body = JSONWriter.text { json in
             json.verifyReceiptAnswer(
                 payload, in: environment, at: requestDate, latest: list, renewals: pending.list)

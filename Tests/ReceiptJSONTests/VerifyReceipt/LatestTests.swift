@@ -380,6 +380,16 @@ struct LatestTests {
             try ids([replaced, successor], #","exclude-old-transactions":true"#).prefix(2) == ["501", "200"])
     }
 
+    /// Checks an upgrade whose successor is missing. The upgraded period is still the newest.
+    @Test func upgradedPeriodIsTheNewest() throws {
+        let upgraded = try Self.jws("500", of: "500") { $0["isUpgraded"] = "true" }
+        let before = try Self.jws("499", of: "500") { payload in
+            payload["purchaseDate"] = "1714521600000"
+            payload["expiresDate"] = "1717200000000"
+        }
+        #expect(try ids([upgraded, before], #","exclude-old-transactions":true"#).first == "500")
+    }
+
     // Renewal information from before the purchase date, with and without the new period's end; a day, and longer before.
     @Test(arguments: [
         ("1717178400000", "1719792000000", 1), ("1717178400000", "1717200000000", 0),
