@@ -56,8 +56,8 @@ struct LatestTransaction {
         id = signed.id
     }
 
-    /// Returns whether this renewal, which was charged ahead, never began, and the other period took its place: the renewal was
-    /// cancelled before, or upgraded to a period of the day before.
+    /// Returns whether this renewal, which was charged ahead, never began, and the other period took its place. It was cancelled
+    /// before, or upgraded to a period of the day before.
     func isReplaced(by other: LatestTransaction) -> Bool {
         guard let start = purchased?.secondsSince1970, let otherStart = other.purchased?.secondsSince1970
         else { return false }
