@@ -99,8 +99,8 @@ struct MigrationComparison {
     private var isNewer = false
     /// Whether only other objects than complete answers show a purchase or what is newer.
     private var isPartial = false
-    /// Cancellations of purchases that Apple states as upgraded, without a date. A purchase of that date shows that the upgrade was
-    /// the reason.
+    /// Cancellations in receipts, of purchases that Apple states to be upgraded, without a date. If another purchase has the date of the
+    /// cancellation, the upgrade was the reason.
     private var unlessUpgrades: [Finding] = []
     /// The purchase dates in Apple's answers.
     private var applePurchases: [Int64] = []
@@ -151,7 +151,7 @@ struct MigrationComparison {
         }
         func isEqual(_ one: Int64?, _ other: Int64?) -> Bool {
             guard let one, let other else { return one == nil && other == nil }
-            return abs(one - other) < 1000
+            return (one &- other).magnitude < 1000
         }
         func add(_ kind: Kind, _ receiptValue: [UInt8], _ appleValue: [UInt8]) {
             self.add(Finding(kind: kind, receipt: (receipt, receiptValue), apple: (apple, appleValue)))
@@ -174,7 +174,7 @@ struct MigrationComparison {
             receipt: (receipt, date(receipt.cancelled)), apple: (apple, date(apple.cancelled)))
         if apple.isUpgraded, apple.cancelled == nil {
             unlessUpgrades.append(finding)
-        } else if !apple.isUpgraded || !isLater {
+        } else if !apple.isUpgraded || !isLater || receipt.cancelled != nil {
             self.add(finding)
         }
     }
@@ -193,8 +193,8 @@ struct MigrationComparison {
         applePurchases.sort()
         for finding in unlessUpgrades {
             guard let cancelled = finding.receipt?.side.cancelled else { continue }
-            let next = applePurchases.partitioningIndex { $0 >= cancelled - 60_000 }
-            if next == applePurchases.count || applePurchases[next] > cancelled + 60_000 { add(finding) }
+            let next = applePurchases.partitioningIndex { $0 >= cancelled &- 60_000 }
+            if next == applePurchases.count || applePurchases[next] > cancelled &+ 60_000 { add(finding) }
         }
     }
 

@@ -20,6 +20,10 @@ struct LatestTransaction {
     let (purchased, expires): (Timestamp?, Timestamp?)
     private let cancelled: Timestamp?
     private let isUpgraded: Bool
+    private let product: [UInt8]?
+    /// The date of the evidence: the receipt's creation, or the signing date.
+    private let evidenceDate: Timestamp
+    private let newness: [Int64]
     private let id: [UInt8]
 
     /// Creates the entry of a purchase of the receipt.
@@ -38,8 +42,14 @@ struct LatestTransaction {
             newer.map(\.original) ?? facts.original.flatMap { $0.count > 0 ? Array(bytes[$0.range]) : nil }
         (purchased, expires) =
             newer.map { ($0.purchaseDate, $0.expiresDate) } ?? (facts.purchased, facts.expires)
-        cancelled = newer.map(\.cancellationDate) ?? facts.cancelled
+        // A receipt contains the date of an upgrade. A signed transaction may state only that there was one.
+        cancelled =
+            newer.map { $0.cancellationDate ?? ($0.isUpgraded == true ? facts.cancelled : nil) }
+            ?? facts.cancelled
         isUpgraded = signed?.isUpgraded == true
+        product = newer.map(\.product) ?? facts.product.map { Array(bytes[$0.range]) }
+        evidenceDate = newer?.verifiedAt ?? payload.app.creationDate
+        newness = Self.newness(purchased, expires)
         id = []
     }
 
@@ -53,19 +63,24 @@ struct LatestTransaction {
         (purchased, expires) = (signed.purchaseDate, signed.expiresDate)
         cancelled = signed.cancellationDate
         isUpgraded = signed.isUpgraded == true
+        product = signed.product
+        evidenceDate = signed.verifiedAt
+        newness = Self.newness(purchased, expires)
         id = signed.id
     }
 
-    /// Returns whether this renewal, which was charged ahead, never began, and the other period took its place. It was cancelled
-    /// before, or upgraded to a period of the day before.
+    /// Returns whether this renewal was charged ahead, and an upgrade to the other period replaced it before it began.
+    ///
+    /// The other period is of another product, was bought up to a day before this one began, and ran at that time. This renewal was
+    /// cancelled before, is stated as upgraded, or its evidence is from before the other purchase.
     func isReplaced(by other: LatestTransaction) -> Bool {
-        guard let start = purchased?.secondsSince1970, let otherStart = other.purchased?.secondsSince1970
+        guard let start = purchased, let otherStart = other.purchased,
+            let otherEnd = other.cancelled ?? other.expires, product != other.product,
+            otherStart < start, start < otherEnd,
+            start.secondsSince1970 <= otherStart.secondsSince1970 + 86_400 + 60
         else { return false }
-        if let cancelled { return cancelled.secondsSince1970 <= start }
-        return isUpgraded && !other.isUpgraded && start <= otherStart + 86_400 + 60
+        return isUpgraded || cancelled.map { $0 <= start } ?? (evidenceDate < otherStart)
     }
-
-    private var newness: [Int64] { Self.newness(purchased, expires) }
 
     fileprivate static func newness(_ purchased: Timestamp?, _ expires: Timestamp?) -> [Int64] {
         [purchased, expires].map { $0?.millisecondsSince1970 ?? .min }
@@ -87,6 +102,8 @@ extension VerifiedTransaction {
         originalTransactionID.flatMap { $0.isEmpty ? nil : Array($0.utf8) }
     }
 
+    fileprivate var product: [UInt8]? { productID.map { Array($0.utf8) } }
+
     private var hasEndOrGroup: Bool { expiresDate != nil || subscriptionGroupIdentifier != nil }
 
     /// Whether it is an auto-renewable subscription. Without a documented type, it is one if it has an expiry
@@ -98,8 +115,7 @@ extension VerifiedTransaction {
     /// The identity of its period. Nil if it is not a subscription, or names no original transaction.
     var period: PeriodIdentity? {
         isSubscription
-            ? PeriodIdentity(
-                original: original, product: productID.map { Array($0.utf8) }, purchased: purchaseDate) : nil
+            ? PeriodIdentity(original: original, product: product, purchased: purchaseDate) : nil
     }
 
     /// Whether it may be a consumable that the app has finished. A signed transaction does not state this.

@@ -38,7 +38,7 @@ struct LatestTransactions {
         self.all = all.sorted(by: LatestTransaction.areInOrder)
     }
 
-    /// The index of the newest period of each subscription. A renewal that another period replaced before it began is not the newest.
+    /// The index of the newest period of each subscription. A renewal that an upgrade replaced before it began is not the newest.
     var newestPeriods: [[UInt8]: Int] {
         var newest: [[UInt8]: Int] = [:]
         for (index, transaction) in all.enumerated() where transaction.isSubscription {

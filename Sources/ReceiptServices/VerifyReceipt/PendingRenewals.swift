@@ -5,7 +5,7 @@ import StrictJSON
 /// The verified renewal information of the customer's subscriptions.
 ///
 /// Renewal information names no app. It therefore counts only if its transaction is in the receipt or among
-/// the signed transactions. It does not count if the subscription's last period was charged after it was
+/// the signed transactions. It does not count if the subscription's newest period was charged after it was
 /// signed. If there are several objects for one subscription, the newest counts.
 struct PendingRenewals {
     /// The renewal information in the order of the subscriptions in the receipt, then by original transaction
@@ -35,12 +35,12 @@ struct PendingRenewals {
             return one == other ? $0.lexicographicallyPrecedes($1) : one < other
         }
         list = subscriptions.compactMap { original in
-            byOriginal[original]?
-                .filter {
-                    SignedRenewal($0).isCurrent(
-                        forPeriodFrom: last[original]?.purchased, until: last[original]?.expires)
-                }
-                .max { $1.counts(before: $0) }
+            let (renewals, period) = (byOriginal[original] ?? [], last[original])
+            // What is newer than information that counts, counts, too.
+            let isAnyCurrent = renewals.contains {
+                SignedRenewal($0).isCurrent(forPeriodFrom: period?.purchased, until: period?.expires)
+            }
+            return isAnyCurrent ? renewals.max { $1.counts(before: $0) } : nil
         }
     }
 }

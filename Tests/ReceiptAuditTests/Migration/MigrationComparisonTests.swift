@@ -208,6 +208,18 @@ struct MigrationComparisonTests {
         try expect(answer, Expected("contradicts", ["refund"]))
     }
 
+    /// Checks a refund after an upgrade that the receipt shows.
+    @Test func laterRefundOfAnUpgradedPeriod() throws {
+        let cancelled = Self.changed(Self.first) { $0.refund = "2026-01-20T00:00:00Z" }
+        let refunded = Self.changed(Self.first) {
+            ($0.isUpgraded, $0.refund) = (true, "2026-03-01T00:00:00Z")
+        }
+        let answer = try compare([
+            receipt([cancelled, Self.second]), line("answer", try page([refunded, Self.second])),
+        ])
+        try expect(answer, Expected("newer", ["later-refund"], 100))
+    }
+
     /// Checks an upgrade after the receipt.
     @Test func laterUpgradeIsNoRefund() throws {
         let upgraded = Self.changed(Self.second) {

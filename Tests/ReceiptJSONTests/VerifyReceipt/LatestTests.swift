@@ -358,20 +358,17 @@ struct LatestTests {
         #expect(try list(texts, "pending_renewal_info").count == count)
     }
 
-    // An upgrade after a renewal was charged ahead, which it replaced: stated by isUpgraded, by the cancellation date, or by both
+    // An upgrade after a renewal was charged ahead, which it replaced: stated by isUpgraded, by the cancellation date, by both, or not
+    // at all in the transaction of the charge
     @Test(arguments: [
         ["isUpgraded": "true"], ["revocationDate": "1717190000000"],
-        ["isUpgraded": "true", "revocationDate": "1717190000000"],
+        ["isUpgraded": "true", "revocationDate": "1717190000000"], ["signedDate": "1717180000000"],
     ])
     func upgradeAfterARenewalAheadOfItsTime(facts: [String: String]) throws {
         let replaced = try Self.jws("500", of: "500") { payload in
             for (name, value) in facts { payload[name] = value }
         }
-        let successor = try Self.jws("501", of: "500") { payload in
-            payload["productId"] = #""com.example.forge.yearly""#
-            payload["purchaseDate"] = "1717190000000"
-            payload["expiresDate"] = "1748726000000"
-        }
+        let successor = try Self.jws("501", of: "500", Self.isYearly)
         let old = try Self.renewal("500", signed: "1717180000000", end: "1719792000000")
         let new = try Self.renewal("500", signed: "1717190000000", end: "1748726000000")
         #expect(try list([replaced, successor, old], "pending_renewal_info").isEmpty)
@@ -380,14 +377,28 @@ struct LatestTests {
             try ids([replaced, successor], #","exclude-old-transactions":true"#).prefix(2) == ["501", "200"])
     }
 
-    /// Checks an upgrade whose successor is missing. The upgraded period is still the newest.
-    @Test func upgradedPeriodIsTheNewest() throws {
-        let upgraded = try Self.jws("500", of: "500") { $0["isUpgraded"] = "true" }
-        let before = try Self.jws("499", of: "500") { payload in
-            payload["purchaseDate"] = "1714521600000"
-            payload["expiresDate"] = "1717200000000"
+    // Other periods than an upgrade of a renewal that was charged ahead: of the same product, already over, of another day. In the last
+    // row, nothing ended the renewal before it began.
+    @Test(arguments: [
+        ("isUpgraded", "true", "productId", #""com.example.forge.monthly""#),
+        ("isUpgraded", "true", "expiresDate", "1717200000000"),
+        ("isUpgraded", "true", "purchaseDate", "1717110000000"),
+        ("revocationDate", "1717300000000", "quantity", "1"),
+    ])
+    func otherPeriodsAreNoUpgrade(member: String, value: String, other: String, otherValue: String) throws {
+        let newest = try Self.jws("500", of: "500") { $0[member] = value }
+        let before = try Self.jws("501", of: "500") { payload in
+            Self.isYearly(&payload)
+            payload[other] = otherValue
         }
-        #expect(try ids([upgraded, before], #","exclude-old-transactions":true"#).first == "500")
+        #expect(try ids([newest, before], #","exclude-old-transactions":true"#).first == "500")
+    }
+
+    /// Makes a transaction one of the yearly product, bought before ``payload(_:of:)``.
+    private static func isYearly(_ payload: inout JSONMembers) {
+        payload["productId"] = #""com.example.forge.yearly""#
+        payload["purchaseDate"] = "1717190000000"
+        payload["expiresDate"] = "1748726000000"
     }
 
     // Renewal information from before the purchase date, with and without the new period's end; a day, and longer before.
