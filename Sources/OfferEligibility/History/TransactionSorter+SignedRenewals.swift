@@ -9,11 +9,11 @@ private struct SubscriptionName: Hashable {
 extension TransactionSorter {
     /// Assigns signed renewal information to groups.
     ///
-    /// The newest information of each subscription counts. Of several subscriptions, the newest information takes
-    /// precedence, and that of one date is combined. Information that was signed before the purchase of the group's last
-    /// period (but see ``SignedRenewal/isCurrent(forPeriodFrom:until:)``), or after the evaluation date, is ignored. So is
-    /// that of other owners' subscriptions, if the customer has a period in the group. That of a subscription without a transaction, or of one that
-    /// ended before the group's last period, only restricts. Grace periods count for each subscription, see
+    /// The newest information of each subscription counts. Of several subscriptions, the newest information takes precedence,
+    /// and that of one date is combined. Information that was signed before the purchase of the group's last period (but see
+    /// ``SignedRenewal/isCurrent(forPeriodFrom:until:)``), or after the evaluation date, is ignored. So is that of other
+    /// owners' subscriptions, if the customer has a period in the group. That of a subscription without a transaction, or of
+    /// one that ended before the group's last period, only restricts. Grace periods count for each subscription, see
     /// ``addUnpaidPeriods(_:_:)``.
     mutating func sortSignedRenewals() {
         guard let renewals = history.signed?.renewals,

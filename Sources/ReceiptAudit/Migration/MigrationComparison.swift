@@ -99,8 +99,8 @@ struct MigrationComparison {
     private var isNewer = false
     /// Whether only other objects than complete answers show a purchase or what is newer.
     private var isPartial = false
-    /// Cancellations in receipts, of purchases that Apple states to be upgraded, without a date. If another purchase has the date of the
-    /// cancellation, the upgrade was the reason.
+    /// Purchases that a receipt shows as cancelled, and Apple as upgraded without a date. If a purchase has the date of the cancellation,
+    /// the upgrade was the reason.
     private var unlessUpgrades: [Finding] = []
     /// The purchase dates in Apple's answers.
     private var applePurchases: [Int64] = []

@@ -21,7 +21,7 @@ struct LatestTransaction {
     private let cancelled: Timestamp?
     private let isUpgraded: Bool
     private let product: [UInt8]?
-    /// The date of the evidence: the receipt's creation, or the signing date.
+    /// The date of the newer evidence: the receipt's creation, or the signing date.
     private let evidenceDate: Timestamp
     private let newness: [Int64]
     private let id: [UInt8]
@@ -69,17 +69,25 @@ struct LatestTransaction {
         id = signed.id
     }
 
-    /// Returns whether this renewal was charged ahead, and an upgrade to the other period replaced it before it began.
+    /// Returns whether an upgrade to the other period replaced this renewal, which had been charged ahead, before it began.
     ///
-    /// The other period is of another product, was bought up to a day before this one began, and ran at that time. This renewal was
-    /// cancelled before, is stated as upgraded, or its evidence is from before the other purchase.
+    /// The other period is of another product, was bought in the day before this one began, and still ran at that time. This one is
+    /// stated as upgraded, or was cancelled by then. Without a cancellation, evidence from before the other purchase is enough.
     func isReplaced(by other: LatestTransaction) -> Bool {
         guard let start = purchased, let otherStart = other.purchased,
             let otherEnd = other.cancelled ?? other.expires, product != other.product,
             otherStart < start, start < otherEnd,
             start.secondsSince1970 <= otherStart.secondsSince1970 + 86_400 + 60
         else { return false }
-        return isUpgraded || cancelled.map { $0 <= start } ?? (evidenceDate < otherStart)
+        let isRenewal = signed?.transactionReason?.isExactly("PURCHASE") != true
+        return isUpgraded && !other.isUpgraded && isRenewal
+            || cancelled.map { $0 <= start } ?? (evidenceDate < otherStart)
+    }
+
+    /// Returns whether renewal information is from after the charge of this period, or after its cancellation.
+    func wasCharged(before renewal: VerifiedRenewalInfo) -> Bool {
+        if let cancelled, cancelled <= renewal.verifiedAt { return true }
+        return SignedRenewal(renewal).isCurrent(forPeriodFrom: purchased, until: expires)
     }
 
     fileprivate static func newness(_ purchased: Timestamp?, _ expires: Timestamp?) -> [Int64] {

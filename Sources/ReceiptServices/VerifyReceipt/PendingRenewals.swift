@@ -6,7 +6,7 @@ import StrictJSON
 ///
 /// Renewal information names no app. It therefore counts only if its transaction is in the receipt or among
 /// the signed transactions. It does not count if the subscription's newest period was charged after it was
-/// signed. If there are several objects for one subscription, the newest counts.
+/// signed. What is newer than information that counts, counts, too. If there are several objects for one subscription, the newest counts.
 struct PendingRenewals {
     /// The renewal information in the order of the subscriptions in the receipt, then by original transaction
     /// ID.
@@ -35,11 +35,8 @@ struct PendingRenewals {
             return one == other ? $0.lexicographicallyPrecedes($1) : one < other
         }
         list = subscriptions.compactMap { original in
-            let (renewals, period) = (byOriginal[original] ?? [], last[original])
-            // What is newer than information that counts, counts, too.
-            let isAnyCurrent = renewals.contains {
-                SignedRenewal($0).isCurrent(forPeriodFrom: period?.purchased, until: period?.expires)
-            }
+            let renewals = byOriginal[original] ?? []
+            let isAnyCurrent = renewals.contains { last[original]?.wasCharged(before: $0) == true }
             return isAnyCurrent ? renewals.max { $1.counts(before: $0) } : nil
         }
     }

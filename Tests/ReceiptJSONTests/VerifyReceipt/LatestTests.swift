@@ -358,6 +358,24 @@ struct LatestTests {
         #expect(try list(texts, "pending_renewal_info").count == count)
     }
 
+    /// Checks two upgrades of one day. Only renewals are charged ahead.
+    @Test func upgradeIsNoRenewal() throws {
+        let newest = try Self.jws("500", of: "500") { payload in
+            payload["isUpgraded"] = "true"
+            payload["transactionReason"] = #""PURCHASE""#
+        }
+        let before = try Self.jws("501", of: "500", Self.isYearly)
+        #expect(try ids([newest, before], #","exclude-old-transactions":true"#).first == "500")
+    }
+
+    /// Checks information from after a refund, which states the end of the period before.
+    @Test(arguments: [("1717300000000", 1), ("1717250000000", 0)])
+    func informationAfterARefund(signed: String, count: Int) throws {
+        let refunded = try Self.jws("500", of: "500") { $0["revocationDate"] = "1717300000000" }
+        let information = try Self.renewal("500", signed: signed, end: "1717200000000")
+        #expect(try list([refunded, information], "pending_renewal_info").count == count)
+    }
+
     // An upgrade after a renewal was charged ahead, which it replaced: stated by isUpgraded, by the cancellation date, by both, or not
     // at all in the transaction of the charge
     @Test(arguments: [
@@ -377,13 +395,13 @@ struct LatestTests {
             try ids([replaced, successor], #","exclude-old-transactions":true"#).prefix(2) == ["501", "200"])
     }
 
-    // Other periods than an upgrade of a renewal that was charged ahead: of the same product, already over, of another day. In the last
-    // row, nothing ended the renewal before it began.
+    // Periods that did not replace a renewal: of the same product, already over, of another day. Then a renewal that nothing ended
+    // before it began, and an upgraded period.
     @Test(arguments: [
         ("isUpgraded", "true", "productId", #""com.example.forge.monthly""#),
         ("isUpgraded", "true", "expiresDate", "1717200000000"),
         ("isUpgraded", "true", "purchaseDate", "1717110000000"),
-        ("revocationDate", "1717300000000", "quantity", "1"),
+        ("revocationDate", "1717300000000", "quantity", "1"), ("isUpgraded", "true", "isUpgraded", "true"),
     ])
     func otherPeriodsAreNoUpgrade(member: String, value: String, other: String, otherValue: String) throws {
         let newest = try Self.jws("500", of: "500") { $0[member] = value }
