@@ -99,8 +99,8 @@ struct MigrationComparison {
     private var isNewer = false
     /// Whether only other objects than complete answers show a purchase or what is newer.
     private var isPartial = false
-    /// Purchases that a receipt shows as cancelled, and Apple as upgraded without a date. If a purchase has the date of the cancellation,
-    /// the upgrade was the reason.
+    /// Purchases that a receipt shows as cancelled, and Apple as upgraded without a date. If another purchase has the date of the
+    /// cancellation, the upgrade was the reason.
     private var unlessUpgrades: [Finding] = []
     /// The purchase dates in Apple's answers.
     private var applePurchases: [Int64] = []
@@ -193,8 +193,12 @@ struct MigrationComparison {
         applePurchases.sort()
         for finding in unlessUpgrades {
             guard let cancelled = finding.receipt?.side.cancelled else { continue }
-            let next = applePurchases.partitioningIndex { $0 >= cancelled &- 60_000 }
-            if next == applePurchases.count || applePurchases[next] > cancelled &+ 60_000 { add(finding) }
+            let (earliest, latest) = (cancelled &- 60_000, cancelled &+ 60_000)
+            let isOwnDate = finding.apple?.side.purchased.map { earliest <= $0 && $0 <= latest } ?? false
+            let count =
+                applePurchases.partitioningIndex { $0 > latest }
+                - applePurchases.partitioningIndex { $0 >= earliest }
+            if count <= (isOwnDate ? 1 : 0) { add(finding) }
         }
     }
 

@@ -95,7 +95,7 @@ struct MigrationComparisonTests {
         return try MigrationAnswer(["--database", database, "--compare"] + arguments)
     }
 
-    private struct Expected {
+    struct Expected: Sendable {
         let result: String
         let kinds: [String]
         let percent: Double
@@ -176,59 +176,36 @@ struct MigrationComparisonTests {
         try expect(answer, Expected("contradicts", kinds))
     }
 
-    // The receipt has the date of the upgrade; Apple's answer, which may be older, has it or not.
+    // The product was upgraded on 2026-01-20. Rows: the cancellation in the receipt, the revocationDate and the signing date in Apple's
+    // answer, and the result.
     @Test(
         arguments: [
-            (nil, "2026-04-01T00:00:00Z"), (nil, "2026-02-10T00:00:00Z"),
-            ("2026-01-20T00:00:00Z", "2026-04-01T00:00:00Z"),
-        ] as [(String?, String)])
-    func upgradeIsNoRefund(revoked: String?, signed: String) throws {
-        let cancelled = Self.changed(Self.first) { $0.refund = "2026-01-20T00:00:00Z" }
-        let upgraded = Self.changed(Self.first) {
-            ($0.isUpgraded, $0.refund, $0.signed) = (true, revoked, signed)
+            ("2026-01-20", nil, "2026-04-01", Expected("agrees", [], 100)),
+            // The answer is older than the receipt.
+            ("2026-01-20", nil, "2026-02-10", Expected("agrees", [], 100)),
+            ("2026-01-20", "2026-01-20", "2026-04-01", Expected("agrees", [], 100)),
+            // The upgrade is from after the receipt.
+            (nil, "2026-02-20", "2026-04-01", Expected("agrees", [], 100)),
+            // A refund after the upgrade that the receipt shows.
+            ("2026-01-20", "2026-03-01", "2026-04-01", Expected("newer", ["later-refund"], 100)),
+            // The cancellation in the receipt is of another date than the upgrade, or only of that of the purchase itself.
+            ("2026-01-25", nil, "2026-02-10", Expected("contradicts", ["refund"])),
+            ("2026-01-01", nil, "2026-02-10", Expected("contradicts", ["refund"])),
+        ] as [(String?, String?, String, Expected)])
+    func upgradedPurchase(cancelled: String?, revoked: String?, signed: String, expected: Expected) throws {
+        func purchase(_ change: (inout Purchase) -> Void) -> Purchase { Self.changed(Self.first, change) }
+        let shown = purchase { $0.refund = cancelled.map { $0 + "T00:00:00Z" } }
+        let upgraded = purchase {
+            ($0.isUpgraded, $0.refund) = (true, revoked.map { $0 + "T00:00:00Z" })
+            $0.signed = signed + "T00:00:00Z"
         }
         let successor = Self.changed(Self.second) {
             ($0.product, $0.from) = ("yearly", "2026-01-20T00:00:00Z")
         }
         let answer = try compare([
-            receipt([cancelled, successor]), line("answer", try page([upgraded, successor])),
+            receipt([shown, successor]), line("answer", try page([upgraded, successor])),
         ])
-        try expect(answer, Expected("agrees", [], 100))
-    }
-
-    /// Checks a cancellation in the receipt that is not of the date of the upgrade.
-    @Test func refundOfAnUpgradedPeriod() throws {
-        let refunded = Self.changed(Self.first) { $0.refund = "2026-01-25T00:00:00Z" }
-        let upgraded = Self.changed(Self.first) {
-            ($0.isUpgraded, $0.signed) = (true, "2026-02-10T00:00:00Z")
-        }
-        let answer = try compare([
-            receipt([refunded, Self.second]), line("answer", try page([upgraded, Self.second])),
-        ])
-        try expect(answer, Expected("contradicts", ["refund"]))
-    }
-
-    /// Checks a refund after an upgrade that the receipt shows.
-    @Test func laterRefundOfAnUpgradedPeriod() throws {
-        let cancelled = Self.changed(Self.first) { $0.refund = "2026-01-20T00:00:00Z" }
-        let refunded = Self.changed(Self.first) {
-            ($0.isUpgraded, $0.refund) = (true, "2026-03-01T00:00:00Z")
-        }
-        let answer = try compare([
-            receipt([cancelled, Self.second]), line("answer", try page([refunded, Self.second])),
-        ])
-        try expect(answer, Expected("newer", ["later-refund"], 100))
-    }
-
-    /// Checks an upgrade after the receipt.
-    @Test func laterUpgradeIsNoRefund() throws {
-        let upgraded = Self.changed(Self.second) {
-            ($0.isUpgraded, $0.refund) = (true, "2026-02-20T00:00:00Z")
-        }
-        let answer = try compare([
-            receipt([Self.first, Self.second]), line("answer", try page([Self.first, upgraded])),
-        ])
-        try expect(answer, Expected("agrees", [], 100))
+        try expect(answer, expected)
     }
 
     @Test func findingsNameTheRecordsOfBothSides() throws {
