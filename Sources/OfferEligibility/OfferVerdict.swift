@@ -44,7 +44,7 @@ public struct OfferVerdict: Sendable {
         if let signed = verdict.signed {
             if signed.hasConflictingEvidence { caveats.append(.conflictingEvidence) }
             if signed.groupDiffers { caveats.append(.groupDiffers) }
-            if !signed.shared.isEmpty { caveats.append(.familyShared) }
+            if !signed.shared.isEmpty || signed.mayHaveSharedRenewal { caveats.append(.familyShared) }
             if !signed.unknownOwners.isEmpty, rule != .unknownOwnership { caveats.append(.unknownOwnership) }
         }
         if verdict.customer.history.anyRefused { caveats.append(.evidenceRefused) }

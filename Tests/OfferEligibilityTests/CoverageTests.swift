@@ -808,8 +808,9 @@ struct CoverageTests {
         let isPartial = try offer(OfferPolicies(partialEvidence: .undetermined)).outcome == .undetermined
         #expect(isStale == isShared)
         #expect(isPartial == !isShared)
-        let explanation = try offer(OfferPolicies()).explanation
-        #expect(explanation.contains("shared subscription may have been renewed") == isShared)
+        let answer = try offer(OfferPolicies())
+        #expect(answer.explanation.contains("shared subscription may have been renewed") == isShared)
+        #expect(answer.caveats == [isShared ? .familyShared : .partialEvidence])
     }
 
     /// Checks a later renewal of a product that no group lists. It may belong to the catalog's group, unless Apple names another
