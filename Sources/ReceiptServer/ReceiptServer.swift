@@ -11,10 +11,13 @@
     package struct ReceiptServer: Sendable {
         private let state: ServerState
 
-        /// Handles SIGHUP and SIGTERM before ``run(listening:)`` does, for example while files are read. Lets large bodies return
-        /// their memory to the system.
+        /// Records SIGHUP before ``run(listening:)`` handles it, from the start of the process.
+        package static func recordHangups() { EarlySignals.recordHangups() }
+
+        /// Handles SIGTERM before ``run(listening:)`` does, for example while files are read. Lets large bodies return their memory
+        /// to the system.
         package static func prepare() {
-            EarlySignals.handle()
+            EarlySignals.endOnTermination()
             // Otherwise, large bodies fragment the heap.
             memory_return_blocks(1 << 20)
         }

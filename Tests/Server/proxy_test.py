@@ -248,6 +248,14 @@ def system_calls():
     account.expect("writable and executable memory", re.findall(r".*PROT_WRITE\|PROT_EXEC.*", calls), [])
 
 
+def early_hangups():
+    """Checks that SIGHUP does not end a server before it has read its command line, by one that it refuses."""
+    command = ["strace", "-qq", "-e", "trace=rt_sigaction", TOOL, "serve", "--nonsense"]
+    seen = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    account.expect("exit status", seen.returncode, 64)
+    account.expect("handlers of SIGHUP", re.findall(r"rt_sigaction\(SIGHUP, {sa_handler=0x", seen.stderr), lambda found: len(found) == 1)
+
+
 # The order is that of the page.
 with Server(*ROOT) as server, nginx(server, block=0) as proxy:
     secret_path(proxy)
@@ -261,5 +269,6 @@ with Server(*ROOT) as server, caddy(server) as proxy:
 tables()
 unit()
 system_calls()
+early_hangups()
 console()
 account.end()

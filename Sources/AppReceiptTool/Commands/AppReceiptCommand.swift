@@ -5,6 +5,10 @@ import CReceiptCrypto
 import ReceiptCommands
 import RecordSources
 
+#if Server
+    import ReceiptServer
+#endif
+
 @main
 struct AppReceiptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,6 +61,12 @@ struct AppReceiptCommand: ParsableCommand {
     /// Runs the command. First disables the machine's OpenSSL configuration, which must not affect a verdict.
     static func main() {
         receipt_crypto_ignore_configuration()
+        #if Server
+            // Reading the command line takes most of a server's start.
+            if CommandLine.arguments.dropFirst().first == ServeCommand.configuration.commandName {
+                ReceiptServer.recordHangups()
+            }
+        #endif
         do {
             try CommandName.validate(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot()
