@@ -114,6 +114,9 @@ class PolicyTest(unittest.TestCase):
             ({"bundle_ids": 5}, TypeError, "bundle_ids: must be one value or a list, not int"),
             ({"environment": b"sandbox"}, TypeError, "environment: must be one value or a list, not bytes"),
             ({"records_evidence": "no"}, ValueError, "records.evidence"),
+            ({"limits": "x"}, TypeError, "^limits: must be a dict, not str"),
+            ({"policies": ["x"]}, TypeError, "^policies: must be a dict, not list"),
+            ({"verify_receipt": b"x"}, TypeError, "^verify_receipt: must be a dict, not bytes"),
         ):
             with self.subTest(settings), self.assertRaisesRegex(error, message) as raised:
                 appreceipt.Verifier(**{**given.ANY, **settings})

@@ -105,14 +105,14 @@ class Verifier(Batch):
             "sha1_signatures": sha1_signatures,
             "crl": _certificates("crl", crl, "certificate revocation list"),
             "revocation": revocation,
-            "limits": None if limits is None else dict(limits),
+            "limits": _mapping("limits", limits),
             "records": records or None,
-            "policies": None if policies is None else dict(policies),
+            "policies": _mapping("policies", policies),
         }
         members = {name: value for name, value in settings.items() if value is not None}
         self._open(
             _with_distrust(_with_catalog(members, catalog), distrust), records_evidence, records_source is not None,
-            None if verify_receipt is None else dict(verify_receipt))
+            _mapping("verify_receipt", verify_receipt))
 
     def _open(
         self, settings: bytes, keeps: bool, returns_leaves: bool, verify_receipt: dict[str, Any] | None, lacks_secret: bool = False
@@ -290,6 +290,12 @@ def _one_or_more(name: str, values: str | Iterable[_Name]) -> str | list[_Name]:
     if isinstance(given, (bytes, bytearray, memoryview, Mapping)) or not isinstance(given, Iterable):
         raise TypeError(f"{name}: must be one value or a list, not {type(values).__name__}")
     return list(given)
+
+
+def _mapping(name: str, members: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if members is not None and not isinstance(members, Mapping):
+        raise TypeError(f"{name}: must be a dict, not {type(members).__name__}")
+    return None if members is None else dict(members)
 
 
 def _device(device: bytes | str | uuid.UUID) -> str:
