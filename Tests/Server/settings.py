@@ -246,6 +246,7 @@ def unix_sockets(folder):
     for what, options, status, word in [
             ("a file that is not a socket", ["--unix-socket", folder / "no-socket"], 2, "not a socket"),
             ("a path that is too long", ["--unix-socket", folder / ("x" * 120)], 2, "too long"),
+            ("a path that is too long, checked", ["--unix-socket", folder / ("x" * 120), "--check-config"], 2, "too long"),
             ("a socket and a port", ["--unix-socket", path, "--port", "1"], 64, "--port"),
             ("a socket and a host", ["--unix-socket", path, "--host", "::1"], 64, "--host")]:
         process = serve(*options, stderr=subprocess.PIPE, text=True)

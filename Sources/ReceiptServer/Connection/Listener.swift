@@ -92,8 +92,6 @@
                 throw cannotListen(unsafe String(cString: strerror(error.errnoCode)))
             } catch is SocketAddressError.UnknownHost {
                 throw cannotListen("no such host")
-            } catch SocketAddressError.unixDomainSocketPathTooLong {
-                throw cannotListen("path too long")
             } catch let error as SettingsError {
                 throw cannotListen(error.description)
             }

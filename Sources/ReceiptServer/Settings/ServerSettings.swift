@@ -83,6 +83,10 @@
                 throw SettingsError(
                     "--unix-socket: cannot be combined with --host or --port", isUsage: true)
             }
+            if let unixSocket, (try? SocketAddress(unixDomainSocketPath: unixSocket)) == nil {
+                throw SettingsError(
+                    "--unix-socket: path too long: \(unixSocket.utf8.count) bytes; use a shorter one")
+            }
             if let healthPort, inherited == nil, unixSocket == nil, healthPort == port {
                 throw SettingsError(
                     "--health-port: \(healthPort) is the port of --port; use another one", isUsage: true)
