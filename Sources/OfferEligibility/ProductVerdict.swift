@@ -56,6 +56,8 @@ public struct ProductVerdict: Sendable {
 
     /// Whether the evidence does not show what the customer bought in the group.
     var isHistoryUnknown: Bool {
-        [.unknownOwnership, .noPurchaseEvidence].contains(decisions.introductory.rule)
+        let rule = decisions.introductory.rule
+        return [.unknownOwnership, .noPurchaseEvidence].contains(rule)
+            || rule == .uncataloguedHistory && decisions.promotional.rule == .noPurchaseEvidence
     }
 }

@@ -114,6 +114,9 @@ struct CoverageTests {
         .jws(signed, Bought(id: id, original: "1", from: from, to: to))
     }
 
+    private static let yearUntilUpgrade = Evidence.jws(
+        "2026-06-05", Bought(product: "premium", id: "1", original: "1", to: "2027-05-01", upgraded: true))
+
     // Renewals in statuses, histories or beside a receipt: evidence, listings, caveats of "eligible, lapsed"
     @Test(
         arguments: [
@@ -158,6 +161,19 @@ struct CoverageTests {
                         Bought(original: "1", to: "2027-05-01", cancelled: "2026-05-03", upgraded: true)),
                     renewal("3", from: "2026-06-03", to: "2026-06-05"),
                 ], [], [.partialEvidence]
+            ),
+            // Also without a `revocationDate`: with a gap after its successor, and without one
+            (
+                [
+                    yearUntilUpgrade, renewal("2", from: "2026-05-10", to: "2026-05-20"),
+                    renewal("3", from: "2026-06-03", to: "2026-06-05"),
+                ], [.statuses], [.partialEvidence]
+            ),
+            (
+                [
+                    yearUntilUpgrade, renewal("2", from: "2026-05-10", to: "2026-05-20"),
+                    renewal("3", from: "2026-05-20", to: "2026-06-05"),
+                ], [.statuses], []
             ),
             // A receipt or a history may have gaps, but not after its date.
             (
@@ -949,7 +965,7 @@ struct CoverageTests {
         #expect((other.outcome == .undetermined) == !isShared)
     }
 
-    // An upgraded period whose successor is missing, the newest receipt, and whether a renewal may be missing
+    // An upgraded period whose successor is missing, the newest receipt or a history, and whether a renewal may be missing
     @Test(
         arguments: [
             // A receipt from before the upgrade
@@ -960,15 +976,20 @@ struct CoverageTests {
             ("2026-05-25", nil, true),
             // The upgrade is from after the question's date.
             ("2026-05-15", "2026-06-11", false),
-        ] as [(String, String?, Bool)])
-    func upgradeWithoutItsSuccessor(created: String, cancelled: String?, isMissing: Bool) throws {
+            // A history that does not list it is from before the upgrade.
+            (nil, "2026-05-20", true),
+            (nil, "2026-06-11", false),
+        ] as [(String?, String?, Bool)])
+    func upgradeWithoutItsSuccessor(created: String?, cancelled: String?, isMissing: Bool) throws {
         let upgraded = Bought(
             original: "1", to: cancelled == nil ? "2026-06-01" : "2026-06-09", cancelled: cancelled,
             upgraded: true)
-        let evidence = [
-            Evidence.receipt(created, [Bought(original: "1", to: upgraded.to)]), .jws("2026-06-12", upgraded),
-        ]
-        let offer = try verdicts(evidence)[0].introductoryOffer
+        let earlier =
+            created.map { Evidence.receipt($0, [Bought(original: "1", to: upgraded.to)]) }
+            ?? .jws("2026-05-15", Bought(original: "1", to: upgraded.to))
+        let offer = try verdicts(
+            [earlier, .jws("2026-06-12", upgraded)], listings: created == nil ? [.history] : [])[0]
+            .introductoryOffer
         #expect(offer.rule == .lapsed)
         #expect(offer.caveats.contains(.partialEvidence) == isMissing)
     }
@@ -1022,6 +1043,14 @@ struct CoverageTests {
                 .renewal("2026-06-05", Renewal()),
                 [
                     "undetermined/no-purchase-evidence/-", "undetermined/no-purchase-evidence/-",
+                    "undetermined/no-purchase-evidence/-",
+                ], .unknown
+            ),
+            // It states an introductory offer for the next period.
+            (
+                .renewal("2026-06-05", Renewal(introductory: true)),
+                [
+                    "undetermined/uncatalogued-history/-", "undetermined/no-purchase-evidence/-",
                     "undetermined/no-purchase-evidence/-",
                 ], .unknown
             ),

@@ -323,6 +323,22 @@ struct TrustingTests {
         #expect(verdict.subscription.kind == .lapsed)
     }
 
+    // Old answers share subscriptions with the family, but name no group.
+    @Test(arguments: ["", #", "subscription_group_identifier": "21590001""#])
+    func sharedSubscriptionMayHaveRenewed(group: String) throws {
+        let answer = """
+            {"receipt": {"in_app": [], "request_date_ms": "1772355600000"}, "latest_receipt_info": [
+             {"product_id": "basic", "transaction_id": "2", "original_transaction_id": "2", "in_app_ownership_type": "FAMILY_SHARED",
+              "purchase_date_ms": "1772000000000", "expires_date_ms": "1775034000000"\(group)}]}
+            """
+        let rules = OfferRules(catalog: catalog, policies: OfferPolicies(staleEvidence: .undetermined))
+        let offer = rules.verdicts(
+            for: ["basic"], in: try PurchaseHistory(trusting: answer.utf8), asOf: .date(at("2026-06-02")))[0]
+            .introductoryOffer
+        #expect(offer.short == "undetermined/never-subscribed/-")
+        #expect(offer.caveats == [.familyShared])
+    }
+
     // group in the response, rule for its product, which no catalog lists
     @Test(arguments: [
         (#""21590001""#, OfferRuleID.lapsed), ("21590001", .lapsed), (#""""#, .unknownProduct),

@@ -102,7 +102,8 @@ struct EvidenceMerger {
     /// Returns the renewals before which others may be missing, and the last known end before each, in seconds since 1970.
     ///
     /// A receipt lists all purchases until its creation, and a complete history all until it was signed. Each other
-    /// renewal must begin before the end of a known period, or at most a minute later.
+    /// renewal must begin before the end of a known period, or at most a minute later. An upgraded period without a
+    /// `revocationDate` ends at the subscription's next purchase of another product.
     private func renewalsAfterGaps(listed: Set<Int>) -> [Int: Int64] {
         var subscriptions: [[UInt8]: [Int]] = [:]
         for (index, transaction) in merged.transactions.enumerated()
@@ -113,15 +114,25 @@ struct EvidenceMerger {
         }
         var found: [Int: Int64] = [:]
         for (original, indices) in subscriptions {
+            let purchases = indices.compactMap { index in
+                merged.transactions[index].purchased.map { (index: index, date: $0) }
+            }.sorted { merged.precedes($0.index, $1.index) }
+            let succession =
+                indices.contains { merged.transactions[$0].isUpgraded }
+                ? Succession(purchases.map { ($1, Array(bytes(merged.transactions[$0].product))) }) : nil
             var end: Int64?
-            for index in indices.sorted(by: merged.precedes) {
+            for (index, date) in purchases {
                 let transaction = merged.transactions[index]
-                guard let purchased = transaction.purchased?.secondsSince1970 else { continue }
+                let purchased = date.secondsSince1970
                 let isAfterGap =
                     end.map { $0 + 60 < purchased } ?? !bytes(transaction.id).elementsEqual(original)
                 if isAfterGap, !listed.contains(index) { found[index] = end ?? .min }
-                let ends = [transaction.expires, transaction.cancelled].compactMap { $0?.secondsSince1970 }
-                end = max(end ?? purchased, ends.min() ?? purchased)
+                let successor =
+                    transaction.isUpgraded
+                    ? succession?.next(after: date, ofOtherThan: Array(bytes(transaction.product))) : nil
+                let ends = [transaction.expires, transaction.cancelled ?? successor]
+                end = max(
+                    end ?? purchased, ends.compactMap { $0?.secondsSince1970 }.min() ?? purchased)
             }
         }
         return found

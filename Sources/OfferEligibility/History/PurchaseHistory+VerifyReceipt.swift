@@ -208,7 +208,7 @@ private let transactionMembers = AnswerFields.dateNames(
 ])
 
 extension PurchaseHistory {
-    /// The groups that the response names for its transactions, if any.
+    /// The groups that the response names for its transactions. Nil if it names none and shares none with the family.
     fileprivate var namedGroups: SignedEvidence? {
         var namings: [[UInt8]: SignedEvidence.Naming] = [:]
         for transaction in transactions where transaction.isSubscription {
@@ -216,7 +216,8 @@ extension PurchaseHistory {
             namings[Array(text[product.range]), default: .init(product: product, groups: [])]
                 .groups.append(group)
         }
-        guard !namings.isEmpty else { return nil }
+        let isShared = transactions.contains { $0.isSubscription && $0.standing == .familyShared }
+        guard !namings.isEmpty || isShared else { return nil }
         let inOrder = namings.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, naming in
             SignedEvidence.Naming(product: naming.product, groups: naming.groups.inOrder(of: text))
         }

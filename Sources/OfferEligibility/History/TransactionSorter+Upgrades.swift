@@ -66,11 +66,12 @@ extension TransactionSorter {
     }
 
     /// Returns whether the successor of an upgraded purchase may be missing: its date is unknown, or later than the newest receipt.
-    /// Without a receipt, a known date is enough.
+    /// A saved response without groups lists all purchases.
     private func mayLackSuccessor(of purchase: Transaction) -> Bool {
         guard purchase.cancelled != nil else { return true }
-        guard let cancelled = purchase.cancellation(by: instant), let created = history.signed?.newestReceipt
-        else { return false }
-        return created < cancelled
+        guard let cancelled = purchase.cancellation(by: instant), let signed = history.signed else {
+            return false
+        }
+        return signed.newestReceipt.map { $0 < cancelled } ?? true
     }
 }
