@@ -6,7 +6,7 @@
  *
  * Any thread may call any function, and several threads may use one handle at the same time. Calls may come before and
  * after a fork(), in the parent and in the child, but not from a signal handler. In the child of a fork, the thread that
- * called fork() and the other threads wait for each other's calls. Calls need at most 64 KiB of stack.
+ * called fork() and the other threads wait for each other's calls. Calls need at most 256 KiB of stack.
  *
  * No input crashes the process while there is memory. For an input of more than 64 KiB, a call first checks that 16 times its
  * length is available, and otherwise fails with APPRECEIPT_UNAVAILABLE. Swift ends the process if memory runs out for a shorter

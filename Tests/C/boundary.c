@@ -676,7 +676,7 @@ static void test_threads(appreceipt *handle, const file *files, int count) {
     work.rounds = rounds ? atoi(rounds) : 20;
     pthread_t threads[16];
     // The minimum that the header states. A sanitizer's frames are larger.
-    size_t stack = getenv("STACK") ? (size_t)atol(getenv("STACK")) : 64 << 10;
+    size_t stack = getenv("STACK") ? (size_t)atol(getenv("STACK")) : 256 << 10;
     for (size_t i = 0; i < COUNT(threads); i++) threads[i] = start(&work, stack);
     for (size_t i = 0; i < COUNT(threads); i++) pthread_join(threads[i], NULL);
     free_work(work);
