@@ -133,6 +133,22 @@ class ExportsTest(unittest.TestCase):
                 (3, "none", None, "NoneType"), (4, None, None, "NoneType"),
                 (5, None, None, "unreadable"), (6, "c", None, "Transaction")])
 
+    def test_stray_quotation_mark_damages_one_row(self):
+        verifier = given.forged_verifier()
+        for damaged in (f'2,"{RECEIPT}', f'2,{RECEIPT}"MAA=",', f'2,"MAA="{RECEIPT}'):
+            lines = ["id,receipt", f"1,{RECEIPT}", damaged, f"3,{RECEIPT}", '4,"MAA=\r\n', 'MAA="', f'5,"{RECEIPT}"']
+            found = [(record.place, record.id, getattr(result, "code", None)) for record, result in
+                     verifier.verify_export(line + "\n" for line in lines)]
+            self.assertEqual(found, [
+                (1, "1", None), (2, None, "unreadable"), (3, "3", None), (4, "4", "malformed"), (5, "5", None)])
+
+    def test_several_lines_in_one_element(self):
+        """Checks that a CSV file in one element loses no row, whatever its line ends."""
+        for end in ("\n", "\r\n", "\r"):
+            text = end.join(["id,receipt", f"1,{RECEIPT}", f"2,{RECEIPT}", ""])
+            found = [record.id for record, _ in given.forged_verifier().verify_export([text])]
+            self.assertEqual(found, ["1", "2"])
+
     def test_objects_of_records(self):
         """Checks that each object has the result of `verify` for the same bytes, and the path in its record."""
         verifier = given.forged_verifier()

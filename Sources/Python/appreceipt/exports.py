@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import csv
 import io
 import itertools
@@ -186,7 +187,10 @@ def _without_receipts(value: Any) -> Any:
 def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content]]:
     # The limit applies to the process. A receipt may exceed Python's default.
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST))
-    header = next(lines, b"").removeprefix(b"\xef\xbb\xbf").decode()
+    source = _Lines(lines)
+    header = next(source, "").removeprefix("\ufeff")
+    if not _is_text(header):
+        raise ValueError("the header is not UTF-8")
     delimiter = max(",;\t", key=header.count)
     columns = next(csv.reader(io.StringIO(header), delimiter=delimiter), [])
     signed = [column for column in columns if column in SIGNED]
@@ -194,15 +198,17 @@ def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content
         raise ValueError("duplicate column")
     if names.receipt not in columns and not signed:
         raise ValueError(f"no column {names.receipt}; found {', '.join(columns)}"[:1000])
-    rows = csv.reader(
-        (line.decode(errors="surrogateescape") for line in lines), delimiter=delimiter, strict=True)
+    rows = csv.reader(source, delimiter=delimiter, strict=True)
     for place in itertools.count(1):
         try:
+            source.begin_row()
             row = next(rows, None)
             if row is None:
                 return
             if not row:
                 continue
+            if len(row) != len(columns) and source.end_row_early():
+                raise _unreadable("a stray quotation mark")
             if len(row) != len(columns):
                 raise _unreadable(f"{len(row)} fields, expected {len(columns)}")
             for column, field in enumerate(row, 1):
@@ -216,7 +222,37 @@ def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content
         except Refused as refusal:
             yield Record(None, None, place), refusal
         except csv.Error as error:
+            source.end_row_early()
             yield Record(None, None, place), _unreadable(f"not CSV: {error}")
+
+
+class _Lines(Iterator[str]):
+    """The lines of a CSV file. A row may have several, with line ends in quotation marks.
+
+    A row ends with its first line if it is not valid, so a stray quotation mark damages only that line.
+    """
+
+    def __init__(self, given: Iterator[bytes]):
+        self._given = (line for each in given for line in each.splitlines(True))
+        self._row: list[str] = []
+        self._returned: collections.deque[str] = collections.deque()
+        self._size = 0
+
+    def begin_row(self) -> None:
+        self._row, self._size = [], 0
+
+    def end_row_early(self) -> bool:
+        """Returns all lines of the row but the first, to read them again, and whether there were any."""
+        self._returned.extendleft(reversed(self._row[1:]))
+        return len(self._row) > 1
+
+    def __next__(self) -> str:
+        if self._size > LONGEST:
+            raise StopIteration
+        line = self._returned.popleft() if self._returned else next(self._given).decode(errors="surrogateescape")
+        self._row.append(line)
+        self._size += len(line)
+        return line
 
 
 def _is_text(field: str) -> bool:
