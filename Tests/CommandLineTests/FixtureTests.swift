@@ -107,12 +107,13 @@ struct Question: Sendable, CustomTestStringConvertible {
         let receipt = try #require(entry["receipt"] as? String)
         let renewals = entry["renewal_info"] as? String
         let evidence = entry["evidence"] as? [String] ?? []
-        arguments =
-            (evidence.isEmpty ? [receipt] : ["--merge", receipt] + evidence)
-            + ["--catalog", "Store.storekit"]
-            + (asOf.map { ["--as-of", $0] } ?? []) + (renewals.map { ["--renewal-info", $0] } ?? [])
-            + (entry["products"] as? [String] ?? []).flatMap { ["--product", $0] }
-            + (entry["flags"] as? [String] ?? [])
+        var arguments = evidence.isEmpty ? [receipt] : ["--merge", receipt] + evidence
+        arguments += ["--catalog", "Store.storekit"]
+        if let asOf { arguments += ["--as-of", asOf] }
+        if let renewals { arguments += ["--renewal-info", renewals] }
+        for product in entry["products"] as? [String] ?? [] { arguments += ["--product", product] }
+        arguments += entry["flags"] as? [String] ?? []
+        self.arguments = arguments
         let objects = try #require(entry["answers"] as? [[String: Any]])
         answers = try objects.map(Self.text)
         rules = objects.flatMap { object in

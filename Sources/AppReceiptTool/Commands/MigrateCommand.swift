@@ -98,8 +98,10 @@ struct MigrateCommand: ParsableCommand {
 
     /// The options of the audit, which a database has instead.
     private var arguments: [String] {
-        (root.map { ["--root", $0] } ?? []) + otherRoots.flatMap { ["--also-root", $0] }
-            + storeKitTestRoots.flatMap { ["--storekit-test-root", $0] } + ["--"] + sources
+        var arguments = root.map { ["--root", $0] } ?? []
+        for other in otherRoots { arguments += ["--also-root", other] }
+        for other in storeKitTestRoots { arguments += ["--storekit-test-root", other] }
+        return arguments + ["--"] + sources
     }
 
     func validate() throws {
