@@ -175,6 +175,13 @@ struct CoverageTests {
                     renewal("3", from: "2026-05-20", to: "2026-06-05"),
                 ], [.statuses], []
             ),
+            // The evidence of the upgrade is from before the next known purchase, so the successor is missing.
+            (
+                [
+                    yearUntilUpgrade,
+                    renewal("3", from: "2026-06-07", to: "2026-06-09", signed: "2026-06-09T10:00:00Z"),
+                ], [.statuses], [.partialEvidence]
+            ),
             // A receipt or a history may have gaps, but not after its date.
             (
                 [
@@ -994,11 +1001,33 @@ struct CoverageTests {
         #expect(offer.caveats.contains(.partialEvidence) == isMissing)
     }
 
-    /// Checks a renewal that was charged ahead and upgraded before it began: its successor precedes it.
-    @Test func replacedRenewalLacksNoSuccessor() throws {
+    // A later purchase of another subscription is not the successor: whether both are shared
+    @Test(arguments: [false, true])
+    func successorOfAnotherSubscription(isShared: Bool) throws {
+        let upgraded = Bought(
+            id: "1", original: "1", to: "2026-06-01", cancelled: "2026-05-10", upgraded: true,
+            shared: isShared)
+        let other = Bought(
+            product: "premium", id: "5", original: "5", from: "2026-05-20", to: "2026-06-02", shared: isShared
+        )
+        let evidence = [
+            Evidence.receipt("2026-04-01", []), .jws("2026-05-11", upgraded), .jws("2026-06-05", other),
+            Self.info("5", signed: "2026-06-05", ends: "2026-06-02"),
+        ]
+        let offer = try verdicts(
+            evidence,
+            policies: OfferPolicies(staleEvidence: .undetermined, partialEvidence: .undetermined))[0]
+            .introductoryOffer
+        #expect(offer.outcome == .undetermined)
+        #expect(offer.caveats == [isShared ? .familyShared : .partialEvidence])
+    }
+
+    /// Checks a renewal that was charged ahead and upgraded before it began: its successor precedes it, also if the date is unknown.
+    @Test(arguments: ["2026-05-01", nil])
+    func replacedRenewalLacksNoSuccessor(cancelled: String?) throws {
         let month = Bought(original: "1", from: "2026-04-01", to: "2026-05-01")
         let purchases = [
-            Bought(id: "2", original: "1", cancelled: "2026-05-01", upgraded: true),
+            Bought(id: "2", original: "1", cancelled: cancelled, upgraded: true),
             Bought(product: "premium", id: "3", original: "1", from: "2026-04-30", to: "2026-05-30"),
         ]
         let evidence = [Evidence.receipt("2026-04-29", [month])] + purchases.map { .jws("2026-05-02", $0) }

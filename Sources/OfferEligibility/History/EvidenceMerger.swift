@@ -19,6 +19,8 @@ struct EvidenceMerger {
     private var renewals: [SignedRenewal] = []
     private var newestReceipt: Timestamp?
     private var contestedGroups: [Int: [TextSlice]] = [:]
+    /// The dates of the earliest evidence that a transaction was upgraded. The key is its index in the history.
+    private var upgradeDates: [Int: Timestamp] = [:]
     /// The subscriptions with a family-shared period.
     private var shared: Set<[UInt8]> = []
     /// The listings of responses whose objects are all among the evidence.
@@ -67,6 +69,8 @@ struct EvidenceMerger {
         for indices in transactions {
             let isInReceipt = indices.contains { evidence[$0].isReceipt }
             if isInReceipt || isInHistory(indices, firstSignings) { listed.insert(merged.transactions.count) }
+            upgradeDates[merged.transactions.count] =
+                indices.filter { evidence[$0].facts.isUpgraded }.map { evidence[$0].date }.min()
             append(indices)
             noteDifferences(indices, &conflictingEvidence)
         }
@@ -103,7 +107,7 @@ struct EvidenceMerger {
     ///
     /// A receipt lists all purchases until its creation, and a complete history all until it was signed. Each other
     /// renewal must begin before the end of a known period, or at most a minute later. An upgraded period without a
-    /// `revocationDate` ends at the subscription's next purchase of another product.
+    /// `revocationDate` ends at the subscription's next purchase of another product, and not after the evidence of the upgrade.
     private func renewalsAfterGaps(listed: Set<Int>) -> [Int: Int64] {
         var subscriptions: [[UInt8]: [Int]] = [:]
         for (index, transaction) in merged.transactions.enumerated()
@@ -127,10 +131,13 @@ struct EvidenceMerger {
                 let isAfterGap =
                     end.map { $0 + 60 < purchased } ?? !bytes(transaction.id).elementsEqual(original)
                 if isAfterGap, !listed.contains(index) { found[index] = end ?? .min }
-                let successor =
-                    transaction.isUpgraded
-                    ? succession?.next(after: date, ofOtherThan: Array(bytes(transaction.product))) : nil
-                let ends = [transaction.expires, transaction.cancelled ?? successor]
+                var upgraded: Timestamp?
+                if transaction.isUpgraded {
+                    let product = Array(bytes(transaction.product))
+                    upgraded = [upgradeDates[index], succession?.next(after: date, ofOtherThan: product)]
+                        .compactMap(\.self).min()
+                }
+                let ends = [transaction.expires, transaction.cancelled ?? upgraded]
                 end = max(
                     end ?? purchased, ends.compactMap { $0?.secondsSince1970 }.min() ?? purchased)
             }

@@ -41,7 +41,7 @@ extension PurchaseHistory {
             throw .contradiction(error)
         }
         coverage = parts.map(\.coverage).min() ?? .nothing
-        signed = namedGroups
+        signed = groupsAndSharing
     }
 }
 
@@ -208,8 +208,8 @@ private let transactionMembers = AnswerFields.dateNames(
 ])
 
 extension PurchaseHistory {
-    /// The groups that the response names for its transactions. Nil if it names none and shares none with the family.
-    fileprivate var namedGroups: SignedEvidence? {
+    /// The groups that the response names for its transactions. Nil if it names none and no subscription is family-shared.
+    fileprivate var groupsAndSharing: SignedEvidence? {
         var namings: [[UInt8]: SignedEvidence.Naming] = [:]
         for transaction in transactions where transaction.isSubscription {
             guard let product = transaction.product, let group = transaction.group else { continue }

@@ -32,7 +32,7 @@ public struct PurchaseHistory: Sendable {
     public internal(set) var coverage = PurchaseCoverage.nothing
 
     /// The facts other than purchases in merged evidence. Nil for a single receipt without duplicates, for
-    /// the result of ``init(merging:)``, and for saved responses without groups.
+    /// the result of ``init(merging:)``, and for saved responses without groups and family-shared subscriptions.
     var signed: SignedEvidence?
 
     /// The bundle ID of the app, or nil if the evidence does not contain it.

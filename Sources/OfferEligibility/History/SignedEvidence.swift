@@ -1,6 +1,6 @@
 import AppReceipt
 
-/// The facts other than purchases in signed objects, or in a saved response that names groups.
+/// The facts other than purchases in signed objects, or in a saved response with groups or family-shared subscriptions.
 final class SignedEvidence: Sendable {
     /// The group of a product in its newest signed transaction, as ranges of the history's text.
     struct Naming: Sendable {

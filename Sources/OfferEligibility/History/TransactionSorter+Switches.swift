@@ -28,14 +28,15 @@ extension TransactionSorter {
     }
 
     /// Returns whether a purchase is a renewal that a switch replaced before it began. The renewal began when a period of its
-    /// product ended, and was canceled within a day. In the day before, another product of the subscription was bought, which
-    /// still ran when the renewal began.
+    /// product ended, and was canceled within a day, or upgraded at an unknown date. In the day before, another product of the
+    /// subscription was bought, which still ran when the renewal began.
     ///
     /// - Parameter purchases: The purchases to compare, by date.
     func isReplacedRenewal(_ index: Int, _ purchases: [Purchase], isOfGroup: (Int) -> Bool) -> Bool {
         let (renewal, day) = (history.transactions[index], Int64(86_400_000))
         let subscription = name(ofSubscription: renewal)
-        guard let cancelled = renewal.cancelled, let start = renewal.purchased?.millisecondsSince1970,
+        guard let cancelled = renewal.cancelled ?? (renewal.isUpgraded ? renewal.purchased : nil),
+            let start = renewal.purchased?.millisecondsSince1970,
             cancelled.millisecondsSince1970 - start <= day, subscription.isUsableIdentifier
         else { return false }
         let end = purchases.partitioningIndex { $0.date.millisecondsSince1970 >= start }

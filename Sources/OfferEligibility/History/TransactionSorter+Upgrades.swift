@@ -1,16 +1,21 @@
 import AppReceipt
 
-/// A group and an owner. A purchase can be the successor only of a purchase of the same group and owner.
+/// A group and an owner, or one of the owner's subscriptions. A purchase can be the successor only of a purchase of the same group
+/// and owner.
 private struct Lineage: Hashable {
     private let slot: Int
     private let owner: Transaction.Standing
+    private let subscription: [UInt8]?
 
     /// Creates a lineage.
     ///
-    /// - Parameter standing: The owner. Superseded evidence counts as the customer's own.
-    init(_ slot: Int, _ standing: Transaction.Standing) {
+    /// - Parameters:
+    ///   - standing: The owner. Superseded evidence counts as the customer's own.
+    ///   - subscription: The identifier of the subscription, or nil for all of them.
+    init(_ slot: Int, _ standing: Transaction.Standing, subscription: [UInt8]? = nil) {
         self.slot = slot
         owner = standing == .superseded ? .own : standing
+        self.subscription = subscription
     }
 }
 
@@ -19,7 +24,8 @@ extension TransactionSorter {
     /// successors may be missing.
     ///
     /// The successor is the next purchase of another product of the group by the same owner, but not a renewal that a switch
-    /// replaced. Without one, the period ends at its expiration. A receipt from after the `revocationDate` would list the successor.
+    /// replaced. Without one, the period ends at its expiration. If it is of another subscription, the real one may be missing. A
+    /// receipt from after the `revocationDate` would list the successor.
     mutating func endUpgraded() {
         var transactions = history.transactions
         guard transactions.contains(where: \.isUpgraded) else { return }
@@ -36,7 +42,12 @@ extension TransactionSorter {
             guard let slot = places[index], let date = transactions[index].purchased, date <= instant else {
                 continue
             }
-            purchases[Lineage(slot, transactions[index].standing), default: []].append((date, index))
+            let (owner, subscription) = (
+                transactions[index].standing, name(ofSubscription: transactions[index])
+            )
+            for lineage in [Lineage(slot, owner), Lineage(slot, owner, subscription: subscription)] {
+                purchases[lineage, default: []].append((date, index))
+            }
         }
         var replacedRenewals: Set<Int> = []
         let successions = purchases.mapValues { purchases in
@@ -52,13 +63,17 @@ extension TransactionSorter {
         for index in upgraded where !replacedRenewals.contains(index) {
             let transaction = transactions[index]
             guard let slot = places[index], let purchased = transaction.purchased else { continue }
-            let successor = successions[Lineage(slot, transaction.standing)]?
-                .next(after: purchased, ofOtherThan: text(transaction.product))
-            if let successor {
-                transactions[index].cancelled = transaction.cancelled ?? successor
-            } else if transaction.standing == .familyShared {
+            func successor(in lineage: Lineage) -> Timestamp? {
+                successions[lineage]?.next(after: purchased, ofOtherThan: text(transaction.product))
+            }
+            let owner = transaction.standing
+            transactions[index].cancelled =
+                transaction.cancelled ?? successor(in: Lineage(slot, owner))
+            let subscription = transaction.original.map { text($0) }
+            if successor(in: Lineage(slot, owner, subscription: subscription)) != nil { continue }
+            if owner == .familyShared {
                 sharedWithoutSuccessor.insert(index)
-            } else if transaction.standing == .own, mayLackSuccessor(of: transaction) {
+            } else if owner == .own, mayLackSuccessor(of: transaction) {
                 signed[slot, default: SignedFacts()].mayLackRenewals = true
             }
         }
@@ -66,7 +81,7 @@ extension TransactionSorter {
     }
 
     /// Returns whether the successor of an upgraded purchase may be missing: its date is unknown, or later than the newest receipt.
-    /// A saved response without groups lists all purchases.
+    /// A saved response lists all purchases.
     private func mayLackSuccessor(of purchase: Transaction) -> Bool {
         guard purchase.cancelled != nil else { return true }
         guard let cancelled = purchase.cancellation(by: instant), let signed = history.signed else {
