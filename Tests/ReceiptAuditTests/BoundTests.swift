@@ -42,6 +42,7 @@ struct BoundTests {
         ),
         ("fields", "csv", [("id,receipt\n", 1), (",", 3_000_000), ("\nend,MAT7\n", 1)]),
         ("quotes", "csv", [("id,receipt\n", 1), ("a,\"\"\"\n", 40_000), ("\nend,MAT7\n", 1)]),
+        ("quotes as text", "csv", [("id\treceipt\n", 1), ("a\"\t\"\n", 40_000), ("\nend\tMAT7\n", 1)]),
         ("empty files", "tar", [("MEMBER", 2_048)]),
     ]
 

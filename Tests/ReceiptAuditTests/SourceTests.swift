@@ -122,6 +122,13 @@ struct SourceTests {
         // Text of databases is not quoted.
         ("id\treceipt\nx \"y\"\tR\nz\tR\n", ["x \"y\" genuine", "z genuine"]),
         ("id\treceipt\n\"x\" y\tR\nz\tR\n", ["null line 1 unreadable", "z genuine"]),
+        ("id\treceipt\n\"x\ny\"\tR\nz\tR\n", ["x\ny genuine", "z genuine"]),
+        ("id\tname\treceipt\n\"x\ny\"\tz\"\tR\nz\t\tR\n", ["x\ny genuine", "z genuine"]),
+        // After a quote as text, no quoted field has line ends. Otherwise, each line could be scanned to the end of the file.
+        (
+            "id\treceipt\nx\"\t\"R\n\"\nz\tR\n",
+            ["null line 1 unreadable", "null line 2 unreadable", "z genuine"]
+        ),
     ])
     func readsCSV(text: String, expected: [String]) throws {
         let rows = text.replacingOccurrences(of: "R", with: try Self.receipt.get())

@@ -4,8 +4,11 @@
 /// cases the row ends with its first line. Either a quote is misplaced or not closed, or the number of fields
 /// differs from the number of columns. A stray quote therefore damages only that line.
 ///
+/// In a table delimited by tabs, quotes in a field that does not begin with one are text. After such a field, no
+/// quoted field has line ends.
+///
 /// No line is scanned much more than twice. A line that opens a quoted field and does not close it has an odd
-/// number of quotes. A scan that reaches it inside quotes therefore ends outside of them.
+/// number of quotes, or quotes as text. A scan that reaches it inside quotes therefore does not pass its end.
 struct CSVScanner {
     private enum State {
         case fieldStart, plain, quoted
@@ -21,6 +24,8 @@ struct CSVScanner {
     private var fields = 1
     /// The first line end in quotes.
     private var firstLineEnd: Int?
+    /// Whether a quote in the row is text.
+    private var hasQuoteAsText = false
     private var isBehindReturn = false
     private let delimiter: UInt8
 
@@ -67,11 +72,14 @@ struct CSVScanner {
             case .broken where firstLineEnd != nil: return unsafe row(bytes, index, columns)
             case .fieldStart where byte == UInt8(ascii: "\""): go(.quoted)
             case .fieldStart where byte != delimiter && !isLineEnd: state = .plain
-            case .plain where byte == UInt8(ascii: "\"") && delimiter != UInt8(ascii: "\t"): go(.broken)
+            case .plain where byte == UInt8(ascii: "\""):
+                hasQuoteAsText = true
+                go(delimiter == UInt8(ascii: "\t") ? .plain : .broken)
             case .quote where byte == UInt8(ascii: "\""): go(.quoted)
-            case .quoted:
-                if isLineEnd { firstLineEnd = firstLineEnd ?? index }
-                go(byte == UInt8(ascii: "\"") ? .quote : .quoted)
+            case .quoted where isLineEnd:
+                firstLineEnd = firstLineEnd ?? index
+                go(hasQuoteAsText ? .broken : .quoted)
+            case .quoted: go(byte == UInt8(ascii: "\"") ? .quote : .quoted)
             case _ where isLineEnd: return unsafe row(bytes, index, columns)
             case .fieldStart, .plain, .quote:
                 if byte == delimiter {
@@ -110,7 +118,7 @@ struct CSVScanner {
         let end = isWhole ? end : firstLineEnd ?? end
         isBehindReturn = unsafe end < bytes.count && bytes[end] == 0x0D
         index = min(end + 1, bytes.count)
-        (state, fields, firstLineEnd) = (.fieldStart, 1, nil)
+        (state, fields, firstLineEnd, hasQuoteAsText) = (.fieldStart, 1, nil, false)
         return .row(end: end, next: index)
     }
 }
