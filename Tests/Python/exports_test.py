@@ -4,6 +4,8 @@ import base64
 import csv
 import io
 import json
+import pathlib
+import random
 import subprocess
 import tempfile
 import unittest
@@ -12,6 +14,7 @@ from decimal import Decimal
 
 import appreceipt
 import given
+from appreceipt import exports
 
 RECEIPT = base64.b64encode(given.RECEIPT.read_bytes()).decode()
 REFUSED = base64.b64encode((given.FIXTURES / "receipts/tampered.der").read_bytes()).decode()
@@ -135,19 +138,47 @@ class ExportsTest(unittest.TestCase):
 
     def test_stray_quotation_mark_damages_one_row(self):
         verifier = given.forged_verifier()
-        for damaged in (f'2,"{RECEIPT}', f'2,{RECEIPT}"MAA=",', f'2,"MAA="{RECEIPT}'):
+        for damaged in (f'2,"{RECEIPT}', f'2,{RECEIPT}"', f'2"3,{RECEIPT}', f'2,"MAA="{RECEIPT}', '"2","'):
             lines = ["id,receipt", f"1,{RECEIPT}", damaged, f"3,{RECEIPT}", '4,"MAA=\r\n', 'MAA="', f'5,"{RECEIPT}"']
             found = [(record.place, record.id, getattr(result, "code", None)) for record, result in
                      verifier.verify_export(line + "\n" for line in lines)]
             self.assertEqual(found, [
                 (1, "1", None), (2, None, "unreadable"), (3, "3", None), (4, "4", "malformed"), (5, "5", None)])
 
+    def test_rows_as_in_the_audit(self):
+        """Checks the places and the readable rows of damaged tables against the audit."""
+        source, tables = random.Random(1), []
+        for delimiter in ",\t":
+            for _ in range(60):
+                rows = [[source.choice(cells) for cells in (["1", '"2"', 'x"y', '"a\r\nb"'], ["MAA=", '"MAA="', '"MA\nA="', ""])]
+                        for _ in range(5)]
+                text = source.choice(["\n", "\r\n"]).join(map(delimiter.join, [["id", "receipt"], *rows]))
+                place = source.randrange(11, len(text))
+                tables.append(text[:place] + source.choice(['"', delimiter, '""', "\n", '"\r']) + text[place:])
+        with tempfile.TemporaryDirectory() as folder:
+            for number, text in enumerate(tables):
+                pathlib.Path(folder, f"{number}.csv").write_bytes(text.encode())
+                done = subprocess.run([given.TOOL, "audit", f"{folder}/{number}.csv"], capture_output=True)
+                audited = [json.loads(line) for line in done.stdout.splitlines()]
+                wanted = [None if (line.get("refusal") or {}).get("code") == "unreadable" else line["id"] for line in audited]
+                found = [None if isinstance(content, appreceipt.Refused) else record.id or record.place
+                         for record, content in exports.records(
+                             f"{folder}/{number}.csv", None, exports.Names())]
+                self.assertEqual(found, wanted, text)
+
+    def test_cost_of_stray_quotation_marks(self):
+        """Checks that no line is read much more than twice."""
+        for delimiter in ",\t":
+            lines = (line for line in [f"id{delimiter}receipt\n"] + [f'a"{delimiter}"\n'] * 200_000)
+            found = [result.code for _, result in given.forged_verifier().verify_export(lines)]
+            self.assertEqual(found, ["unreadable"] * 200_000)
+
     def test_several_lines_in_one_element(self):
         """Checks that a CSV file in one element loses no row, whatever its line ends."""
-        for end in ("\n", "\r\n", "\r"):
+        for end in ("\n", "\r\n", "\r", "\r\r\n"):
             text = end.join(["id,receipt", f"1,{RECEIPT}", f"2,{RECEIPT}", ""])
-            found = [record.id for record, _ in given.forged_verifier().verify_export([text])]
-            self.assertEqual(found, ["1", "2"])
+            found = [(record.place, record.id) for record, _ in given.forged_verifier().verify_export([text])]
+            self.assertEqual(found, [(1, "1"), (2, "2")])
 
     def test_objects_of_records(self):
         """Checks that each object has the result of `verify` for the same bytes, and the path in its record."""

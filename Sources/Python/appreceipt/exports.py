@@ -187,10 +187,11 @@ def _without_receipts(value: Any) -> Any:
 def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content]]:
     # The limit applies to the process. A receipt may exceed Python's default.
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST))
-    source = _Lines(lines)
-    header = next(source, "").removeprefix("\ufeff")
-    if not _is_text(header):
-        raise ValueError("the header is not UTF-8")
+    # A line above the limit was cut, perhaps in a row.
+    parts = (part for line in lines for part in ([line] if len(line) > LONGEST else line.splitlines(True)))
+    header = next(parts, b"").removeprefix(b"\xef\xbb\xbf").decode()
+    if len(header) > LONGEST:
+        raise ValueError("the header is longer than the limit of a record")
     delimiter = max(",;\t", key=header.count)
     columns = next(csv.reader(io.StringIO(header), delimiter=delimiter), [])
     signed = [column for column in columns if column in SIGNED]
@@ -198,61 +199,82 @@ def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content
         raise ValueError("duplicate column")
     if names.receipt not in columns and not signed:
         raise ValueError(f"no column {names.receipt}; found {', '.join(columns)}"[:1000])
-    rows = csv.reader(source, delimiter=delimiter, strict=True)
-    for place in itertools.count(1):
-        try:
-            source.begin_row()
-            row = next(rows, None)
-            if row is None:
-                return
-            if not row:
-                continue
-            if len(row) != len(columns) and source.end_row_early():
-                raise _unreadable("a stray quotation mark")
-            if len(row) != len(columns):
-                raise _unreadable(f"{len(row)} fields, expected {len(columns)}")
-            for column, field in enumerate(row, 1):
-                if not _is_text(field):
-                    raise _unreadable(f"column {column} is not UTF-8")
-            cells = {column: field for column, field in zip(columns, row) if field not in ABSENT}
-            texts = [cells[names.receipt]] if names.receipt in cells else []
-            if others := {column: cells[column] for column in signed if column in cells and column != names.receipt}:
-                texts.append(json.dumps(others))
-            yield Record(cells.get(names.id), cells.get(names.subject), place), texts
-        except Refused as refusal:
-            yield Record(None, None, place), refusal
-        except csv.Error as error:
-            source.end_row_early()
-            yield Record(None, None, place), _unreadable(f"not CSV: {error}")
+    rows = _rows((part.decode(errors="surrogateescape") for part in parts), delimiter, len(columns))
+    for place, row in enumerate(rows, 1):
+        if isinstance(row, Refused):
+            yield Record(None, None, place), row
+            continue
+        cells = {column: field for column, field in zip(columns, row) if field not in ABSENT}
+        texts = [cells[names.receipt]] if names.receipt in cells else []
+        if others := {column: cells[column] for column in signed if column in cells and column != names.receipt}:
+            texts.append(json.dumps(others))
+        yield Record(cells.get(names.id), cells.get(names.subject), place), texts
 
 
-class _Lines(Iterator[str]):
-    """The lines of a CSV file. A row may have several, with line ends in quotation marks.
+def _rows(lines: Iterator[str], delimiter: str, columns: int) -> Iterator[list[str] | Refused]:
+    """Yields the fields of the rows that are not empty. Line ends in quoted fields are content if the whole row is valid.
+    Otherwise, its first line is damaged, as in the audit, and the others are read again.
+    """
+    again: collections.deque[str] = collections.deque()
+    while (line := again.popleft() if again else next(lines, None)) is not None:
+        if not line.rstrip("\r\n"):
+            continue
+        row, size, quotes = [line], len(line), _Quotes(delimiter)
+        while quotes.follow(line) and size <= LONGEST and (line := again.popleft() if again else next(lines, None)) is not None:
+            row.append(line)
+            size += len(line) + 64  # A text takes more memory than its characters.
+        if size > LONGEST:
+            found: list[str] | Refused = _unreadable("longer than the limit of a record")
+        elif quotes.is_whole:
+            found = _fields(row, delimiter, columns)
+        else:
+            found = _unreadable("a quotation mark is misplaced or not closed")
+        if isinstance(found, Refused):
+            again.extendleft(reversed(row[1:]))
+        yield found
 
-    A row ends with its first line if it is not valid, so a stray quotation mark damages only that line.
+
+def _fields(row: list[str], delimiter: str, columns: int) -> list[str] | Refused:
+    try:
+        fields = next(csv.reader(row, delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        return _unreadable(f"not CSV: {error}")
+    if len(fields) != columns:
+        return _unreadable(f"{len(fields)} fields, expected {columns}")
+    for column, field in enumerate(fields, 1):
+        if not _is_text(field):
+            return _unreadable(f"column {column} is not UTF-8")
+    return fields
+
+
+class _Quotes:
+    """The quotation marks of a row. In tables delimited by tabs, those in a field that does not begin with one are text. After such
+    a field, no quoted field has line ends.
     """
 
-    def __init__(self, given: Iterator[bytes]):
-        self._given = (line for each in given for line in each.splitlines(True))
-        self._row: list[str] = []
-        self._returned: collections.deque[str] = collections.deque()
-        self._size = 0
+    def __init__(self, delimiter: str):
+        self._delimiter = delimiter
+        self._state = "start"  # of a field, plain, quoted, or quote: after a quotation mark in a quoted field
+        self._is_broken = self._has_text = False
 
-    def begin_row(self) -> None:
-        self._row, self._size = [], 0
+    @property
+    def is_whole(self) -> bool:
+        return not self._is_broken and self._state != "quoted"
 
-    def end_row_early(self) -> bool:
-        """Returns all lines of the row but the first, to read them again, and whether there were any."""
-        self._returned.extendleft(reversed(self._row[1:]))
-        return len(self._row) > 1
-
-    def __next__(self) -> str:
-        if self._size > LONGEST:
-            raise StopIteration
-        line = self._returned.popleft() if self._returned else next(self._given).decode(errors="surrogateescape")
-        self._row.append(line)
-        self._size += len(line)
-        return line
+    def follow(self, line: str) -> bool:
+        """Returns whether the row continues on the next line."""
+        parts = line.rstrip("\r\n").split('"')
+        for place, part in enumerate(parts):
+            if place > 0:
+                if self._state == "plain":
+                    self._has_text, self._is_broken = True, self._is_broken or self._delimiter != "\t"
+                else:
+                    self._state = "quote" if self._state == "quoted" else "quoted"
+            if part and self._state != "quoted":
+                self._is_broken = self._is_broken or self._state == "quote" and part[0] != self._delimiter
+                self._state = "start" if part[-1] == self._delimiter else "plain"
+        self._is_broken = self._is_broken or self._state == "quoted" and self._has_text
+        return self._state == "quoted" and not self._is_broken
 
 
 def _is_text(field: str) -> bool:
