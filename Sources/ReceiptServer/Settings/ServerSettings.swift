@@ -83,9 +83,10 @@
                 throw SettingsError(
                     "--unix-socket: cannot be combined with --host or --port", isUsage: true)
             }
-            if let unixSocket, (try? SocketAddress(unixDomainSocketPath: unixSocket)) == nil {
+            if let unixSocket, inherited == nil, (try? SocketAddress(unixDomainSocketPath: unixSocket)) == nil
+            {
                 throw SettingsError(
-                    "--unix-socket: path too long: \(unixSocket.utf8.count) bytes; use a shorter one")
+                    "--unix-socket: path too long: \(unixSocket.utf8.count) bytes, at most 103 allowed")
             }
             if let healthPort, inherited == nil, unixSocket == nil, healthPort == port {
                 throw SettingsError(
