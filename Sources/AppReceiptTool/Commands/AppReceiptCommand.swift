@@ -62,7 +62,7 @@ struct AppReceiptCommand: ParsableCommand {
     static func main() {
         receipt_crypto_ignore_configuration()
         #if Server
-            // Reading the command line takes most of a server's start.
+            // SIGHUP must not end a server that is still reading its command line.
             if CommandLine.arguments.dropFirst().first == ServeCommand.configuration.commandName {
                 ReceiptServer.recordHangups()
             }

@@ -37,7 +37,7 @@ class Record(Frozen):
     id: Name
     #: The customer account that presented the record, if the export names it.
     subject: Name
-    #: The number of the line (NDJSON, with blank lines) or row (CSV, without the header), from 1.
+    #: The number of the line (NDJSON, with blank lines) or row (CSV, without the header and empty rows), from 1.
     place: int
 
 
