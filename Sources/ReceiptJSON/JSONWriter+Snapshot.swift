@@ -95,6 +95,7 @@ extension JSONWriter {
         member("is_in_billing_retry_period", renewal.isInBillingRetryPeriod)
         member("grace_period_expires_date", renewal.gracePeriodExpiresDate)
         member("renewal_date", renewal.renewalDate)
+        member("recent_subscription_start_date", renewal.recentSubscriptionStartDate)
         member("offer_type", renewal.offerType)
         guard let offers = renewal.eligibleWinBackOfferIDs else { return }
         array("eligible_win_back_offer_ids", offers) { $0.string($1) }

@@ -106,7 +106,8 @@ def renewal():
         "isInBillingRetryPeriod": one_in(4), "expirationIntent": 1 if one_in(4) else None,
         "gracePeriodExpiresDate": milliseconds(date(150, 300)) if one_in(3) else None,
         "eligibleWinBackOfferIds": choose.choice([None, None, [], ["come-back-to-sea"], ["b", "a"]]),
-        "recentSubscriptionStartDate": None, "renewalDate": None, "signedDate": milliseconds(date(30)),
+        "recentSubscriptionStartDate": milliseconds(date(300)) if one_in(3) else None,
+        "renewalDate": None, "signedDate": milliseconds(date(30)),
         "environment": "Production",
     }
 

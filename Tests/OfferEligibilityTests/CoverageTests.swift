@@ -117,6 +117,15 @@ struct CoverageTests {
     private static let yearUntilUpgrade = Evidence.jws(
         "2026-06-05", Bought(product: "premium", id: "1", original: "1", to: "2027-05-01", upgraded: true))
 
+    private static let yearAndReplacedRenewal = [
+        Bought(
+            product: "premium", id: "1", original: "1", from: "2025-05-01", to: "2026-05-01",
+            cancelled: "2026-04-30T18:00:00Z",
+            upgraded: true),
+        Bought(product: "premium", id: "2", original: "1", to: "2027-05-01", upgraded: true),
+        Bought(id: "3", original: "1", from: "2026-04-30T18:00:00Z", to: "2026-05-30T18:00:00Z"),
+    ].map { Evidence.jws("2026-06-05", $0) }
+
     // Renewals in statuses, histories or beside a receipt: evidence, listings, caveats of "eligible, lapsed"
     @Test(
         arguments: [
@@ -181,6 +190,27 @@ struct CoverageTests {
                     yearUntilUpgrade,
                     renewal("3", from: "2026-06-07", to: "2026-06-09", signed: "2026-06-09T10:00:00Z"),
                 ], [.statuses], [.partialEvidence]
+            ),
+            // The next purchase is of the same product, so the upgrade's own is missing.
+            (
+                [
+                    yearUntilUpgrade,
+                    .jws(
+                        "2026-06-05",
+                        Bought(
+                            product: "premium", id: "2", original: "1", from: "2026-05-10", to: "2027-05-10",
+                            cancelled: "2026-05-20", upgraded: true)),
+                    renewal("3", from: "2026-05-20", to: "2026-06-05"),
+                ], [.statuses], [.partialEvidence]
+            ),
+            // An upgrade replaced the renewal of a year, which was charged ahead. The next purchases are after a gap, and without one.
+            (
+                yearAndReplacedRenewal + [renewal("4", from: "2026-06-03", to: "2026-06-05")],
+                [.statuses], [.partialEvidence]
+            ),
+            (
+                yearAndReplacedRenewal + [renewal("4", from: "2026-05-30T18:00:00Z", to: "2026-06-05")],
+                [.statuses], []
             ),
             // A receipt or a history may have gaps, but not after its date.
             (
@@ -1001,6 +1031,32 @@ struct CoverageTests {
         #expect(offer.caveats.contains(.partialEvidence) == isMissing)
     }
 
+    // Renewal information about a subscription with one purchase, of 2026-05-01: the newest receipt, and whether another may be missing
+    @Test(
+        arguments: [
+            (Renewal(renews: false, expired: true, series: "2026-05-01"), "2026-05-20", false),
+            // The start of a series that is not listed
+            (Renewal(renews: false, expired: true, series: "2026-06-01T09:02:00Z"), "2026-05-20", true),
+            // The series began with earlier periods.
+            (Renewal(renews: false, expired: true, series: "2026-01-01"), "2026-05-20", false),
+            // Another product
+            (Renewal(product: "premium", renews: false, expired: true), "2026-05-20", true),
+            // The receipt would list it.
+            (Renewal(product: "premium", renews: false, expired: true), "2026-06-09", false),
+            (Renewal(product: nil, next: "premium", renews: false, expired: true), "2026-05-20", false),
+        ] as [(Renewal, String, Bool)])
+    func unlistedPurchaseInRenewalInformation(renewal: Renewal, created: String, isMissing: Bool) throws {
+        let evidence = [
+            Evidence.receipt(created, [Bought(original: "1")]), .renewal("2026-06-09", renewal),
+        ]
+        let offer = try verdicts(evidence)[0].introductoryOffer
+        #expect(offer.short == "eligible/lapsed/as_of_receipt")
+        #expect(offer.caveats == [])
+        #expect(offer.explanation.contains("shows a purchase that is not among the evidence") == isMissing)
+        let strict = try verdicts(evidence, policies: OfferPolicies(partialEvidence: .undetermined))[0]
+        #expect((strict.introductoryOffer.outcome == .undetermined) == isMissing)
+    }
+
     // A later purchase of another subscription is not the successor: whether both are shared
     @Test(arguments: [false, true])
     func successorOfAnotherSubscription(isShared: Bool) throws {
@@ -1031,9 +1087,12 @@ struct CoverageTests {
             Bought(product: "premium", id: "3", original: "1", from: "2026-04-30", to: "2026-05-30"),
         ]
         let evidence = [Evidence.receipt("2026-04-29", [month])] + purchases.map { .jws("2026-05-02", $0) }
-        let verdict = try verdicts(evidence, catalog: winBackCatalog)[0]
-        #expect(verdict.introductoryOffer.rule == .lapsed)
-        #expect(verdict.introductoryOffer.caveats == [.renewalPossible])
+        // On the first date, the renewal would still run.
+        for date in ["2026-05-31", "2026-06-10"] {
+            let verdict = try verdicts(evidence, asOf: .date(at(date)), catalog: winBackCatalog)[0]
+            #expect(verdict.introductoryOffer.rule == .lapsed)
+            #expect(verdict.introductoryOffer.caveats == [.renewalPossible])
+        }
     }
 
     // The statuses lack earlier renewals, so paid months and waits are unknown.

@@ -42,6 +42,8 @@ struct Renewal: Sendable {
     var offers: [String]?
     /// Whether `offerType` states an introductory offer, or an unknown one.
     var introductory = false
+    /// The start of the latest series of periods.
+    var series: String?
 
     func signed(_ date: Timestamp) -> SignedRenewal {
         SignedRenewal(
@@ -49,7 +51,7 @@ struct Renewal: Sendable {
                 productID: product, autoRenewProductID: next, originalTransactionID: original,
                 willRenew: renews, isInBillingRetry: retry, gracePeriodEnd: grace.map(at)),
             signedDate: date, hasExpired: expired, periodEnd: ends.map(at), winBackOffers: offers,
-            mayBeIntroductory: introductory)
+            mayBeIntroductory: introductory, seriesStart: series.map(at))
     }
 }
 

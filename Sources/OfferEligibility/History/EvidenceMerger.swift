@@ -106,43 +106,72 @@ struct EvidenceMerger {
     /// Returns the renewals before which others may be missing, and the last known end before each, in seconds since 1970.
     ///
     /// A receipt lists all purchases until its creation, and a complete history all until it was signed. Each other
-    /// renewal must begin before the end of a known period, or at most a minute later. An upgraded period without a
-    /// `revocationDate` ends at the subscription's next purchase of another product, and not after the evidence of the upgrade.
+    /// renewal must begin before the end of a known period, or at most a minute later.
     private func renewalsAfterGaps(listed: Set<Int>) -> [Int: Int64] {
         var subscriptions: [[UInt8]: [Int]] = [:]
         for (index, transaction) in merged.transactions.enumerated()
         where transaction.isSubscription && transaction.standing != .superseded
-            && bytes(transaction.original).isUsableIdentifier
+            && transaction.purchased != nil && bytes(transaction.original).isUsableIdentifier
         {
             subscriptions[Array(bytes(transaction.original)), default: []].append(index)
         }
         var found: [Int: Int64] = [:]
         for (original, indices) in subscriptions {
-            let purchases = indices.compactMap { index in
-                merged.transactions[index].purchased.map { (index: index, date: $0) }
-            }.sorted { merged.precedes($0.index, $1.index) }
-            let succession =
-                indices.contains { merged.transactions[$0].isUpgraded }
-                ? Succession(purchases.map { ($1, Array(bytes(merged.transactions[$0].product))) }) : nil
+            let purchases = indices.sorted { merged.precedes($0, $1) }
+            let ends = knownEnds(of: purchases)
             var end: Int64?
-            for (index, date) in purchases {
+            for index in purchases {
                 let transaction = merged.transactions[index]
-                let purchased = date.secondsSince1970
+                guard let purchased = transaction.purchased?.secondsSince1970 else { continue }
                 let isAfterGap =
                     end.map { $0 + 60 < purchased } ?? !bytes(transaction.id).elementsEqual(original)
                 if isAfterGap, !listed.contains(index) { found[index] = end ?? .min }
-                var upgraded: Timestamp?
-                if transaction.isUpgraded {
-                    let product = Array(bytes(transaction.product))
-                    upgraded = [upgradeDates[index], succession?.next(after: date, ofOtherThan: product)]
-                        .compactMap(\.self).min()
-                }
-                let ends = [transaction.expires, transaction.cancelled ?? upgraded]
-                end = max(
-                    end ?? purchased, ends.compactMap { $0?.secondsSince1970 }.min() ?? purchased)
+                end = max(end ?? purchased, ends[index]?.secondsSince1970 ?? purchased)
             }
         }
         return found
+    }
+
+    /// Returns until when the periods of a subscription surely ran. A period without an end is omitted.
+    ///
+    /// An upgraded period without a `revocationDate` ends at the next purchase, and not after the evidence of the upgrade. If that
+    /// is of the same product, the upgrade's own purchase is missing, so the period may have ended at once. A renewal that the
+    /// upgrade replaced did not run.
+    /// - Parameter purchases: The indices of the purchases, by date.
+    private func knownEnds(of purchases: [Int]) -> [Int: Timestamp] {
+        var ends: [Int: Timestamp] = [:]
+        var next: Transaction?
+        for place in purchases.indices.reversed() {
+            let (index, transaction) = (purchases[place], merged.transactions[purchases[place]])
+            ends[index] = [transaction.expires, transaction.cancelled].compactMap(\.self).min()
+            if transaction.isUpgraded, transaction.cancelled == nil {
+                if isReplacedRenewal(transaction, after: purchases[..<place].suffix(32)) {
+                    ends[index] = nil
+                    continue
+                }
+                let successor = next.map { isAnotherProduct(transaction, $0) ? $0 : transaction }
+                ends[index] = [ends[index], upgradeDates[index], successor?.purchased].compactMap(\.self)
+                    .min()
+            }
+            next = transaction
+        }
+        return ends
+    }
+
+    /// Returns whether an upgraded purchase is a renewal whose successor was bought in the day before it began, which is how far
+    /// ahead the App Store charges renewals.
+    private func isReplacedRenewal(_ purchase: Transaction, after earlier: ArraySlice<Int>) -> Bool {
+        guard let start = purchase.purchased?.secondsSince1970 else { return false }
+        let earlier = earlier.map { merged.transactions[$0] }
+        let isRenewal = earlier.contains {
+            !isAnotherProduct(purchase, $0)
+                && $0.expires.map { abs($0.secondsSince1970 - start) <= 60 } ?? false
+        }
+        return isRenewal
+            && earlier.contains {
+                isAnotherProduct(purchase, $0)
+                    && $0.purchased.map { start - $0.secondsSince1970 <= 86_400 } ?? false
+            }
     }
 
     /// Returns the subscriptions, by their first transaction, with a family-shared period.

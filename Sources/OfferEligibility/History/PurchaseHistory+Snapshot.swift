@@ -41,6 +41,7 @@ package struct RenewalSnapshot: Sendable {
     package var isInBillingRetryPeriod: Bool?
     package var gracePeriodExpiresDate: Timestamp?
     package var renewalDate: Timestamp?
+    package var recentSubscriptionStartDate: Timestamp?
     package var offerType: Int64?
     package var eligibleWinBackOfferIDs: [String]?
 
@@ -55,7 +56,8 @@ package struct RenewalSnapshot: Sendable {
                 isInBillingRetry: isInBillingRetryPeriod ?? false, gracePeriodEnd: gracePeriodExpiresDate),
             signedDate: date, hasExpired: SignedRenewal.hasExpired(expirationIntent),
             periodEnd: renewalDate, winBackOffers: eligibleWinBackOfferIDs,
-            mayBeIntroductory: SignedRenewal.mayBeIntroductory(offerType))
+            mayBeIntroductory: SignedRenewal.mayBeIntroductory(offerType),
+            seriesStart: recentSubscriptionStartDate)
     }
 }
 

@@ -32,6 +32,8 @@ struct SignedFacts: Sendable {
     var mayHaveIntroductoryRenewal = false
     /// Whether renewals of the customer may be missing. One of them may have had the introductory offer.
     var mayLackRenewals = false
+    /// Whether signed renewal information of the customer shows a purchase, by its product or its date, that is not among the evidence.
+    var showsUnlistedPurchase = false
     /// The last end of a period in signed renewal information, if the evidence has no purchase of that period.
     var unlistedEnd: Timestamp?
     var hasConflictingEvidence = false

@@ -13,6 +13,8 @@ package struct SignedRenewal: Sendable {
     /// Whether `offerType` states an introductory offer, or an unknown one, for the next period: the customer may have redeemed an
     /// introductory offer of several periods.
     var mayBeIntroductory = false
+    /// `recentSubscriptionStartDate`: the start of the latest series of periods.
+    var seriesStart: Timestamp?
 
     /// Whether the information shows that the subscription did not renew.
     var didNotRenew: Bool { entry.willRenew == false || hasExpired }
@@ -82,7 +84,8 @@ package struct SignedRenewal: Sendable {
         return SignedRenewal(
             entry: entry, signedDate: signedDate, hasExpired: hasExpired && other.hasExpired,
             periodEnd: [periodEnd, other.periodEnd].compactMap(\.self).max(),
-            winBackOffers: other.winBackOffers.map { winBackOffers?.common(with: $0) ?? $0 } ?? winBackOffers)
+            winBackOffers: other.winBackOffers.map { winBackOffers?.common(with: $0) ?? $0 } ?? winBackOffers,
+            seriesStart: [seriesStart, other.seriesStart].compactMap(\.self).max())
     }
 }
 
@@ -117,6 +120,7 @@ extension SignedRenewal {
         periodEnd = information.renewalDate
         winBackOffers = information.eligibleWinBackOfferIDs
         mayBeIntroductory = Self.mayBeIntroductory(information.offerType)
+        seriesStart = information.recentSubscriptionStartDate
     }
 }
 

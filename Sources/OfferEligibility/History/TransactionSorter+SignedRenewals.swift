@@ -42,6 +42,7 @@ extension TransactionSorter {
         noteUnknownOwners(newest, last.filter { !shared.contains($0.key.original) })
         noteSharedPeriods(newest, last.filter { shared.contains($0.key.original) })
         noteUnlistedPeriods(newest.filter { $1.periodEnd != nil }, last)
+        noteUnlistedPurchases(newest)
     }
 
     /// Sets the signed renewal information that takes precedence in each group.
@@ -205,6 +206,32 @@ extension TransactionSorter {
         guard cancelled <= renewal.signedDate else { return false }
         if lacksSuccessor { return true }
         return renewal.periodEnd.map { (purchase.expires ?? cancelled).isWellBefore($0) } ?? false
+    }
+
+    /// Notes purchases that renewal information shows, if the evidence does not contain them: one of its product, or one since the
+    /// start of its latest series of periods. A receipt that is as new would list them.
+    private mutating func noteUnlistedPurchases(_ newest: [SubscriptionName: SignedRenewal]) {
+        guard !newest.isEmpty else { return }
+        var subscriptions: [[UInt8]: [Transaction]] = [:]
+        for transaction in history.transactions where transaction.isSubscription {
+            subscriptions[name(ofSubscription: transaction), default: []].append(transaction)
+        }
+        for (subscription, renewal) in newest where subscription.original.isUsableIdentifier {
+            if let receipt = history.signed?.newestReceipt, receipt >= renewal.signedDate { continue }
+            guard let purchases = subscriptions[subscription.original],
+                purchases.allSatisfy({ $0.standing != .familyShared })
+            else { continue }
+            let isProductListed =
+                renewal.entry.productID.map { product in
+                    purchases.contains { text($0.product).elementsEqual(product.utf8) }
+                } ?? true
+            let isSeriesListed =
+                renewal.seriesStart.map { start in
+                    purchases.contains { !($0.purchased ?? start).isWellBefore(start) }
+                } ?? true
+            if isProductListed && isSeriesListed { continue }
+            signed[subscription.slot, default: SignedFacts()].showsUnlistedPurchase = true
+        }
     }
 
     /// Notes periods that renewal information states, and of which the evidence has no purchase.

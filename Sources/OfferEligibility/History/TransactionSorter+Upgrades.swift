@@ -24,7 +24,7 @@ extension TransactionSorter {
     /// successors may be missing.
     ///
     /// The successor is the next purchase of another product of the group by the same owner, but not a renewal that a switch
-    /// replaced. Without one, the period ends at its expiration. If it is of another subscription, the real one may be missing. A
+    /// replaced, which ends when it begins. Without one, the period ends at its expiration. If it is of another subscription, the real one may be missing. A
     /// receipt from after the `revocationDate` would list the successor.
     mutating func endUpgraded() {
         var transactions = history.transactions
@@ -59,9 +59,13 @@ extension TransactionSorter {
             let lasting = inOrder.filter { !replacedRenewals.contains($0.index) }
             return Succession(lasting.map { ($0.date, text(transactions[$0.index].product)) })
         }
-        // The successor of a replaced renewal was bought before it.
-        for index in upgraded where !replacedRenewals.contains(index) {
+        for index in upgraded {
             let transaction = transactions[index]
+            // The successor of a replaced renewal was bought before it began, so it did not run.
+            if replacedRenewals.contains(index) {
+                transactions[index].cancelled = transaction.cancelled ?? transaction.purchased
+                continue
+            }
             guard let slot = places[index], let purchased = transaction.purchased else { continue }
             func successor(in lineage: Lineage) -> Timestamp? {
                 successions[lineage]?.next(after: purchased, ofOtherThan: text(transaction.product))

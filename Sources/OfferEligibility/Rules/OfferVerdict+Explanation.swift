@@ -51,6 +51,8 @@ extension OfferVerdict {
             \(noPurchase)\(horizon), and \
             \(isListed ? "a renewal may be missing" : "none of the evidence lists all purchases").
             """
+        case .neverSubscribed where verdict.signed?.showsUnlistedPurchase == true:
+            "\(noPurchase)\(horizon), but renewal information shows one."
         case .neverSubscribed where verdict.signed?.superseded.isEmpty == false:
             "The newest evidence shows no purchase in the group\(horizon)."
         case .neverSubscribed:
@@ -150,7 +152,10 @@ extension OfferVerdict {
     }
 
     private var reserve: String {
-        guard caveats.contains(.partialEvidence) else { return "" }
+        guard caveats.contains(.partialEvidence) else {
+            return verdict.signed?.showsUnlistedPurchase == true
+                ? " Renewal information shows a purchase that is not among the evidence." : ""
+        }
         return isListed ? " A renewal may be missing." : " None of the evidence lists all purchases."
     }
 

@@ -72,7 +72,7 @@ extension RenewalSnapshot {
         "original_transaction_id", "product_id", "auto_renew_product_id", "auto_renew_status",
         "expiration_intent",
         "is_in_billing_retry_period", "grace_period_expires_date", "eligible_win_back_offer_ids",
-        "renewal_date", "offer_type",
+        "renewal_date", "offer_type", "recent_subscription_start_date",
     ]
 
     init(_ row: Statement) {
@@ -87,6 +87,7 @@ extension RenewalSnapshot {
         eligibleWinBackOfferIDs = row.text(7).flatMap { try? StoredJSON.decode([String].self, $0) }
         renewalDate = row.date(8)
         offerType = row.isNull(9) ? nil : row.integer(9)
+        recentSubscriptionStartDate = row.date(10)
     }
 }
 

@@ -118,6 +118,8 @@ extension RenewalSnapshot {
             case "is_in_billing_retry_period": isInBillingRetryPeriod = try reader.bool()
             case "grace_period_expires_date": gracePeriodExpiresDate = try reader.snapshotDate()
             case "renewal_date": renewalDate = try reader.snapshotDate()
+            case "recent_subscription_start_date":
+                recentSubscriptionStartDate = try reader.snapshotDate()
             case "offer_type": offerType = try reader.integer()
             case "eligible_win_back_offer_ids":
                 eligibleWinBackOfferIDs = try reader.list { (reader, _) throws(JSONError) in
