@@ -145,12 +145,40 @@ def slow_server(folder):
         account.expect("ends of batches that wait for the server", ends, [b"\r\n0\r\n\r\n"] * 6)
 
 
+def patient_clients(folder):
+    """Sends lines that take longer than the idle timeout, and ends the bodies after all answers. A timeout must not count while the
+    server has lines to answer."""
+    with Server(*ROOT, "--catalog", catalog(folder, 1_000), "--idle-timeout", 1, "--header-timeout", 1) as server:
+        answers = []
+
+        def ask():
+            with Connection(server) as connection:
+                connection.send(BATCH + chunk(line(12)) * 12)
+                connection.head()
+                count = 0
+                try:
+                    for part in connection.chunks():
+                        count += part.count(b"\n")
+                        if count == 144:
+                            connection.send(chunk(b""))
+                finally:
+                    answers.append(count)
+
+        threads = [threading.Thread(target=ask) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        account.expect("answers before the ends of bodies", answers, [144] * 6)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         long_answers(folder)
         waiting(folder)
         gone(folder)
         slow_server(folder)
+        patient_clients(folder)
     account.end()
 
 

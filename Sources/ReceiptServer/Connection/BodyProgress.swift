@@ -14,6 +14,8 @@
         private var last: NIODeadline
         /// The start of the current time window, and the body bytes received in it.
         private var window: (start: NIODeadline, bytes: Int64)
+        /// The time since which received lines of a batch are answered. Nil if none are.
+        private var workingSince: NIODeadline?
 
         /// Begins a body.
         /// - Parameters:
@@ -38,10 +40,17 @@
             if window.bytes >= limits.leastBytes(isStream: isStream) { window = (last, 0) }
         }
 
-        /// Changes the minimum rate.
-        mutating func change(isStream: Bool) {
-            self.isStream = isStream
-            window = (.now(), 0)
+        /// Changes the minimum rate, or excludes the time in which lines of a batch are answered.
+        mutating func note(_ event: BatchLines.Event) {
+            let now = NIODeadline.now()
+            switch event {
+            case .longLine(let isOver): (isStream, window) = (isOver, (now, 0))
+            case .work(isOver: false): workingSince = now
+            case .work(isOver: true):
+                guard let since = workingSince else { return }
+                workingSince = nil
+                resume { min(now, $0 + (now - since)) }
+            }
         }
 
         /// Excludes the time in which the server did not read.
@@ -50,9 +59,10 @@
             window.start = resumed(window.start)
         }
 
-        /// Returns the time at which the body is too slow.
-        func deadline(_ limits: ConnectionLimits) -> NIODeadline {
-            min(last + limits.idle, window.start + (isStream ? limits.idle : limits.header))
+        /// Returns the time at which the body is too slow. Nil if the server is at work.
+        func deadline(_ limits: ConnectionLimits) -> NIODeadline? {
+            guard workingSince == nil else { return nil }
+            return min(last + limits.idle, window.start + (isStream ? limits.idle : limits.header))
         }
     }
 #endif

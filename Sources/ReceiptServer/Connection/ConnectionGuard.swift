@@ -365,14 +365,14 @@
             }
         }
 
-        /// Sets the minimum rate of a batch that is being read. A further request has begun only after the batch was read.
+        /// Sets the time limits of a batch that is being read. A further request has begun only after the batch was read.
         func triggerUserOutboundEvent(
             context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
         ) {
-            guard let line = event as? BatchLines.LongLine else {
+            guard let event = event as? BatchLines.Event else {
                 return context.triggerUserOutboundEvent(event, promise: promise)
             }
-            if requests == 1 { body?.change(isStream: line.isOver) }
+            if requests == 1 { body?.note(event) }
             promise?.succeed()
         }
 

@@ -8,9 +8,12 @@
 
     /// A reader that splits the input into lines, and answers several lines at a time.
     struct BatchLines {
-        /// The event that a line became long, or that a long line ended.
-        struct LongLine {
-            let isOver: Bool
+        /// An event that changes the time limits of the body.
+        enum Event {
+            /// A line became long, or a long line ended.
+            case longLine(isOver: Bool)
+            /// Received lines are answered, or have been.
+            case work(isOver: Bool)
         }
 
         /// The error that ends an answer that cannot continue.
@@ -33,7 +36,7 @@
         private var isLong = false {
             didSet {
                 guard isLong != oldValue else { return }
-                dispatcher.channel.triggerUserOutboundEvent(LongLine(isOver: !isLong), promise: nil)
+                tell(.longLine(isOver: !isLong))
             }
         }
         /// Whether the current line is too long, so that the rest of it is dropped.
@@ -57,6 +60,10 @@
             longest = RecordExaminer.longestLine(dispatcher.state.settings.limits)
             products = served.mostProducts
             reservation = dispatcher.state.budget.reservation()
+        }
+
+        private func tell(_ event: Event) {
+            dispatcher.channel.triggerUserOutboundEvent(event, promise: nil)
         }
 
         /// Adds a part of the body after all earlier lines were answered.
@@ -92,6 +99,8 @@
             guard reservation.hold(bytes) else { throw BrokenBatch() }
             let (policy, answered, verifier) = (policy, lines, served.verifier)
             let question = served.question(at: state.clock.now)
+            tell(.work(isOver: false))
+            defer { tell(.work(isOver: true)) }
             let answers = try await dispatcher.perform(bytes, isBatch: true) {
                 var json = JSONWriter()
                 let examiner = RecordExaminer(
