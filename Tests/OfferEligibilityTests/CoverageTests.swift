@@ -191,6 +191,21 @@ struct CoverageTests {
                     renewal("3", from: "2026-06-07", to: "2026-06-09", signed: "2026-06-09T10:00:00Z"),
                 ], [.statuses], [.partialEvidence]
             ),
+            // Another purchase of the subscription ends a period that no evidence shows as upgraded: with a gap after it, and without one
+            (
+                [
+                    .jws("2026-05-02", Bought(product: "premium", id: "1", original: "1", to: "2026-06-08")),
+                    renewal("2", from: "2026-05-10", to: "2026-05-20"),
+                    renewal("3", from: "2026-06-03", to: "2026-06-05"),
+                ], [.statuses], [.partialEvidence]
+            ),
+            (
+                [
+                    .jws("2026-05-02", Bought(product: "premium", id: "1", original: "1", to: "2026-06-08")),
+                    renewal("2", from: "2026-05-10", to: "2026-05-20"),
+                    renewal("3", from: "2026-05-20", to: "2026-06-05"),
+                ], [.statuses], []
+            ),
             // The next purchase is of the same product, so the upgrade's own is missing.
             (
                 [
@@ -1037,8 +1052,8 @@ struct CoverageTests {
             (Renewal(renews: false, expired: true, series: "2026-05-01"), "2026-05-20", false),
             // The start of a series that is not listed
             (Renewal(renews: false, expired: true, series: "2026-06-01T09:02:00Z"), "2026-05-20", true),
-            // The series began with earlier periods.
-            (Renewal(renews: false, expired: true, series: "2026-01-01"), "2026-05-20", false),
+            // The first purchase of the series is missing, and this is a renewal.
+            (Renewal(renews: false, expired: true, series: "2026-01-01"), "2026-05-20", true),
             // Another product
             (Renewal(product: "premium", renews: false, expired: true), "2026-05-20", true),
             // The receipt would list it.
@@ -1046,15 +1061,53 @@ struct CoverageTests {
             (Renewal(product: nil, next: "premium", renews: false, expired: true), "2026-05-20", false),
         ] as [(Renewal, String, Bool)])
     func unlistedPurchaseInRenewalInformation(renewal: Renewal, created: String, isMissing: Bool) throws {
+        // Information of the same or a later date changes nothing.
+        let silent = Renewal(renews: false, expired: true)
+        for others in [[], [.renewal("2026-06-09", silent)], [.renewal("2026-06-10", silent)]] as [[Evidence]]
+        {
+            let all =
+                [
+                    Evidence.receipt(created, [Bought(original: "1")]), .renewal("2026-06-09", renewal),
+                ] + others
+            for evidence in [all, all.reversed()] {
+                let offer = try verdicts(evidence)[0].introductoryOffer
+                #expect(offer.short == "eligible/lapsed/as_of_receipt")
+                #expect(offer.caveats == [])
+                #expect(
+                    offer.explanation.contains("shows a purchase that is not among the evidence") == isMissing
+                )
+                let strict = try verdicts(evidence, policies: OfferPolicies(partialEvidence: .undetermined))[
+                    0]
+                #expect((strict.introductoryOffer.outcome == .undetermined) == isMissing)
+            }
+        }
+    }
+
+    /// Checks that newer information without the end of a period does not remove a period that older information shows.
+    @Test func unlistedPeriodInOlderInformation() throws {
         let evidence = [
-            Evidence.receipt(created, [Bought(original: "1")]), .renewal("2026-06-09", renewal),
+            Evidence.receipt("2026-05-02", [Bought(original: "1", from: "2026-03-01", to: "2026-04-01")]),
+            Self.info("1", signed: "2026-05-03", ends: "2026-05-01"),
+            .renewal("2026-06-09", Renewal(renews: false, expired: true)),
         ]
         let offer = try verdicts(evidence)[0].introductoryOffer
+        #expect(offer.rule == .lapsed)
+        #expect(offer.caveats.contains(.partialEvidence))
+    }
+
+    // The last period was refunded: the newest information, and whether it may have been renewed
+    @Test(arguments: [
+        (Renewal(), true), (Renewal(renews: false), false), (Renewal(expired: true), false),
+    ])
+    func refundedPeriodMayRenew(renewal: Renewal, isPossible: Bool) throws {
+        let evidence = [
+            Evidence.jws("2026-05-25", Bought(original: "1", cancelled: "2026-05-20")),
+            .renewal("2026-05-25", renewal),
+        ]
+        let offer = try verdicts(
+            evidence, policies: OfferPolicies(refunds: .ignore), listings: [.history])[0].introductoryOffer
         #expect(offer.short == "eligible/lapsed/as_of_receipt")
-        #expect(offer.caveats == [])
-        #expect(offer.explanation.contains("shows a purchase that is not among the evidence") == isMissing)
-        let strict = try verdicts(evidence, policies: OfferPolicies(partialEvidence: .undetermined))[0]
-        #expect((strict.introductoryOffer.outcome == .undetermined) == isMissing)
+        #expect(offer.caveats == (isPossible ? [.renewalPossible] : []))
     }
 
     // A later purchase of another subscription is not the successor: whether both are shared

@@ -112,8 +112,10 @@ struct SwitchTests {
         (Upgrade(cancelled: "2026-03-11T12:00:01Z"), true),
         // Canceled before the upgrade was bought.
         (Upgrade(cancelled: "2026-03-10T08:00:00Z"), true),
-        // The first purchase of its product, and a renewal after a gap.
-        (Upgrade(former: "basic"), true), (Upgrade(formerEnd: "2026-03-10T11:58:00Z"), true),
+        // A change of the product was scheduled for the renewal.
+        (Upgrade(former: "premium"), false), (Upgrade(former: "basic"), false),
+        // A renewal after a gap.
+        (Upgrade(formerEnd: "2026-03-10T11:58:00Z"), true),
         // Another subscription, the same product, and a downgrade.
         (Upgrade(original: "other"), true), (Upgrade(product: "pro"), true),
         (Upgrade(product: "basic"), true),
@@ -138,6 +140,28 @@ struct SwitchTests {
             of: "basic", Upgrade(isUpgraded: true).purchases + [last], asOf: asOf)
         #expect(verdict.refunds.isEmpty)
         #expect(verdict.introductoryOffer.short == expected)
+    }
+
+    /// Checks that the answer does not depend on the order of a hash. More purchases of other subscriptions than are searched lie
+    /// between an upgrade and the renewal that it replaced.
+    @Test func replacedRenewalBehindManyPurchases() {
+        var purchases = Upgrade(upgradeCancelled: nil).purchases
+        (purchases[2].cancelled, purchases[2].upgraded) = (nil, true)
+        let second = Bought(
+            product: "basic", id: "second", original: "second", from: "2026-03-10T08:31:00Z",
+            to: "2026-05-20",
+            upgraded: true)
+        let others = (0..<40).map {
+            Bought(
+                product: "basic", id: "\($0)", original: "\($0)", from: "2026-03-10T09:00:00Z",
+                to: "2026-03-10T10:00:00Z")
+        }
+        let answers = (0..<20).map { number in
+            for index in purchases.indices { purchases[index].original = "first \(number)" }
+            return verdict(of: "basic", purchases + [second] + others, asOf: "2026-05-15T00:00:00Z")
+                .introductoryOffer.short
+        }
+        #expect(Set(answers) == ["ineligible/subscribed/as_of_receipt"])
     }
 
     struct Upgrade: Sendable {

@@ -106,7 +106,8 @@ struct EvidenceMerger {
     /// Returns the renewals before which others may be missing, and the last known end before each, in seconds since 1970.
     ///
     /// A receipt lists all purchases until its creation, and a complete history all until it was signed. Each other
-    /// renewal must begin before the end of a known period, or at most a minute later.
+    /// renewal must begin before the end of the known period before it, or at most a minute later. So a period ends at the next
+    /// purchase at the latest.
     private func renewalsAfterGaps(listed: Set<Int>) -> [Int: Int64] {
         var subscriptions: [[UInt8]: [Int]] = [:]
         for (index, transaction) in merged.transactions.enumerated()
@@ -126,51 +127,52 @@ struct EvidenceMerger {
                 let isAfterGap =
                     end.map { $0 + 60 < purchased } ?? !bytes(transaction.id).elementsEqual(original)
                 if isAfterGap, !listed.contains(index) { found[index] = end ?? .min }
-                end = max(end ?? purchased, ends[index]?.secondsSince1970 ?? purchased)
+                let known = ends[index]?.secondsSince1970 ?? purchased
+                end = known > purchased ? known : max(end ?? known, purchased)
             }
         }
         return found
     }
 
-    /// Returns until when the periods of a subscription surely ran. A period without an end is omitted.
+    /// Returns until when the periods of a subscription surely ran. Periods without an end, or that did not run, are omitted.
     ///
-    /// An upgraded period without a `revocationDate` ends at the next purchase, and not after the evidence of the upgrade. If that
-    /// is of the same product, the upgrade's own purchase is missing, so the period may have ended at once. A renewal that the
-    /// upgrade replaced did not run.
+    /// An upgraded period without a `revocationDate` ends at the next purchase, and not after the evidence of the upgrade. If the next
+    /// purchase is of the same product, the upgrade's own is missing, so the period may have ended at once.
     /// - Parameter purchases: The indices of the purchases, by date.
     private func knownEnds(of purchases: [Int]) -> [Int: Timestamp] {
         var ends: [Int: Timestamp] = [:]
         var next: Transaction?
         for place in purchases.indices.reversed() {
             let (index, transaction) = (purchases[place], merged.transactions[purchases[place]])
-            ends[index] = [transaction.expires, transaction.cancelled].compactMap(\.self).min()
+            if isReplacedRenewal(transaction, after: purchases[..<place].suffix(32)) { continue }
+            var dates = [transaction.expires, transaction.cancelled]
             if transaction.isUpgraded, transaction.cancelled == nil {
-                if isReplacedRenewal(transaction, after: purchases[..<place].suffix(32)) {
-                    ends[index] = nil
-                    continue
-                }
                 let successor = next.map { isAnotherProduct(transaction, $0) ? $0 : transaction }
-                ends[index] = [ends[index], upgradeDates[index], successor?.purchased].compactMap(\.self)
-                    .min()
+                dates += [upgradeDates[index], successor?.purchased]
             }
+            ends[index] = dates.compactMap(\.self).min()
             next = transaction
         }
         return ends
     }
 
-    /// Returns whether an upgraded purchase is a renewal whose successor was bought in the day before it began, which is how far
-    /// ahead the App Store charges renewals.
+    /// Returns whether a purchase is a renewal that an upgrade replaced. The successor was bought in the day before the renewal began,
+    /// which is how far ahead the App Store charges renewals, and ran when it began.
     private func isReplacedRenewal(_ purchase: Transaction, after earlier: ArraySlice<Int>) -> Bool {
-        guard let start = purchase.purchased?.secondsSince1970 else { return false }
+        guard let start = purchase.purchased?.secondsSince1970,
+            let cancelled = purchase.cancelled ?? (purchase.isUpgraded ? purchase.purchased : nil),
+            cancelled.secondsSince1970 - start <= 86_400
+        else { return false }
         let earlier = earlier.map { merged.transactions[$0] }
         let isRenewal = earlier.contains {
-            !isAnotherProduct(purchase, $0)
-                && $0.expires.map { abs($0.secondsSince1970 - start) <= 60 } ?? false
+            $0.expires.map { abs($0.secondsSince1970 - start) <= 60 } ?? false
         }
         return isRenewal
             && earlier.contains {
-                isAnotherProduct(purchase, $0)
-                    && $0.purchased.map { start - $0.secondsSince1970 <= 86_400 } ?? false
+                guard let purchased = $0.purchased?.secondsSince1970 else { return false }
+                let ends = [$0.expires, $0.cancelled].compactMap { $0?.secondsSince1970 }
+                return isAnotherProduct(purchase, $0) && start - purchased <= 86_400
+                    && ends.allSatisfy { $0 > start + 60 }
             }
     }
 

@@ -84,8 +84,7 @@ package struct SignedRenewal: Sendable {
         return SignedRenewal(
             entry: entry, signedDate: signedDate, hasExpired: hasExpired && other.hasExpired,
             periodEnd: [periodEnd, other.periodEnd].compactMap(\.self).max(),
-            winBackOffers: other.winBackOffers.map { winBackOffers?.common(with: $0) ?? $0 } ?? winBackOffers,
-            seriesStart: [seriesStart, other.seriesStart].compactMap(\.self).max())
+            winBackOffers: other.winBackOffers.map { winBackOffers?.common(with: $0) ?? $0 } ?? winBackOffers)
     }
 }
 

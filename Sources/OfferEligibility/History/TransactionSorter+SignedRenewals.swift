@@ -6,6 +6,12 @@ private struct SubscriptionName: Hashable {
     let original: [UInt8]
 }
 
+/// The products of a subscription's purchases, and the minutes of their dates since 1970.
+private struct KnownPurchases {
+    var products = Set<[UInt8]>()
+    var minutes = Set<Int64>()
+}
+
 extension TransactionSorter {
     /// Assigns signed renewal information to groups.
     ///
@@ -21,7 +27,10 @@ extension TransactionSorter {
         else { return }
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
         var newest: [SubscriptionName: SignedRenewal] = [:]
+        // The newest information with the end of a period.
+        var stating: [SubscriptionName: SignedRenewal] = [:]
         var transactions: [SubscriptionName: Int] = [:]
+        let purchases = renewals.isEmpty ? [:] : knownPurchases()
         for renewal in renewals where renewal.signedDate <= instant {
             let named = renewal.entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
             guard let slot = named.flatMap({ places?[$0] }) ?? slot(of: renewal.entry) else { continue }
@@ -29,6 +38,12 @@ extension TransactionSorter {
             let subscription = SubscriptionName(
                 slot: slot, original: original ?? Array((renewal.entry.originalTransactionID ?? "").utf8))
             newest[subscription] = renewal.combined(withOlder: newest[subscription])
+            if renewal.periodEnd != nil {
+                stating[subscription] = renewal.combined(withOlder: stating[subscription])
+            }
+            if let known = purchases[subscription.original], shows(renewal, purchasesBeyond: known) {
+                signed[slot, default: SignedFacts()].showsUnlistedPurchase = true
+            }
             transactions[subscription] = [transactions[subscription], named].compactMap(\.self).min()
             if renewal.mayBeIntroductory, named.map({ history.transactions[$0].standing }) != .familyShared {
                 signed[slot, default: SignedFacts()].mayHaveIntroductoryRenewal = true
@@ -41,8 +56,7 @@ extension TransactionSorter {
             history.transactions.filter { $0.standing == .familyShared }.map(name(ofSubscription:)))
         noteUnknownOwners(newest, last.filter { !shared.contains($0.key.original) })
         noteSharedPeriods(newest, last.filter { shared.contains($0.key.original) })
-        noteUnlistedPeriods(newest.filter { $1.periodEnd != nil }, last)
-        noteUnlistedPurchases(newest)
+        noteUnlistedPeriods(stating, last)
     }
 
     /// Sets the signed renewal information that takes precedence in each group.
@@ -208,30 +222,31 @@ extension TransactionSorter {
         return renewal.periodEnd.map { (purchase.expires ?? cancelled).isWellBefore($0) } ?? false
     }
 
-    /// Notes purchases that renewal information shows, if the evidence does not contain them: one of its product, or one since the
-    /// start of its latest series of periods. A receipt that is as new would list them.
-    private mutating func noteUnlistedPurchases(_ newest: [SubscriptionName: SignedRenewal]) {
-        guard !newest.isEmpty else { return }
-        var subscriptions: [[UInt8]: [Transaction]] = [:]
+    /// Returns the purchases of each subscription that is not shared.
+    private func knownPurchases() -> [[UInt8]: KnownPurchases] {
+        var known: [[UInt8]: KnownPurchases] = [:]
+        var shared = Set<[UInt8]>()
         for transaction in history.transactions where transaction.isSubscription {
-            subscriptions[name(ofSubscription: transaction), default: []].append(transaction)
+            let subscription = name(ofSubscription: transaction)
+            guard subscription.isUsableIdentifier else { continue }
+            if transaction.standing == .familyShared { shared.insert(subscription) }
+            known[subscription, default: KnownPurchases()].products.insert(text(transaction.product))
+            if let purchased = transaction.purchased {
+                known[subscription]?.minutes.insert(purchased.secondsSince1970 / 60)
+            }
         }
-        for (subscription, renewal) in newest where subscription.original.isUsableIdentifier {
-            if let receipt = history.signed?.newestReceipt, receipt >= renewal.signedDate { continue }
-            guard let purchases = subscriptions[subscription.original],
-                purchases.allSatisfy({ $0.standing != .familyShared })
-            else { continue }
-            let isProductListed =
-                renewal.entry.productID.map { product in
-                    purchases.contains { text($0.product).elementsEqual(product.utf8) }
-                } ?? true
-            let isSeriesListed =
-                renewal.seriesStart.map { start in
-                    purchases.contains { !($0.purchased ?? start).isWellBefore(start) }
-                } ?? true
-            if isProductListed && isSeriesListed { continue }
-            signed[subscription.slot, default: SignedFacts()].showsUnlistedPurchase = true
+        return known.filter { !shared.contains($0.key) }
+    }
+
+    /// Returns whether renewal information shows an unknown purchase of its subscription: one of its product, or the first one of its
+    /// latest series of periods. A receipt that is as new would list them.
+    private func shows(_ renewal: SignedRenewal, purchasesBeyond known: KnownPurchases) -> Bool {
+        if let receipt = history.signed?.newestReceipt, receipt >= renewal.signedDate { return false }
+        if let product = renewal.entry.productID, !known.products.contains(Array(product.utf8)) {
+            return true
         }
+        guard let minute = renewal.seriesStart.map({ $0.secondsSince1970 / 60 }) else { return false }
+        return known.minutes.isDisjoint(with: (minute - 1)...(minute + 1))
     }
 
     /// Notes periods that renewal information states, and of which the evidence has no purchase.

@@ -28,7 +28,7 @@ extension TransactionSorter {
     }
 
     /// Returns whether a purchase is a renewal that a switch replaced before it began. The renewal began when a period of its
-    /// product ended, and was canceled within a day, or upgraded at an unknown date. In the day before, another product of the
+    /// subscription ended, and was canceled within a day, or upgraded at an unknown date. In the day before, another product of the
     /// subscription was bought, which still ran when the renewal began.
     ///
     /// - Parameter purchases: The purchases to compare, by date.
@@ -44,13 +44,8 @@ extension TransactionSorter {
             isOfGroup($0.index) && name(ofSubscription: history.transactions[$0.index]) == subscription
         }
         let isRenewal = earlier.contains { _, other in
-            let purchase = history.transactions[other]
-            guard let product = purchase.product, let own = renewal.product, let expires = purchase.expires
-            else {
-                return false
-            }
-            return equal(history.text.span.extracting(product.range), history.text.span.extracting(own.range))
-                && abs(expires.millisecondsSince1970 - start) <= 60_000
+            history.transactions[other].expires.map { abs($0.millisecondsSince1970 - start) <= 60_000 }
+                ?? false
         }
         return isRenewal
             && earlier.contains { date, other in

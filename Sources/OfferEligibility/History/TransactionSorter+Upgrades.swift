@@ -38,6 +38,7 @@ extension TransactionSorter {
             transactions[$0].isUpgraded && places[$0] != nil && transactions[$0].wasBought(by: instant)
         }
         var purchases: [Lineage: [Purchase]] = [:]
+        var subscriptions: [Lineage: [Purchase]] = [:]
         for index in transactions.indices where transactions[index].standing != .superseded {
             guard let slot = places[index], let date = transactions[index].purchased, date <= instant else {
                 continue
@@ -45,18 +46,18 @@ extension TransactionSorter {
             let (owner, subscription) = (
                 transactions[index].standing, name(ofSubscription: transactions[index])
             )
-            for lineage in [Lineage(slot, owner), Lineage(slot, owner, subscription: subscription)] {
-                purchases[lineage, default: []].append((date, index))
-            }
+            purchases[Lineage(slot, owner), default: []].append((date, index))
+            subscriptions[Lineage(slot, owner, subscription: subscription), default: []].append((date, index))
         }
-        var replacedRenewals: Set<Int> = []
-        let successions = purchases.mapValues { purchases in
-            let inOrder = purchases.sorted { $0.date < $1.date }
-            let replaced = inOrder.map(\.index).filter {
-                isReplacedRenewal($0, inOrder, isOfGroup: { _ in true })
-            }
-            replacedRenewals.formUnion(replaced)
-            let lasting = inOrder.filter { !replacedRenewals.contains($0.index) }
+        let replacedRenewals = Set(
+            subscriptions.values.flatMap { purchases in
+                let inOrder = purchases.sorted { $0.date < $1.date }
+                return inOrder.map(\.index).filter {
+                    isReplacedRenewal($0, inOrder, isOfGroup: { _ in true })
+                }
+            })
+        let successions = purchases.merging(subscriptions) { purchases, _ in purchases }.mapValues {
+            let lasting = $0.filter { !replacedRenewals.contains($0.index) }
             return Succession(lasting.map { ($0.date, text(transactions[$0.index].product)) })
         }
         for index in upgraded {

@@ -54,10 +54,11 @@ struct GroupFacts: Sendable {
             return history.evidenceDate.map { $0 < last.end } ?? false
         }
         if signed?.unlistedEnd != nil { return true }
-        // A refunded period does not renew.
-        if endedByRefund(in: history) { return false }
         if let created = evidence.newestReceipt, created >= last.end { return false }
-        guard let renewal = signed?.renewal, renewal.signedDate > last.end else { return true }
+        // A refunded period renews only if newer information says so.
+        guard let renewal = signed?.renewal, renewal.signedDate > last.end else {
+            return !endedByRefund(in: history)
+        }
         return !renewal.didNotRenew || graceEnd != nil || isInBillingRetry
     }
 
