@@ -94,6 +94,32 @@ def waiting(folder):
         account.expect("questions at the same time", statuses, [200] * 8)
 
 
+def large_receipt(folder):
+    """Sends a large receipt behind large questions about many products. It waits for other receipts only."""
+    large = text("receipts/two-hundred-purchases.der")
+    question = json.dumps({"evidence": [large]}).encode()
+    receipt = json.dumps({"receipt-data": large}).encode()
+    with Server(*ROOT, "--catalog", catalog(folder, 300)) as server:
+
+        def seconds(path, body):
+            start = time.monotonic()
+            status = server.ask("POST", path, body, [("Content-Type", "application/json")]).status
+            return status, time.monotonic() - start
+
+        seconds("/v1/eligibility", question)
+        _, alone = seconds("/v1/eligibility", question)
+        threads = [threading.Thread(target=seconds, args=("/v1/eligibility", question)) for _ in range(48)]
+        for thread in threads:
+            thread.start()
+        time.sleep(2 * alone)
+        status, behind = seconds("/verifyReceipt", receipt)
+        account.expect("the status of a large receipt behind questions", status, 200)
+        # On two cores, it would wait for twenty questions.
+        account.expect("its seconds, divided by those of a question", behind / alone, lambda seen: seen < 2)
+        for thread in threads:
+            thread.join()
+
+
 def gone(folder):
     """Ends connections whose work waits for a thread. The server must not do the work of those that were reset. Those that were only
     closed look like clients that still read, so their work is done after that of others."""
@@ -176,6 +202,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         long_answers(folder)
         waiting(folder)
+        large_receipt(folder)
         gone(folder)
         slow_server(folder)
         patient_clients(folder)

@@ -14,8 +14,7 @@
             let (endpoint, now, metrics) = (served.eligibility(policy), state.clock.now, state.metrics)
             do {
                 let accepted = try await perform(body.count) { try endpoint.accept(endpoint.request(body)) }
-                let work = body.count + accepted.products.count * verdictWork
-                return try await perform(body.count, work: work) {
+                return try await perform(body.count, verdicts: accepted.products.count * verdictWork) {
                     let (json, refused) = try endpoint.evaluate(accepted, at: now)
                     for refused in refused { metrics.count(refused.refusal.code) }
                     return HTTPAnswer(.json, json, reservation)

@@ -26,14 +26,14 @@
     private let (shortThreads, longThreads, batchThreads) =
         (threads(System.coreCount), threads(min(System.coreCount, 16)), threads(min(System.coreCount, 16)))
 
-    /// The threads for long work on small bodies, as for many products, which does not wait for megabytes either.
-    private let smallThreads = threads(min(System.coreCount, 8))
+    /// The threads for verdicts on many products, which do not wait for megabytes either, and for which no large receipt waits.
+    private let verdictThreads = threads(min(System.coreCount, 8))
 
     /// The thread for clients that closed their sending half. Most of them are gone, so others do not wait for them.
     private let lateThreads = threads(1)
 
     /// Starts all threads before the server listens. Beyond the system's limit on threads, the process ends.
-    func startThreads() { _ = (shortThreads, smallThreads, lateThreads) }
+    func startThreads() { _ = (shortThreads, verdictThreads, lateThreads) }
 
     private func threads(_ count: Int) -> NIOThreadPool {
         let pool = NIOThreadPool(numberOfThreads: count)
@@ -46,12 +46,12 @@
         /// connection that was reset does not begin.
         /// - Parameters:
         ///   - size: The number of bytes that the work has in memory.
-        ///   - amount: The number of bytes that take as long to verify as the work takes, nil for `size`.
+        ///   - verdicts: The number of bytes that take as long to verify as the verdicts of the work.
         ///   - isBatch: Whether the work is a group of lines, which may hold many signed objects whatever its size. Only
         ///     ``ByteBudget`` limits the groups that wait.
         /// - Throws: ``Failure`` if too much work waits, and the errors of `work`.
         func perform<Value: Sendable>(
-            _ size: Int, work amount: Int? = nil, isBatch: Bool = false,
+            _ size: Int, verdicts: Int = 0, isBatch: Bool = false,
             _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
             do {
@@ -60,12 +60,12 @@
                     defer { batchesAtWork.leave(size) }
                     return try await run(on: batchThreads, work)
                 }
-                guard amount ?? size > shortWork else { return try await run(on: shortThreads, work) }
-                guard size > shortWork else { return try await run(on: smallThreads, work) }
+                guard size + verdicts > shortWork else { return try await run(on: shortThreads, work) }
+                guard size > shortWork else { return try await run(on: verdictThreads, work) }
                 let all = waiting.add(size, ordering: .relaxed).newValue
                 defer { waiting.subtract(size, ordering: .relaxed) }
                 guard all <= mostWaiting || all == size else { throw Failure.busy }
-                return try await run(on: longThreads, work)
+                return try await run(on: verdicts > shortWork ? verdictThreads : longThreads, work)
             } catch is HalfClosed {
                 return try await performLate(size, work)
             }
