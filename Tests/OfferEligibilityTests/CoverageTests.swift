@@ -206,6 +206,19 @@ struct CoverageTests {
                     renewal("3", from: "2026-05-20", to: "2026-06-05"),
                 ], [.statuses], []
             ),
+            // Evidence of its charge does not show that a renewal was replaced. The upgrade runs on.
+            (
+                [
+                    .jws("2026-05-10", Bought(product: "pro", id: "1", original: "1", to: "2026-05-20")),
+                    renewal("2", from: "2026-05-19T18:00:00Z", to: "2026-06-05"),
+                    .jws(
+                        "2026-05-19",
+                        Bought(
+                            product: "pro", id: "3", original: "1", from: "2026-05-20",
+                            to: "2026-05-25")),
+                    renewal("4", from: "2026-06-05", to: "2026-06-08"),
+                ], [.statuses], []
+            ),
             // The next purchase is of the same product, so the upgrade's own is missing.
             (
                 [
@@ -1096,9 +1109,18 @@ struct CoverageTests {
     }
 
     // The last period was refunded: the newest information, and whether it may have been renewed
-    @Test(arguments: [
-        (Renewal(), true), (Renewal(renews: false), false), (Renewal(expired: true), false),
-    ])
+    @Test(
+        arguments: [
+            (Renewal(), true),
+            // The customer turned renewal off.
+            (Renewal(renews: false), false),
+            // It expired, also if renewal is on.
+            (Renewal(expired: true), false),
+            // Nothing says that it renews.
+            (Renewal(renews: nil), false),
+            // The App Store still tries to charge the customer.
+            (Renewal(renews: false, retry: true), true),
+        ])
     func refundedPeriodMayRenew(renewal: Renewal, isPossible: Bool) throws {
         let evidence = [
             Evidence.jws("2026-05-25", Bought(original: "1", cancelled: "2026-05-20")),

@@ -114,6 +114,8 @@ struct SwitchTests {
         (Upgrade(cancelled: "2026-03-10T08:00:00Z"), true),
         // A change of the product was scheduled for the renewal.
         (Upgrade(former: "premium"), false), (Upgrade(former: "basic"), false),
+        // It may be the successor of the other product.
+        (Upgrade(former: "basic", isUpgraded: true), true), (Upgrade(isUpgraded: true), false),
         // A renewal after a gap.
         (Upgrade(formerEnd: "2026-03-10T11:58:00Z"), true),
         // Another subscription, the same product, and a downgrade.

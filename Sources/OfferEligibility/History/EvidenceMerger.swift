@@ -156,24 +156,13 @@ struct EvidenceMerger {
         return ends
     }
 
-    /// Returns whether a purchase is a renewal that an upgrade replaced. The successor was bought in the day before the renewal began,
-    /// which is how far ahead the App Store charges renewals, and ran when it began.
+    /// Returns whether a purchase may be a renewal that a switch replaced, although evidence from before the switch does not show it.
     private func isReplacedRenewal(_ purchase: Transaction, after earlier: ArraySlice<Int>) -> Bool {
-        guard let start = purchase.purchased?.secondsSince1970,
-            let cancelled = purchase.cancelled ?? (purchase.isUpgraded ? purchase.purchased : nil),
-            cancelled.secondsSince1970 - start <= 86_400
-        else { return false }
-        let earlier = earlier.map { merged.transactions[$0] }
-        let isRenewal = earlier.contains {
-            $0.expires.map { abs($0.secondsSince1970 - start) <= 60 } ?? false
-        }
-        return isRenewal
-            && earlier.contains {
-                guard let purchased = $0.purchased?.secondsSince1970 else { return false }
-                let ends = [$0.expires, $0.cancelled].compactMap { $0?.secondsSince1970 }
-                return isAnotherProduct(purchase, $0) && start - purchased <= 86_400
-                    && ends.allSatisfy { $0 > start + 60 }
-            }
+        guard let cancelled = purchase.cancelled ?? purchase.purchased else { return false }
+        return purchase.isReplacedRenewal(
+            cancelled: cancelled, after: earlier.lazy.map { merged.transactions[$0] },
+            asOf: Timestamp(millisecondsSince1970: .max),
+            isOther: { isAnotherProduct(purchase, $0) }, isSwitch: { isAnotherProduct(purchase, $0) })
     }
 
     /// Returns the subscriptions, by their first transaction, with a family-shared period.

@@ -47,6 +47,36 @@ extension PurchaseFacts {
         if let cancelled, cancelled <= instant { cancelled } else { nil }
     }
 
+    /// Returns whether this is a renewal that a switch replaced before it began. A period of its subscription ended when it began, and
+    /// it was canceled within a day. In the day before, another product of the subscription was bought, which still ran when the
+    /// renewal began. If that was itself upgraded at an unknown date, this may be its successor, unless the ended period was of this
+    /// product.
+    ///
+    /// - Parameters:
+    ///   - cancelled: The cancellation, or its earliest possible date.
+    ///   - earlier: The purchases of the subscription before this one.
+    ///   - isOther: Returns whether a purchase is of another product.
+    ///   - isSwitch: Returns whether the customer may have switched to a purchase.
+    func isReplacedRenewal(
+        cancelled: Timestamp, after earlier: some Sequence<Transaction>, asOf instant: Timestamp,
+        isOther: (Transaction) -> Bool, isSwitch: (Transaction) -> Bool
+    ) -> Bool {
+        let day: Int64 = 86_400_000
+        guard let start = purchased?.millisecondsSince1970, cancelled.millisecondsSince1970 - start <= day
+        else { return false }
+        let ended = earlier.filter {
+            $0.expires.map { abs($0.millisecondsSince1970 - start) <= 60_000 } ?? false
+        }
+        guard !ended.isEmpty else { return false }
+        let isOfThisProduct = ended.contains { !isOther($0) }
+        return earlier.contains { other in
+            guard let date = other.purchased, date <= cancelled, start - date.millisecondsSince1970 <= day,
+                other.end(asOf: instant).millisecondsSince1970 - start > 60_000
+            else { return false }
+            return isSwitch(other) && (isOfThisProduct || !other.isUpgraded || other.cancelled != nil)
+        }
+    }
+
     /// Returns the end of the period as known at `instant`: its expiration or its cancellation, whichever is
     /// earlier.
     ///

@@ -27,32 +27,24 @@ extension TransactionSorter {
         }
     }
 
-    /// Returns whether a purchase is a renewal that a switch replaced before it began. The renewal began when a period of its
-    /// subscription ended, and was canceled within a day, or upgraded at an unknown date. In the day before, another product of the
-    /// subscription was bought, which still ran when the renewal began.
+    /// Returns whether a purchase is a renewal that a switch replaced before it began.
     ///
     /// - Parameter purchases: The purchases to compare, by date.
     func isReplacedRenewal(_ index: Int, _ purchases: [Purchase], isOfGroup: (Int) -> Bool) -> Bool {
-        let (renewal, day) = (history.transactions[index], Int64(86_400_000))
+        let renewal = history.transactions[index]
         let subscription = name(ofSubscription: renewal)
-        guard let cancelled = renewal.cancelled ?? (renewal.isUpgraded ? renewal.purchased : nil),
-            let start = renewal.purchased?.millisecondsSince1970,
-            cancelled.millisecondsSince1970 - start <= day, subscription.isUsableIdentifier
+        guard let start = renewal.purchased,
+            let cancelled = renewal.cancelled ?? (renewal.isUpgraded ? start : nil),
+            subscription.isUsableIdentifier
         else { return false }
-        let end = purchases.partitioningIndex { $0.date.millisecondsSince1970 >= start }
-        let earlier = purchases[..<end].suffix(Self.fewest).filter {
-            isOfGroup($0.index) && name(ofSubscription: history.transactions[$0.index]) == subscription
+        let end = purchases.partitioningIndex { $0.date >= start }
+        let earlier = purchases[..<end].suffix(Self.fewest).map(\.index).filter {
+            isOfGroup($0) && name(ofSubscription: history.transactions[$0]) == subscription
         }
-        let isRenewal = earlier.contains { _, other in
-            history.transactions[other].expires.map { abs($0.millisecondsSince1970 - start) <= 60_000 }
-                ?? false
-        }
-        return isRenewal
-            && earlier.contains { date, other in
-                start - date.millisecondsSince1970 <= day && date <= cancelled
-                    && history.transactions[other].end(asOf: instant).millisecondsSince1970 - start > 60_000
-                    && isSwitch(from: index, to: other)
-            }
+        return renewal.isReplacedRenewal(
+            cancelled: cancelled, after: earlier.map { history.transactions[$0] }, asOf: instant,
+            isOther: { text($0.product) != text(renewal.product) },
+            isSwitch: { isSwitch(from: renewal, to: $0) })
     }
 
     /// Returns whether the cancellation of a purchase is a switch.
@@ -68,7 +60,9 @@ extension TransactionSorter {
         for position in start..<purchases.count {
             guard purchases[position].date.millisecondsSince1970 <= window.upperBound else { return false }
             let other = purchases[position].index
-            if slots[other] == slots[index], isSwitch(from: index, to: other) { return true }
+            if slots[other] == slots[index], isSwitch(from: transaction, to: history.transactions[other]) {
+                return true
+            }
             guard position - start == Self.fewest else { continue }
             let all = switchIndex ?? SwitchIndex(purchases.map(\.index), of: self)
             switchIndex = all
@@ -79,10 +73,8 @@ extension TransactionSorter {
         return false
     }
 
-    private func isSwitch(from old: Int, to new: Int) -> Bool {
-        guard let old = history.transactions[old].product, let new = history.transactions[new].product else {
-            return false
-        }
+    private func isSwitch(from old: Transaction, to new: Transaction) -> Bool {
+        guard let old = old.product, let new = new.product else { return false }
         let texts = history.text.span
         if equal(texts.extracting(old.range), texts.extracting(new.range)) { return false }
         guard let oldRank = rank(of: old), let newRank = rank(of: new) else { return true }

@@ -55,11 +55,11 @@ struct GroupFacts: Sendable {
         }
         if signed?.unlistedEnd != nil { return true }
         if let created = evidence.newestReceipt, created >= last.end { return false }
-        // A refunded period renews only if newer information says so.
-        guard let renewal = signed?.renewal, renewal.signedDate > last.end else {
-            return !endedByRefund(in: history)
-        }
-        return !renewal.didNotRenew || graceEnd != nil || isInBillingRetry
+        let isRefunded = endedByRefund(in: history)
+        guard let renewal = signed?.renewal, renewal.signedDate > last.end else { return !isRefunded }
+        // After a refund, information must say that the subscription renews.
+        let renews = !renewal.didNotRenew && (!isRefunded || renewal.entry.willRenew == true)
+        return renews || graceEnd != nil || isInBillingRetry
     }
 
     mutating func add(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {

@@ -18,7 +18,7 @@ struct JoinedGroups {
         static let active = Traits(rawValue: 4)
         /// The last period is over, and may have renewed since.
         static let renewable = Traits(rawValue: 8)
-        /// Renewals may be missing.
+        /// Purchases may be missing.
         static let partial = Traits(rawValue: 16)
 
         static let each: [Traits] = [.subscriber, .decisive, .active, .renewable, .partial]

@@ -26,7 +26,7 @@
     private let (shortThreads, longThreads, batchThreads) =
         (threads(System.coreCount), threads(min(System.coreCount, 16)), threads(min(System.coreCount, 16)))
 
-    /// The threads for verdicts on many products, which do not wait for megabytes either, and for which no large receipt waits.
+    /// The threads for verdicts on many products. Neither receipts nor questions about few products wait for them.
     private let verdictThreads = threads(min(System.coreCount, 8))
 
     /// The thread for clients that closed their sending half. Most of them are gone, so others do not wait for them.
