@@ -108,10 +108,10 @@ struct CoverageTests {
         }
     }
 
-    private static func renewal(_ id: String, from: String, to: String, signed: String = "2026-06-05")
-        -> Evidence
-    {
-        .jws(signed, Bought(id: id, original: "1", from: from, to: to))
+    private static func renewal(
+        _ id: String, from: String, to: String, signed: String = "2026-06-05", product: String = "basic"
+    ) -> Evidence {
+        .jws(signed, Bought(product: product, id: id, original: "1", from: from, to: to))
     }
 
     private static let yearUntilUpgrade = Evidence.jws(
@@ -131,7 +131,7 @@ struct CoverageTests {
         arguments: [
             // Statuses contain only last transactions. An earlier one may have had the offer.
             ([second], [.statuses], [.partialEvidence]),
-            ([first, renewal("2", from: "2026-05-10", to: "2026-06-08")], [.statuses], []),
+            ([first, renewal("2", from: "2026-06-01T08:59:00Z", to: "2026-06-08")], [.statuses], []),
             ([first, renewal("3", from: "2026-06-02", to: "2026-06-08")], [.statuses], [.partialEvidence]),
             ([first], [.statuses], []),
             ([first, second], [.history], []),
@@ -194,29 +194,29 @@ struct CoverageTests {
             // Another purchase of the subscription ends a period that no evidence shows as upgraded: with a gap after it, and without one
             (
                 [
-                    .jws("2026-05-02", Bought(product: "premium", id: "1", original: "1", to: "2026-06-08")),
-                    renewal("2", from: "2026-05-10", to: "2026-05-20"),
-                    renewal("3", from: "2026-06-03", to: "2026-06-05"),
+                    .jws("2026-05-02", Bought(id: "1", original: "1", to: "2026-06-08")),
+                    renewal("2", from: "2026-05-10", to: "2026-05-20", product: "premium"),
+                    renewal("3", from: "2026-06-03", to: "2026-06-05", product: "premium"),
                 ], [.statuses], [.partialEvidence]
             ),
             (
                 [
-                    .jws("2026-05-02", Bought(product: "premium", id: "1", original: "1", to: "2026-06-08")),
-                    renewal("2", from: "2026-05-10", to: "2026-05-20"),
-                    renewal("3", from: "2026-05-20", to: "2026-06-05"),
+                    .jws("2026-05-02", Bought(id: "1", original: "1", to: "2026-06-08")),
+                    renewal("2", from: "2026-05-10", to: "2026-05-20", product: "premium"),
+                    renewal("3", from: "2026-05-20", to: "2026-06-05", product: "premium"),
                 ], [.statuses], []
             ),
             // Evidence of its charge does not show that a renewal was replaced. The upgrade runs on.
             (
                 [
-                    .jws("2026-05-10", Bought(product: "pro", id: "1", original: "1", to: "2026-05-20")),
-                    renewal("2", from: "2026-05-19T18:00:00Z", to: "2026-06-05"),
+                    .jws("2026-05-10", Bought(id: "1", original: "1", to: "2026-05-20")),
+                    renewal("2", from: "2026-05-19T18:00:00Z", to: "2026-06-05", product: "premium"),
                     .jws(
                         "2026-05-19",
                         Bought(
-                            product: "pro", id: "3", original: "1", from: "2026-05-20",
+                            id: "3", original: "1", from: "2026-05-20",
                             to: "2026-05-25")),
-                    renewal("4", from: "2026-06-05", to: "2026-06-08"),
+                    renewal("4", from: "2026-06-05", to: "2026-06-08", product: "premium"),
                 ], [.statuses], []
             ),
             // The next purchase is of the same product, so the upgrade's own is missing.
@@ -1087,13 +1087,62 @@ struct CoverageTests {
                 #expect(offer.short == "eligible/lapsed/as_of_receipt")
                 #expect(offer.caveats == [])
                 #expect(
-                    offer.explanation.contains("shows a purchase that is not among the evidence") == isMissing
+                    offer.explanation.contains("a purchase or refund that it does not contain") == isMissing
                 )
                 let strict = try verdicts(evidence, policies: OfferPolicies(partialEvidence: .undetermined))[
                     0]
                 #expect((strict.introductoryOffer.outcome == .undetermined) == isMissing)
             }
         }
+    }
+
+    // A purchase of 2026-05-10 within a period of premium, of the same subscription, and whether it shows a refund
+    @Test(
+        arguments: [
+            // A purchase of the same product, and of a lower one
+            (
+                [Bought(product: "premium", id: "2", original: "1", from: "2026-05-10", to: "2026-06-05")],
+                true
+            ),
+            ([Bought(id: "2", original: "1", from: "2026-05-10", to: "2026-06-05")], true),
+            // A switch to a product of the same rank
+            (
+                [
+                    Bought(
+                        product: "premium.yearly", id: "2", original: "1", from: "2026-05-10",
+                        to: "2026-06-05")
+                ],
+                false
+            ),
+            // Another subscription
+            ([Bought(id: "2", original: "2", from: "2026-05-10", to: "2026-06-05")], false),
+            // A renewal, at most a minute early
+            (
+                [
+                    Bought(
+                        product: "premium", id: "2", original: "1", from: "2026-06-01T08:59:00Z",
+                        to: "2026-06-05")
+                ], false
+            ),
+            // A renewal that was charged ahead, and that a switch replaced
+            (
+                [
+                    Bought(
+                        product: "premium.yearly", id: "2", original: "1", from: "2026-05-31T18:00:00Z",
+                        to: "2026-06-09"),
+                    Bought(product: "premium", id: "3", original: "1", from: "2026-06-01", to: "2026-06-07"),
+                ], false
+            ),
+        ] as [([Bought], Bool)])
+    func purchaseWithinAPeriod(purchases: [Bought], isRefund: Bool) throws {
+        let evidence =
+            [Evidence.receipt("2026-05-02", [Bought(product: "premium", original: "1")])]
+            + purchases.map { .jws("2026-06-08", $0) }
+        let offer = try verdicts(evidence)[0].introductoryOffer
+        #expect(offer.rule == .lapsed)
+        #expect(offer.explanation.contains("a purchase or refund that it does not contain") == isRefund)
+        let strict = try verdicts(evidence, policies: OfferPolicies(partialEvidence: .undetermined))[0]
+        #expect((strict.introductoryOffer.outcome == .undetermined) == isRefund)
     }
 
     /// Checks that newer information without the end of a period does not remove a period that older information shows.

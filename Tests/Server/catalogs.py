@@ -33,6 +33,15 @@ def line(objects, **members):
     return json.dumps({**members, "receipt": json.dumps({"signedTransactions": [JWS] * objects})}).encode() + b"\n"
 
 
+def at_once(count, act):
+    """Acts on several threads at the same time."""
+    threads = [threading.Thread(target=act) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def facts(lines):
     """Returns what each line states about its record, without dates."""
     lines = [json.loads(each) for each in lines.splitlines()]
@@ -86,11 +95,7 @@ def waiting(folder):
         def ask():
             statuses.append(server.ask("POST", "/v1/eligibility", body, [("Content-Type", "application/json")]).status)
 
-        threads = [threading.Thread(target=ask) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        at_once(8, ask)
         account.expect("questions at the same time", statuses, [200] * 8)
 
 
@@ -163,11 +168,7 @@ def slow_server(folder):
                 ends.append(end)
                 sending.join()
 
-        threads = [threading.Thread(target=ask) for _ in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        at_once(6, ask)
         account.expect("ends of batches that wait for the server", ends, [b"\r\n0\r\n\r\n"] * 6)
 
 
@@ -190,11 +191,7 @@ def patient_clients(folder):
                 finally:
                     answers.append(count)
 
-        threads = [threading.Thread(target=ask) for _ in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        at_once(6, ask)
         account.expect("answers before the ends of bodies", answers, [144] * 6)
 
 

@@ -32,8 +32,9 @@ struct SignedFacts: Sendable {
     var mayHaveIntroductoryRenewal = false
     /// Whether renewals of the customer may be missing. One of them may have had the introductory offer.
     var mayLackRenewals = false
-    /// Whether signed renewal information of the customer shows a purchase, by its product or its date, that is not among the evidence.
-    var showsUnlistedPurchase = false
+    /// Whether the evidence shows a purchase or a refund of the customer that it does not contain. Signed renewal information shows a
+    /// purchase by its product or its date, and a purchase within the last period shows a refund.
+    var showsMissingEvidence = false
     /// The last end of a period in signed renewal information, if the evidence has no purchase of that period.
     var unlistedEnd: Timestamp?
     var hasConflictingEvidence = false

@@ -42,7 +42,7 @@ extension TransactionSorter {
                 stating[subscription] = renewal.combined(withOlder: stating[subscription])
             }
             if let known = purchases[subscription.original], shows(renewal, purchasesBeyond: known) {
-                signed[slot, default: SignedFacts()].showsUnlistedPurchase = true
+                signed[slot, default: SignedFacts()].showsMissingEvidence = true
             }
             transactions[subscription] = [transactions[subscription], named].compactMap(\.self).min()
             if renewal.mayBeIntroductory, named.map({ history.transactions[$0].standing }) != .familyShared {

@@ -114,6 +114,7 @@ struct TransactionSorter {
             }
         }
         if !cancelled.isEmpty { separateRefunds(cancelled) }
+        noteUnstatedRefunds()
         noteLaterGaps()
     }
 

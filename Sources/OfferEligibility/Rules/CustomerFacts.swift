@@ -164,7 +164,7 @@ final class CustomerFacts: Sendable {
         }
         input.hasLaterUnknownOwner = hasUnknownOwner(after: facts.last?.end)
         input.mayLackRenewals = signed.mayLackRenewals
-        input.showsUnlistedPurchase = signed.showsUnlistedPurchase
+        input.showsMissingEvidence = signed.showsMissingEvidence
         input.hasUnknownOffer = input.hasUnknownOffer || signed.mayHaveIntroductoryRenewal
         input.hasUnlistedPeriod = signed.unlistedEnd != nil
         input.isUnlistedRunning = signed.unlistedEnd.map { asOf.timestamp < $0 } ?? false

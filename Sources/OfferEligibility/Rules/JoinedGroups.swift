@@ -126,7 +126,7 @@ extension JoinedGroups.Traits {
         if group.last != nil || !signed.superseded.isEmpty || !signed.unknownOwners.isEmpty {
             insert(.subscriber)
         }
-        if signed.mayLackRenewals || signed.showsUnlistedPurchase { insert(.partial) }
+        if signed.mayLackRenewals || signed.showsMissingEvidence { insert(.partial) }
         if group.graceEnd != nil || signed.mayHaveIntroductoryRenewal { insert(.decisive) }
         if !group.running.isEmpty || group.graceEnd != nil || group.isInBillingRetry { insert(.active) }
     }

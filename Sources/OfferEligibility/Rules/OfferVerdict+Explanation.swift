@@ -51,8 +51,8 @@ extension OfferVerdict {
             \(noPurchase)\(horizon), and \
             \(isListed ? "a renewal may be missing" : "none of the evidence lists all purchases").
             """
-        case .neverSubscribed where verdict.signed?.showsUnlistedPurchase == true:
-            "\(noPurchase)\(horizon), but renewal information shows one."
+        case .neverSubscribed where verdict.signed?.showsMissingEvidence == true:
+            "\(noPurchase)\(horizon), but it shows one that it does not contain."
         case .neverSubscribed where verdict.signed?.superseded.isEmpty == false:
             "The newest evidence shows no purchase in the group\(horizon)."
         case .neverSubscribed:
@@ -153,8 +153,8 @@ extension OfferVerdict {
 
     private var reserve: String {
         guard caveats.contains(.partialEvidence) else {
-            return verdict.signed?.showsUnlistedPurchase == true
-                ? " Renewal information shows a purchase that is not among the evidence." : ""
+            return verdict.signed?.showsMissingEvidence == true
+                ? " The evidence shows a purchase or refund that it does not contain." : ""
         }
         return isListed ? " A renewal may be missing." : " None of the evidence lists all purchases."
     }

@@ -28,8 +28,8 @@ struct RuleInput: Sendable {
     var coverage = PurchaseCoverage.complete
     /// Whether the evidence may lack renewals in the group.
     var mayLackRenewals = false
-    /// Whether renewal information shows a purchase that is not among the evidence, see ``SignedFacts/showsUnlistedPurchase``.
-    var showsUnlistedPurchase = false
+    /// Whether the evidence shows a purchase or a refund that it does not contain, see ``SignedFacts/showsMissingEvidence``.
+    var showsMissingEvidence = false
     /// Whether renewal information states a later period of which the evidence has no purchase, and whether that
     /// period runs.
     var hasUnlistedPeriod = false
@@ -96,7 +96,7 @@ struct RuleInput: Sendable {
 
     /// Whether partial evidence leaves answers undetermined: by the policy, or because an unlisted period runs.
     var isTooPartial: Bool {
-        isUnlistedRunning || (isPartial || showsUnlistedPurchase) && policies.partialEvidence == .undetermined
+        isUnlistedRunning || (isPartial || showsMissingEvidence) && policies.partialEvidence == .undetermined
     }
 
     /// Whether missing purchases leave the months of win-back criteria unknown.

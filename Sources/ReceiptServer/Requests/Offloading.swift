@@ -10,32 +10,45 @@
     /// The number of bytes of a receipt whose verification takes as long as a verdict on a product.
     let verdictWork = 1 << 10
 
-    /// The maximum number of bytes in memory of long work that waits for a thread. Further work is refused, unless no other work
-    /// waits.
-    private let mostWaiting = 64 << 20
+    /// The threads for one kind of work, and the bytes in memory of the work that waits for them.
+    private final class WorkQueue: Sendable {
+        let threads: NIOThreadPool
+        private let waiting = Atomic(0)
 
-    private let waiting = Atomic(0)
+        /// The maximum number of waiting bytes. Further work is refused, unless no other work waits.
+        private static let most = 64 << 20
+
+        init(_ count: Int) { threads = pool(count) }
+
+        func enter(_ size: Int) throws {
+            let all = waiting.add(size, ordering: .relaxed).newValue
+            guard all <= Self.most || all == size else {
+                leave(size)
+                throw Failure.busy
+            }
+        }
+
+        func leave(_ size: Int) { waiting.subtract(size, ordering: .relaxed) }
+    }
 
     /// The limit on the groups of lines that are verified at the same time, in bytes. A byte takes several while it is verified.
     private let batchesAtWork = WorkLimit(16 << 20)
-    /// The number of bytes of the work of half-closed connections, with the same limit.
-    private let waitingLate = Atomic(0)
 
     /// The threads for short work, for long work and for batches, separate so that a receipt does not wait for megabytes, nor a request
     /// for many batches. Each thread with other than short work may be writing an answer of megabytes, so there are few.
-    private let (shortThreads, longThreads, batchThreads) =
-        (threads(System.coreCount), threads(min(System.coreCount, 16)), threads(min(System.coreCount, 16)))
+    private let (shortThreads, longWork, batchThreads) =
+        (pool(System.coreCount), WorkQueue(min(System.coreCount, 16)), pool(min(System.coreCount, 16)))
 
     /// The threads for verdicts on many products. Neither receipts nor questions about few products wait for them.
-    private let verdictThreads = threads(min(System.coreCount, 8))
+    private let questions = WorkQueue(min(System.coreCount, 8))
 
     /// The thread for clients that closed their sending half. Most of them are gone, so others do not wait for them.
-    private let lateThreads = threads(1)
+    private let lateWork = WorkQueue(1)
 
     /// Starts all threads before the server listens. Beyond the system's limit on threads, the process ends.
-    func startThreads() { _ = (shortThreads, verdictThreads, lateThreads) }
+    func startThreads() { _ = (shortThreads, questions, lateWork) }
 
-    private func threads(_ count: Int) -> NIOThreadPool {
+    private func pool(_ count: Int) -> NIOThreadPool {
         let pool = NIOThreadPool(numberOfThreads: count)
         pool.start()
         return pool
@@ -61,24 +74,20 @@
                     return try await run(on: batchThreads, work)
                 }
                 guard size + verdicts > shortWork else { return try await run(on: shortThreads, work) }
-                guard size > shortWork else { return try await run(on: verdictThreads, work) }
-                let all = waiting.add(size, ordering: .relaxed).newValue
-                defer { waiting.subtract(size, ordering: .relaxed) }
-                guard all <= mostWaiting || all == size else { throw Failure.busy }
-                return try await run(on: verdicts > shortWork ? verdictThreads : longThreads, work)
+                guard size > shortWork else { return try await run(on: questions.threads, work) }
+                return try await run(on: verdicts > shortWork ? questions : longWork, size, work)
             } catch is HalfClosed {
-                return try await performLate(size, work)
+                return try await run(on: lateWork, size, work)
             }
         }
 
-        /// Does the work of a half-closed connection after that of others.
-        private func performLate<Value: Sendable>(
-            _ size: Int, _ work: @escaping @Sendable () throws -> Value
+        /// Does work on large inputs, unless too much of it waits.
+        private func run<Value: Sendable>(
+            on queue: WorkQueue, _ size: Int, _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
-            let all = waitingLate.add(size, ordering: .relaxed).newValue
-            defer { waitingLate.subtract(size, ordering: .relaxed) }
-            guard all <= mostWaiting || all == size else { throw Failure.busy }
-            return try await run(on: lateThreads, work)
+            try queue.enter(size)
+            defer { queue.leave(size) }
+            return try await run(on: queue.threads, work)
         }
 
         /// Does work, after that of event loops and of short work unless it is short itself.
@@ -91,7 +100,7 @@
                     continuation.resume(
                         with: Result {
                             guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
-                            guard threads === lateThreads || !admission.isHalfClosed(channel) else {
+                            guard threads === lateWork.threads || !admission.isHalfClosed(channel) else {
                                 throw HalfClosed()
                             }
                             if threads !== shortThreads { yieldToOthers() }
