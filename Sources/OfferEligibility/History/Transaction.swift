@@ -61,17 +61,16 @@ extension PurchaseFacts {
         cancelled: Timestamp, after earlier: some Sequence<Transaction>, asOf instant: Timestamp,
         isOther: (Transaction) -> Bool, isSwitch: (Transaction) -> Bool
     ) -> Bool {
-        let day: Int64 = 86_400_000
-        guard let start = purchased?.millisecondsSince1970, cancelled.millisecondsSince1970 - start <= day
+        let day: Int64 = 86_400
+        // The difference of any two dates in seconds is in range.
+        guard let start = purchased?.secondsSince1970, cancelled.secondsSince1970 - start <= day
         else { return false }
-        let ended = earlier.filter {
-            $0.expires.map { abs($0.millisecondsSince1970 - start) <= 60_000 } ?? false
-        }
+        let ended = earlier.filter { $0.expires.map { abs($0.secondsSince1970 - start) <= 60 } ?? false }
         guard !ended.isEmpty else { return false }
         let isOfThisProduct = ended.contains { !isOther($0) }
         return earlier.contains { other in
-            guard let date = other.purchased, date <= cancelled, start - date.millisecondsSince1970 <= day,
-                other.end(asOf: instant).millisecondsSince1970 - start > 60_000
+            guard let date = other.purchased, date <= cancelled, start - date.secondsSince1970 <= day,
+                other.end(asOf: instant).secondsSince1970 - start > 60
             else { return false }
             return isSwitch(other) && (isOfThisProduct || !other.isUpgraded || other.cancelled != nil)
         }
