@@ -1116,13 +1116,22 @@ struct CoverageTests {
             ),
             // Another subscription
             ([Bought(id: "2", original: "2", from: "2026-05-10", to: "2026-06-05")], false),
-            // A renewal, at most a minute early
+            // Genuine receipts of the sandbox have purchases minutes before the end of a period. A day is the limit.
+            (
+                [Bought(product: "premium", id: "2", original: "1", from: "2026-05-31", to: "2026-06-05")],
+                false
+            ),
             (
                 [
                     Bought(
-                        product: "premium", id: "2", original: "1", from: "2026-06-01T08:59:00Z",
+                        product: "premium", id: "2", original: "1", from: "2026-05-31T08:59:59Z",
                         to: "2026-06-05")
-                ], false
+                ], true
+            ),
+            // The same period under another identifier
+            (
+                [Bought(product: "premium", id: "2", original: "1", from: "2026-05-10", to: "2026-06-01")],
+                false
             ),
             // A renewal that was charged ahead, and that a switch replaced
             (

@@ -27,29 +27,30 @@ extension TransactionSorter {
         }
     }
 
-    /// Notes refunds that no evidence states. Without one, the App Store sells a subscription again only after the last period, except
-    /// for a switch or a renewal that a switch replaces. A receipt alone may lack cancellations.
+    /// Notes refunds that no evidence states. Without one, the App Store sells a subscription again at most a day before the end of its
+    /// last period, except for a switch. A renewal that a switch replaced begins when an earlier period ends.
     mutating func noteUnstatedRefunds() {
         guard history.signed != nil else { return }
         var last: [[UInt8]: Transaction] = [:]
-        var expirations: [[UInt8]: Set<Int64>] = [:]
-        let own = slots.indices.filter { slots[$0] >= 0 }.sorted { history.precedes($0, $1) }
-        for index in own {
-            let (transaction, name) = (
-                history.transactions[index], name(ofSubscription: history.transactions[index])
-            )
-            guard let start = transaction.purchased, name.isUsableIdentifier else { continue }
-            let minute = start.secondsSince1970 / 60
-            let isRenewal = expirations[name]?.isDisjoint(with: (minute - 1)...(minute + 1)) == false
-            if let last = last[name], last.cancelled == nil, !last.isUpgraded, !isRenewal,
-                start.isWellBefore(last.end(asOf: instant)), !isSwitch(from: last, to: transaction)
+        var ends: [[UInt8]: Set<Int64>] = [:]
+        for index in slots.indices.filter({ slots[$0] >= 0 }).sorted(by: history.precedes) {
+            let transaction = history.transactions[index]
+            let name = name(ofSubscription: transaction)
+            guard let start = transaction.purchased?.secondsSince1970, name.isUsableIdentifier else {
+                continue
+            }
+            if let expires = transaction.expires {
+                ends[name, default: []].insert(expires.secondsSince1970 / 60)
+            }
+            if let last = last[name], last.cancelled == nil, last.contestedCancellation == nil,
+                start + 86_400 < last.end(asOf: instant).secondsSince1970,
+                last.expires != transaction.expires, !isSwitch(from: last, to: transaction)
             {
+                let minute = start / 60
+                if ends[name]?.isDisjoint(with: (minute - 1)...(minute + 1)) == false { continue }
                 signed[Int(slots[index]), default: SignedFacts()].showsMissingEvidence = true
             }
             last[name] = transaction
-            if let expires = transaction.expires {
-                expirations[name, default: []].insert(expires.secondsSince1970 / 60)
-            }
         }
     }
 

@@ -52,7 +52,7 @@ extension OfferVerdict {
             \(isListed ? "a renewal may be missing" : "none of the evidence lists all purchases").
             """
         case .neverSubscribed where verdict.signed?.showsMissingEvidence == true:
-            "\(noPurchase)\(horizon), but it shows one."
+            "\(noPurchase)\(horizon), but renewal information shows one."
         case .neverSubscribed where verdict.signed?.superseded.isEmpty == false:
             "The newest evidence shows no purchase in the group\(horizon)."
         case .neverSubscribed:

@@ -39,7 +39,7 @@
     private let (shortThreads, longWork, batchThreads) =
         (pool(System.coreCount), WorkQueue(min(System.coreCount, 16)), pool(min(System.coreCount, 16)))
 
-    /// The threads for verdicts on many products. Neither receipts nor questions about few products wait for them.
+    /// The threads for verdicts on many products, and for small questions that take as long in all. No receipt waits for them.
     private let questions = WorkQueue(min(System.coreCount, 8))
 
     /// The thread for clients that closed their sending half. Most of them are gone, so others do not wait for them.
@@ -81,7 +81,7 @@
             }
         }
 
-        /// Does work on large inputs, unless too much of it waits.
+        /// Does work, unless too much of it waits.
         private func run<Value: Sendable>(
             on queue: WorkQueue, _ size: Int, _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
