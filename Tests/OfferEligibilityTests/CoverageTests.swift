@@ -856,6 +856,17 @@ struct CoverageTests {
                 ],
                 "undetermined/unknown-ownership/-", doubtfulWinBack
             ),
+            // A shared subscription was upgraded, and its upgrade is over. The upgrade replaced a renewal, which ended before it began.
+            (upgradeOfShared(replaced: sharedRenewal(isUpgraded: true)), doubtful, doubtfulWinBack),
+            (
+                upgradeOfShared(replaced: sharedRenewal(cancelled: "2026-05-31T18:00:00Z")), doubtful,
+                doubtfulWinBack
+            ),
+            // Apple's list is from before the end of the upgrade.
+            (
+                upgradeOfShared(replaced: sharedRenewal(isUpgraded: true)) + [backOffer("2026-06-06")],
+                doubtful, doubtfulWinBack
+            ),
             // Apple's list is from before the end of a shared period that only information states.
             (
                 [
@@ -964,6 +975,22 @@ struct CoverageTests {
         Bought(
             product: "premium", id: "9", original: "9", to: end, cancelled: cancelled, upgraded: isUpgraded,
             shared: true)
+    }
+
+    /// Returns the evidence of a shared subscription that was upgraded until 2026-06-08, after its renewal had been charged.
+    private static func upgradeOfShared(replaced renewal: Bought) -> [Evidence] {
+        [
+            shared(until: "2026-06-01", cancelled: "2026-05-31T18:00:00Z", isUpgraded: true),
+            Bought(
+                id: "10", original: "9", from: "2026-05-31T18:00:00Z",
+                to: "2026-06-08", shared: true), renewal,
+        ].map { .jws("2026-06-05", $0) }
+    }
+
+    private static func sharedRenewal(cancelled: String? = nil, isUpgraded: Bool = false) -> Bought {
+        Bought(
+            product: "premium", id: "11", original: "9", from: "2026-06-01", to: "2026-07-01",
+            cancelled: cancelled, upgraded: isUpgraded, shared: true)
     }
 
     /// Returns information about the customer's subscription with a win-back offer of Apple.
@@ -1142,6 +1169,9 @@ struct CoverageTests {
                     Bought(product: "premium", id: "3", original: "1", from: "2026-06-01", to: "2026-06-07"),
                 ], false
             ),
+            // A second purchase of the product of that switch, whether or not evidence shows the renewal as replaced
+            (secondPurchase(isUpgraded: false), true),
+            (secondPurchase(isUpgraded: true), true),
         ] as [([Bought], Bool)])
     func purchaseWithinAPeriod(purchases: [Bought], isRefund: Bool) throws {
         let evidence =
@@ -1152,6 +1182,27 @@ struct CoverageTests {
         #expect(offer.explanation.contains("a purchase or refund that it does not contain") == isRefund)
         let strict = try verdicts(evidence, policies: OfferPolicies(partialEvidence: .undetermined))[0]
         #expect((strict.introductoryOffer.outcome == .undetermined) == isRefund)
+    }
+
+    /// Returns two purchases of one product, and a renewal that the first of them replaced.
+    private static func secondPurchase(isUpgraded: Bool) -> [Bought] {
+        [("2", "2026-05-31T18:00:00Z", "2026-06-09"), ("4", "2026-06-04", "2026-06-09T12:00:00Z")].map {
+            Bought(product: "premium.yearly", id: $0.0, original: "1", from: $0.1, to: $0.2)
+        } + [
+            Bought(
+                product: "premium", id: "3", original: "1", from: "2026-06-01", to: "2026-06-07",
+                upgraded: isUpgraded)
+        ]
+    }
+
+    /// Checks that a receipt from after a purchase leaves no doubt about refunds before it. The App Store may have reversed one.
+    @Test(arguments: [("2026-05-10", false), ("2026-05-09", true)])
+    func receiptsStateRefunds(created: String, isRefund: Bool) throws {
+        let second = Bought(id: "2", original: "1", from: "2026-05-10", to: "2026-06-05")
+        let offer = try verdicts([
+            .receipt(created, [Bought(original: "1")]), .jws("2026-06-08", second),
+        ])[0].introductoryOffer
+        #expect(offer.explanation.contains("a purchase or refund that it does not contain") == isRefund)
     }
 
     /// Checks that newer information without the end of a period does not remove a period that older information shows.

@@ -115,14 +115,14 @@ extension TransactionSorter {
             && joins.contains { names?.joinsOfGroup[groups[other].group]?.contains($0) == true }
     }
 
-    /// Returns the index of the last purchase of each subscription.
+    /// Returns the index of the last purchase of each subscription, except replaced renewals.
     private func lastPurchases() -> [SubscriptionName: Int] {
         var last: [SubscriptionName: Int] = [:]
         for (index, transaction) in history.transactions.enumerated()
         where transaction.isSubscription && transaction.standing != .superseded
             && transaction.wasBought(by: instant)
         {
-            guard let slot = places?[index] else { continue }
+            guard let slot = places?[index], !replacedRenewals.contains(index) else { continue }
             let subscription = SubscriptionName(slot: slot, original: name(ofSubscription: transaction))
             if last[subscription].map({ history.precedes($0, index) }) ?? true { last[subscription] = index }
         }

@@ -28,27 +28,30 @@ extension TransactionSorter {
     }
 
     /// Notes refunds that no evidence states. Without one, the App Store sells a subscription again at most a day before the end of its
-    /// last period, except for a switch. A renewal that a switch replaced begins when an earlier period ends.
+    /// last period, except for a switch. A renewal that a switch replaced begins when an earlier period ends. A receipt from after the
+    /// purchase states the refund.
     mutating func noteUnstatedRefunds() {
-        guard history.signed != nil else { return }
+        guard let evidence = history.signed else { return }
         var last: [[UInt8]: Transaction] = [:]
         var ends: [[UInt8]: Set<Int64>] = [:]
-        for index in slots.indices.filter({ slots[$0] >= 0 }).sorted(by: history.precedes) {
+        let purchases = slots.indices.filter { slots[$0] >= 0 && !replacedRenewals.contains($0) }
+        for index in purchases.sorted(by: history.precedes) {
             let transaction = history.transactions[index]
             let name = name(ofSubscription: transaction)
-            guard let start = transaction.purchased?.secondsSince1970, name.isUsableIdentifier else {
-                continue
-            }
+            guard let purchased = transaction.purchased, name.isUsableIdentifier else { continue }
+            let start = purchased.secondsSince1970
             if let expires = transaction.expires {
                 ends[name, default: []].insert(expires.secondsSince1970 / 60)
             }
-            if let last = last[name], last.cancelled == nil, last.contestedCancellation == nil,
-                start + 86_400 < last.end(asOf: instant).secondsSince1970,
-                last.expires != transaction.expires, !isSwitch(from: last, to: transaction)
-            {
-                let minute = start / 60
-                if ends[name]?.isDisjoint(with: (minute - 1)...(minute + 1)) == false { continue }
-                signed[Int(slots[index]), default: SignedFacts()].showsMissingEvidence = true
+            if let last = last[name], start + 86_400 < last.end(asOf: instant).secondsSince1970 {
+                let minutes = (start / 60 - 1)...(start / 60 + 1)
+                if ends[name]?.isDisjoint(with: minutes) == false { continue }
+                let isStated =
+                    last.cancelled != nil || last.contestedCancellation != nil
+                    || evidence.newestReceipt.map { purchased <= $0 } ?? false
+                if !isStated, last.expires != transaction.expires, !isSwitch(from: last, to: transaction) {
+                    signed[Int(slots[index]), default: SignedFacts()].showsMissingEvidence = true
+                }
             }
             last[name] = transaction
         }

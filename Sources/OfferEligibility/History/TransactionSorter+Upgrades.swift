@@ -28,7 +28,10 @@ extension TransactionSorter {
     /// receipt from after the `revocationDate` would list the successor.
     mutating func endUpgraded() {
         var transactions = history.transactions
-        guard transactions.contains(where: \.isUpgraded) else { return }
+        let isSigned = history.signed != nil
+        guard transactions.contains(where: { $0.isUpgraded || isSigned && $0.cancelled != nil }) else {
+            return
+        }
         let places =
             places
             ?? transactions.map {
@@ -49,7 +52,7 @@ extension TransactionSorter {
             purchases[Lineage(slot, owner), default: []].append((date, index))
             subscriptions[Lineage(slot, owner, subscription: subscription), default: []].append((date, index))
         }
-        let replacedRenewals = Set(
+        replacedRenewals = Set(
             subscriptions.values.flatMap { purchases in
                 let inOrder = purchases.sorted { $0.date < $1.date }
                 return inOrder.map(\.index).filter {

@@ -16,6 +16,8 @@ struct TransactionSorter {
     private(set) var (beyondCatalog, unidentified): ([Int], [Int]) = ([], [])
     /// The facts about each group, except the customer's own purchases, by slot. Empty if there are none.
     var signed: [Int: SignedFacts] = [:]
+    /// The indices of the renewals that a switch replaced before they began. They never ran.
+    var replacedRenewals: Set<Int> = []
     /// The indices of family-shared purchases that were upgraded, if the evidence does not contain the successor.
     var sharedWithoutSuccessor: Set<Int> = []
     /// The names of the groups. Nil without signed evidence: then only the catalog names groups.
