@@ -253,6 +253,16 @@ extension EvidenceTests {
             introductory: "undetermined/uncatalogued-history/-",
             promotional: "undetermined/uncatalogued-history/-"),
         Row(
+            name: "an unknown type with a trial",
+            evidence: [.receipt("2026-06-05", [Bought(to: nil, type: .unknown(9), trial: true)])],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "an unknown type with an unknown offer",
+            evidence: [later, .jws("2026-06-05", Bought(to: nil, type: .undocumented, unknownOffer: true))],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-"),
+        Row(
             name: "no type, but a group",
             evidence: [later, .jws("2026-06-05", Bought(to: nil, type: nil, group: "main"))],
             introductory: "undetermined/uncatalogued-history/-",

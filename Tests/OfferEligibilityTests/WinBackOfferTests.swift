@@ -425,6 +425,32 @@ struct WinBackOfferTests {
     }
 
     /// Checks that a catalog without offers says nothing about Apple's.
+    // A criterion in the catalog, beside 0 paid months
+    @Test(arguments: [
+        (#""startDate": null"#, "eligible/criteria/as_of_renewal_info"),
+        // A future criterion, or a misspelt one
+        (#""customerEligibilityPaidMonths": 1"#, "undetermined/criteria/-"),
+        (
+            #""customerEligibilityTimeSinceLastSubscribedInMonths": {"atLeast": 1}"#,
+            "undetermined/criteria/-"
+        ),
+        // A known criterion is not met.
+        (
+            #""customerEligibilityPaidMonths": 1, "customerEligibilityPaidSubscriptionDurationInMonths": 99"#,
+            "ineligible/criteria/as_of_renewal_info"
+        ),
+    ])
+    func unknownCriterion(criterion: String, expected: String) throws {
+        let text = """
+            {"subscriptionGroups": [{"id": "main", "subscriptions": [
+              {"productID": "basic", "winbackOffers": [{"offerID": "back", \(criterion)}]}]}]}
+            """
+        let verdict = OfferRules(catalog: try SubscriptionCatalog(parsing: text.utf8)).verdicts(
+            for: ["basic"], in: history([Self.lapsed]), asOf: .date(at("2026-06-02")),
+            renewals: RenewalInformation(entries: [Self.off]))[0]
+        #expect(verdict.winBackOffer.short == expected)
+    }
+
     @Test func appleOffersWithoutACatalogOfOffers() throws {
         let evidence = [
             Evidence.receipt("2026-06-05", [Bought(product: "premium")]),

@@ -173,10 +173,14 @@ extension WinBackOffer {
                     switch name.ifASCII {
                     case "minimum": minimumMonthsSinceLapse = try reader.wholeNumber()
                     case "maximum": maximumMonthsSinceLapse = try reader.wholeNumber()
-                    default: try reader.skip()
+                    default:
+                        hasUnknownCriterion = true
+                        try reader.skip()
                     }
                 }
-            default: try reader.skip()
+            default:
+                if name.hasPrefix("customerEligibility") { hasUnknownCriterion = true }
+                try reader.skip()
             }
         }
     }

@@ -17,6 +17,9 @@ public struct WinBackOffer: Hashable, Sendable {
     /// `customerEligibilityWaitBetweenOffersInMonths`.
     public var waitMonths: Int?
 
+    /// Whether the offer has a criterion that this version does not know. If so, the answer is never "eligible".
+    public var hasUnknownCriterion = false
+
     /// The offer's first day at 0:00 UTC: `startDate`.
     public var startDate: Timestamp?
     /// The offer's last day at 0:00 UTC: `endDate`.

@@ -11,11 +11,10 @@ extension PurchaseFacts {
         if let type { type == .autoRenewableSubscription } else { expires != nil }
     }
 
-    /// Whether the purchase may be a subscription. If so, it expires or has a group, but its type is unknown
-    /// or absent.
+    /// Whether the purchase may be a subscription. If so, its type is unknown or absent, but it expires, or has a group or an offer.
     var mayBeSubscription: Bool {
         switch type {
-        case .unknown, .undocumented: expires != nil || group != nil
+        case .unknown, .undocumented: expires != nil || group != nil || usedOffer || hasUnknownOffer
         case nil: group != nil && expires == nil
         case .nonConsumable, .consumable, .nonRenewingSubscription, .autoRenewableSubscription,
             .freeSubscription:

@@ -36,8 +36,8 @@ extension OfferRule {
         OfferRule(
             .uncataloguedHistory, .introductory,
             summary: """
-                A subscription was bought that no group lists, or a product of an unknown type that expires or has a \
-                group: it may have belonged to this one. Or a subscription of the group was bought under an offer of an \
+                A subscription was bought that no group lists, or a product of an unknown type that expires, or has a \
+                group or an offer: it may have belonged to this one. Or a subscription of the group was bought under an offer of an \
                 unknown type: it may have been an introductory offer. Or one was cancelled for an unknown reason: it may have been \
                 refunded. Or renewal information states one for the next period. Or a group that Apple joins with this one has a used \
                 offer, a refund, an unknown owner, or a period or grace period that runs.

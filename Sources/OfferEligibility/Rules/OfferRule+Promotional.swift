@@ -20,7 +20,7 @@ extension OfferRule {
             .uncataloguedHistory, .promotional,
             summary: """
                 Nothing was bought in the group. But a subscription was bought that no group lists, or in a group that \
-                Apple joins with this one, or a product of an unknown type that expires or has a group.
+                Apple joins with this one, or a product of an unknown type that expires, or has a group or an offer.
                 """,
             citation: .evidence,
             answer: {

@@ -56,7 +56,7 @@ extension OfferRule {
             .uncataloguedHistory, .winBack,
             summary: """
                 Nothing was bought in the group. But a subscription was bought that no group lists, or a product of an \
-                unknown type that expires or has a group. Or such a purchase ends after the last one of the group, which \
+                unknown type that expires, or has a group or an offer. Or such a purchase ends after the last one of the group, which \
                 lapsed and will not renew. Or the customer is or was a subscriber of a group that Apple joins with this one.
                 """,
             citation: .evidence,

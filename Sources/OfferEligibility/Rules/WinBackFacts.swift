@@ -63,10 +63,11 @@ struct WinBackFacts: Sendable {
     /// Returns whether the customer meets the criteria of an offer while it is available, or nil if this is unknown. All bounds are
     /// inclusive.
     func meets(_ offer: WinBackOffer) -> Bool? {
-        guard let isAvailable = offer.isAvailable(at: instant) else {
-            return meetsCriteria(of: offer) == false ? false : nil
-        }
-        return isAvailable ? meetsCriteria(of: offer) : false
+        let isAvailable = offer.isAvailable(at: instant)
+        if isAvailable == false { return false }
+        let meetsCriteria = meetsCriteria(of: offer)
+        return meetsCriteria == true && (isAvailable == nil || offer.hasUnknownCriterion)
+            ? nil : meetsCriteria
     }
 
     private func meetsCriteria(of offer: WinBackOffer) -> Bool? {
