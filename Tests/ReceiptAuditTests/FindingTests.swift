@@ -136,6 +136,17 @@ struct FindingTests {
                 [("a", Self.content(Self.offer("101", original: "101"), paid, again))], catalog: catalog) == [
                     key: 2
                 ])
+        // Two offers under one original transaction: of another product, and of one product 60 days after the end of the first one, and
+        // a second later
+        let sixtyDays = "2024-07-31T00:00:00Z"
+        for (other, count) in [
+            (Self.offer("103", original: "101", from: later, product: "pro"), 2),
+            (Self.offer("103", original: "101", from: sixtyDays), nil),
+            (Self.offer("103", original: "101", from: "2024-07-31T00:00:01Z"), 2),
+        ] {
+            let receipt = Self.content(Self.offer("101", original: "101"), other)
+            #expect(try Self.findings([("a", receipt)], catalog: catalog)[key] == count)
+        }
         // The renewal between two trials was refunded before it began.
         var refunded = Self.period("102", original: "101", from: "2024-05-10T00:00:00Z")
         refunded.cancellationDate = "2024-05-09T00:00:00Z"

@@ -114,6 +114,30 @@ struct PurchaseViewTests {
             try rows([receipt], "SELECT ending FROM purchases WHERE transaction_id = '103'") == [ending])
     }
 
+    /// Checks that such a renewal ended when it began, if Apple states no date of the upgrade.
+    @Test func replacedRenewalWithoutACancellationNeverRan() throws {
+        let former = "2020-06-09T20:55:43Z"
+        let receipt = try Self.receipt(
+            created: "2020-06-09T18:00:00Z",
+            Self.period("101", from: "2020-05-09T20:55:43Z", to: former),
+            Self.period("102", from: "2020-06-09T17:28:31Z", to: "2021-06-09T17:28:31Z", product: "yearly"))
+        let signed = ForgedJWS.transaction(
+            "103",
+            [
+                "originalTransactionId": #""100""#, "bundleId": #""com.example.forge""#,
+                "environment": #""Production""#, "productId": #""basic""#, "isUpgraded": "true",
+                "purchaseDate": "1591736143000", "expiresDate": "1594328143000",
+            ])
+        let query = "SELECT ending, ended_at FROM purchases WHERE transaction_id = '103'"
+        #expect(try rows([receipt], jws: signed, query) == ["upgrade \(former)"])
+    }
+
+    @Test(arguments: [("1", "introductory"), ("3", "offer code"), ("5", "unknown")])
+    func offerOfASignedTransaction(type: String, offer: String) throws {
+        let signed = ForgedJWS.transaction("101", ["offerType": type])
+        #expect(try rows([], jws: signed, "SELECT offer FROM purchases") == [offer])
+    }
+
     struct Renewal: Sendable {
         var former = "basic"
         var formerEnd = "2020-06-09T20:55:43Z"

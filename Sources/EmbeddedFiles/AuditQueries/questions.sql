@@ -1,6 +1,7 @@
 -- trials-twice: Who had more than one trial or other introductory offer?
 -- Accounts (subjects) with more than one introductory offer, trials included, in one subscription group of an
--- app; consecutive periods of one offer count once, family sharing and unknown owners do not count.
+-- app; consecutive periods of one offer count once; family sharing, unknown owners and offers of unknown types
+-- do not count. The groups are those of the catalog; each product that it does not list is its own group.
 SELECT o.* FROM several_introductory_offers o, asked {scoped};
 SELECT subject, environment, bundle_id, subscription_group, periods, products, first_offer, last_offer,
     summary, finding_id
@@ -20,7 +21,8 @@ WHERE r.subject IS NOT NULL ORDER BY r.subject
 
 -- active: Which subscriptions were active on a day?
 -- Auto-renewable subscriptions with a period that began by the date and had not ended by expiry, refund or
--- upgrade; each original transaction counts once; family sharing, unknown owners and grace periods do not count.
+-- upgrade; each original transaction counts once; family sharing, unknown owners, unknown product types and grace
+-- periods do not count.
 SELECT * FROM (
     SELECT p.*, row_number() OVER (PARTITION BY p.realm, p.environment, p.bundle_id, p.subscription
         ORDER BY active_until DESC, active_from DESC, purchase) AS place
@@ -47,7 +49,8 @@ FROM selected ORDER BY active_until, subscription
 
 -- lapsed: Which subscriptions have ended?
 -- Auto-renewable subscriptions whose last period that began by the date had ended by then, according to the
--- newest evidence; each original transaction counts once, family sharing and unknown owners do not count.
+-- newest evidence; each original transaction counts once; family sharing, unknown owners and unknown product types
+-- do not count.
 SELECT * FROM (
     SELECT p.*, row_number() OVER (PARTITION BY p.realm, p.environment, p.bundle_id, p.subscription
         ORDER BY active_until DESC, active_from DESC, purchase) AS place
@@ -78,8 +81,8 @@ SELECT {columns}, count(*) AS purchases, round(sum(price), 3) AS gross, round(to
 FROM selected GROUP BY {columns} ORDER BY {columns}
 
 -- offers-used: Which offers were used?
--- Purchases with a trial or another introductory offer, a promotional offer, an offer code or a win-back offer,
--- by purchase date, each once; family sharing and unknown owners do not count.
+-- Purchases with a trial or another introductory offer, a promotional offer, an offer code, a win-back offer or
+-- an offer of an unknown type, by purchase date, each once; family sharing and unknown owners do not count.
 SELECT p.* FROM purchases p, asked
 {scoped} AND offer IS NOT NULL AND is_bought
     AND purchase_date >= asked."from" AND purchase_date < asked."to";

@@ -61,7 +61,7 @@ CREATE VIEW purchase_keys AS
 -- each row is its own purchase. What only some evidence states, such as a used offer or a price, is kept from that evidence.
 -- If no evidence of a purchase states who bought it, the other evidence of the subscription decides.
 --   purchase: the key of the purchase within its trust anchor kind, environment and app; subscription: that of its original transaction.
---   offer: trial, introductory, promotional, offer code, win-back. Of an offer code that only receipts present: promotional.
+--   offer: trial, introductory, promotional, offer code, win-back, unknown (of a type that no rule knows). Of an offer code that only receipts present: promotional.
 --   ended_at: the date by which a subscription's period ended: expiry, cancellation or upgrade, whichever is earliest.
 --   ending: refund; upgrade (replaced by another product of the subscription); family (access of a family member ended);
 --     unknown (for a reason or an owner that no rule knows). A renewal that was charged ahead may be replaced before it begins.
@@ -99,7 +99,8 @@ CREATE VIEW purchases AS
                 AND nth_value(product_id, 2) OVER around <> product_id
                 AND purchase_date - nth_value(purchase_date, 2) OVER around BETWEEN 1 AND 86400000
                 AND nth_value(min(expires_date, coalesce(cancellation_date, expires_date)), 2) OVER around > purchase_date + 60000
-                AND cancellation_date BETWEEN nth_value(purchase_date, 2) OVER around AND purchase_date + 86400000 AS is_replaced
+                AND coalesce(cancellation_date, CASE WHEN kept_is_upgraded THEN purchase_date END)
+                    BETWEEN nth_value(purchase_date, 2) OVER around AND purchase_date + 86400000 AS is_replaced
         FROM subscribed
         WINDOW around AS (PARTITION BY realm, environment, bundle_id, subscription, is_bought
             ORDER BY purchase_date, length(transaction_id), transaction_id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)),
@@ -116,7 +117,8 @@ CREATE VIEW purchases AS
         strftime('%Y-%m-%dT%H:%M:%SZ', purchase_date / 1000, 'unixepoch') AS purchase_date, strftime('%Y-%m-%dT%H:%M:%SZ', original_purchase_date / 1000, 'unixepoch') AS original_purchase_date,
         strftime('%Y-%m-%dT%H:%M:%SZ', expires_date / 1000, 'unixepoch') AS expires_date, strftime('%Y-%m-%dT%H:%M:%SZ', cancellation_date / 1000, 'unixepoch') AS cancellation_date,
         strftime('%Y-%m-%dT%H:%M:%SZ', min(expires_date, coalesce(cancellation_date, expires_date),
-    CASE WHEN ending = 'upgrade' THEN coalesce(followed_at, expires_date) ELSE expires_date END) / 1000, 'unixepoch') AS ended_at, ending, cancellation_reason,
+    CASE WHEN is_replaced THEN purchase_date WHEN ending = 'upgrade' THEN coalesce(followed_at, expires_date)
+        ELSE expires_date END) / 1000, 'unixepoch') AS ended_at, ending, cancellation_reason,
         kept_is_trial_period AS is_trial_period, kept_is_in_intro_offer_period AS is_in_intro_offer_period,
         kept_promotional_offer_identifier AS promotional_offer_identifier,
         CASE WHEN kept_offer_type = 2 THEN 'promotional' WHEN kept_offer_type = 3 THEN 'offer code'
@@ -124,7 +126,8 @@ CREATE VIEW purchases AS
             WHEN kept_is_trial_period AND (kept_promotional_offer_identifier IS NULL OR kept_is_in_intro_offer_period
                 OR kept_offer_type = 1) THEN 'trial'
             WHEN kept_is_in_intro_offer_period THEN 'introductory'
-            WHEN kept_promotional_offer_identifier IS NOT NULL THEN 'promotional' END AS offer,
+            WHEN kept_promotional_offer_identifier IS NOT NULL THEN 'promotional'
+            WHEN kept_offer_type <> 1 THEN 'unknown' END AS offer,
         coalesce(kept_promotional_offer_identifier, kept_offer_identifier) AS offer_identifier,
         is_bought, kept_storefront AS storefront, paid / 1000.0 AS price, kept_currency AS currency,
         CASE WHEN ending IS NULL OR ending = 'family' THEN 0.0

@@ -14,8 +14,8 @@ struct FindingCandidates {
         case content
         /// Original transaction IDs with several subjects.
         case original
-        /// Receipts of subjects that used offers of several purchases in a group, or an offer at or after a
-        /// period without one. At least one receipt represents each such subject and app.
+        /// Receipts of subjects that used offers of several purchases or products in a group. Also of those with an offer at or after
+        /// a period without one, or long after another offer. At least one receipt represents each such subject and app.
         case subject
         /// Transaction IDs with conflicting evidence.
         case transaction
@@ -174,12 +174,18 @@ struct FindingCandidates {
             row.isNull(Column.group) ? combine(product, Self.ofProduct) : Self.hash(group: row)
         let ofSubject = combine(combine(subject, context.app), group)
         let purchase = hasOriginal ? original : id
-        if isOffer { try subjects.add(ofSubject, value: purchase, at: place) }
+        if isOffer { try subjects.add(ofSubject, value: combine(purchase, product), at: place) }
         // An offer at or after a period without one.
         let ofPurchase = combine(ofSubject, purchase)
         try isOffer
             ? subjects.add(ofPurchase, purchased &+ 1, .high, at: place)
             : subjects.add(ofPurchase, purchased, .low, at: place)
+        // An offer that begins more than 60 days after another one ended.
+        guard isOffer else { return }
+        let ofProduct = combine(ofPurchase, product)
+        try subjects.add(ofProduct, purchased, .high, at: place)
+        guard !row.isNull(Column.expires) else { return }
+        try subjects.add(ofProduct, row.integer(Column.expires) &+ 60 * 86_400_000, .low, at: place)
     }
 
     /// The second part of the hash of a product that forms its own group.

@@ -185,7 +185,7 @@ RULES = {
             SELECT subject, environment, bundle_id, realm, transaction_id,
                 coalesce(subscription_group, 'product ' || product_id) AS offer_group,
                 coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id) AS original,
-                purchase_date, receipt_id, position,
+                product_id, purchase_date, expires_date, receipt_id, position,
                 {IS_OFFER} AS is_offer,
                 row_number() OVER (PARTITION BY subject, environment, bundle_id, realm, transaction_id
                     ORDER BY created_at DESC, {IS_OFFER} DESC, expires_date DESC, receipt_id, position) AS telling,
@@ -196,10 +196,11 @@ RULES = {
                 coalesce(cancellation_date > purchase_date, true) AS has_begun
             FROM offered WHERE product_id IS NOT NULL),
         periods AS (
-            SELECT *, coalesce(lag(is_offer) OVER (
-                PARTITION BY subject, environment, bundle_id, realm, offer_group, original
-                ORDER BY purchase_date, length(transaction_id), transaction_id), false) AS was_offer
-            FROM told WHERE telling = 1 AND is_bought AND (has_begun OR NOT is_offer)),
+            SELECT *, coalesce(lag(is_offer) OVER before AND lag(product_id) OVER before = product_id
+                AND coalesce(purchase_date - lag(expires_date) OVER before <= 60 * 86400000, true), false) AS was_offer
+            FROM told WHERE telling = 1 AND is_bought AND (has_begun OR NOT is_offer)
+            WINDOW before AS (PARTITION BY subject, environment, bundle_id, realm, offer_group, original
+                ORDER BY purchase_date, length(transaction_id), transaction_id)),
         subjects AS (
             SELECT subject, environment, bundle_id, realm, offer_group, count_if(is_offer AND NOT was_offer) AS offers
             FROM periods GROUP BY subject, environment, bundle_id, realm, offer_group HAVING offers > 1)
