@@ -3,9 +3,12 @@
 See `run`.
 """
 
+import itertools
 import json
 import pathlib
+import select
 import socket
+import string
 import struct
 import subprocess
 import tempfile
@@ -125,6 +128,28 @@ def large_receipt(folder):
             thread.join()
 
 
+def memory_of_waiting():
+    """Sends many questions with catalogs of their own, which take ten times as much memory once they are read. Waiting questions keep
+    only their bodies."""
+    letters = string.ascii_lowercase + string.digits
+    products = ["".join(each) for each in itertools.islice(itertools.product(letters, repeat=3), 19_000)]
+    evidence = [text("receipts/two-hundred-purchases.der")]
+    body = json.dumps({"evidence": evidence, "products": products[:1000], "catalog": {"groups": {"g": products}}}).encode()
+    question = request("POST", "/v1/eligibility", body, [("Content-Type", "application/json")])
+    with Server(*ROOT) as server:
+        connections = [Connection(server) for _ in range(64)]
+        before, peak, answered = server.resident(), 0, []
+        for connection in connections:
+            connection.send(question)
+        while len(answered) < 16:
+            answered = select.select([each.socket for each in connections], [], [], 0.2)[0]
+            peak = max(peak, server.resident() - before)
+            time.sleep(0.1)
+        account.expect("additional MiB for 64 questions", peak, lambda seen: seen < 0)
+        for connection in connections:
+            connection.socket.close()
+
+
 def gone(folder):
     """Ends connections whose work waits for a thread. The server must not do the work of those that were reset. Those that were only
     closed look like clients that still read, so their work is done after that of others."""
@@ -200,6 +225,7 @@ def main():
         long_answers(folder)
         waiting(folder)
         large_receipt(folder)
+        memory_of_waiting()
         gone(folder)
         slow_server(folder)
         patient_clients(folder)

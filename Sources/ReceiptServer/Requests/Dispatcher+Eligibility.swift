@@ -12,12 +12,20 @@
             let policy = try policy()
             let (body, reservation) = try await collect(.eligibility)
             let (endpoint, now, metrics) = (served.eligibility(policy), state.clock.now, state.metrics)
+            @Sendable func verdicts(_ accepted: AcceptedRequest) throws -> HTTPAnswer {
+                let (json, refused) = try endpoint.evaluate(accepted, at: now)
+                for refused in refused { metrics.count(refused.refusal.code) }
+                return HTTPAnswer(.json, json, reservation)
+            }
             do {
-                let accepted = try await perform(body.count) { try endpoint.accept(endpoint.request(body)) }
-                return try await perform(body.count, verdicts: accepted.products.count * verdictWork) {
-                    let (json, refused) = try endpoint.evaluate(accepted, at: now)
-                    for refused in refused { metrics.count(refused.refusal.code) }
-                    return HTTPAnswer(.json, json, reservation)
+                let answered = try await perform(body.count) {
+                    let accepted = try endpoint.accept(endpoint.request(body))
+                    return accepted.products.count > mostVerdicts ? nil : try verdicts(accepted)
+                }
+                if let answered { return answered }
+                // Waits with the body alone, because the accepted request takes many times its size.
+                return try await perform(body.count, isQuestion: true) {
+                    try verdicts(endpoint.accept(endpoint.request(body)))
                 }
             } catch let failure as EligibilityFailure {
                 return try await answer(failure, body.count, reservation)

@@ -5,10 +5,11 @@
     import SystemLibrary
 
     /// The maximum number of bytes that short work processes.
-    let shortWork = 64 << 10
+    private let shortWork = 64 << 10
 
-    /// The number of bytes of a receipt whose verification takes as long as a verdict on a product.
-    let verdictWork = 1 << 10
+    /// The maximum number of products whose verdicts are given as soon as their evidence was verified. A verdict takes as long as
+    /// 1 KiB of a receipt.
+    let mostVerdicts = 64
 
     /// The threads for one kind of work, and the bytes in memory of the work that waits for them.
     private final class WorkQueue: Sendable {
@@ -39,7 +40,7 @@
     private let (shortThreads, longWork, batchThreads) =
         (pool(System.coreCount), WorkQueue(min(System.coreCount, 16)), pool(min(System.coreCount, 16)))
 
-    /// The threads for verdicts on many products, and for small questions that take as long in all. No receipt waits for them.
+    /// The threads for verdicts on many products. No receipt waits for them.
     private let questions = WorkQueue(min(System.coreCount, 8))
 
     /// The thread for clients that closed their sending half. Most of them are gone, so others do not wait for them.
@@ -59,12 +60,12 @@
         /// connection that was reset does not begin.
         /// - Parameters:
         ///   - size: The number of bytes that the work has in memory.
-        ///   - verdicts: The number of bytes that take as long to verify as the verdicts of the work.
+        ///   - isQuestion: Whether the work is verdicts on many products.
         ///   - isBatch: Whether the work is a group of lines, which may hold many signed objects whatever its size. Only
         ///     ``ByteBudget`` limits the groups that wait.
         /// - Throws: ``Failure`` if too much work waits, and the errors of `work`.
         func perform<Value: Sendable>(
-            _ size: Int, verdicts: Int = 0, isBatch: Bool = false,
+            _ size: Int, isQuestion: Bool = false, isBatch: Bool = false,
             _ work: @escaping @Sendable () throws -> Value
         ) async throws -> Value {
             do {
@@ -73,9 +74,9 @@
                     defer { batchesAtWork.leave(size) }
                     return try await run(on: batchThreads, work)
                 }
-                guard size + verdicts > shortWork else { return try await run(on: shortThreads, work) }
-                guard size > shortWork else { return try await run(on: questions.threads, work) }
-                return try await run(on: verdicts > shortWork ? questions : longWork, size, work)
+                if isQuestion { return try await run(on: questions, size, work) }
+                guard size > shortWork else { return try await run(on: shortThreads, work) }
+                return try await run(on: longWork, size, work)
             } catch is HalfClosed {
                 return try await run(on: lateWork, size, work)
             }
