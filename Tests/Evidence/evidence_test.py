@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from authority import SIGNER_MARKER, Authority, Key, base64url, extension, integer, name, oid, pem, sums, tlv
@@ -23,6 +24,8 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 CORPUS, FIXTURES = TOP.parent / "shared/corpus", TOP / "Fixtures"
 ROOT = ("--root", str(FIXTURES / "roots/root.cer"))
 CATALOG = ("--catalog", str(FIXTURES / "eligibility/Store.storekit"), "--as-of", "2026-03-02T00:00:00Z")
+# Files that check.sh reads only to compute their digests for SHA256SUMS.
+ONLY_DIGESTED = re.compile(r"(account|eligibility)\.txt|(request|citations|catalog|eligibility)\.json|check\.py|inclusion/\w+")
 SHELLS = [shell for shell in (["dash"], ["bash", "--posix"], ["busybox", "sh"], ["yash"], ["mksh"], ["zsh"]) if shutil.which(shell[0])]
 
 
@@ -60,7 +63,10 @@ def children(der, at=0):
 class Trial:
     def __init__(self, options, folder):
         self.tool, self.share, self.folder = options.tool, options.share, pathlib.Path(folder)
-        self.faults = []
+        self.faults, self.ended_scripts, self.shown_certificates, self.modules = [], {}, {}, {}
+        self.lock, self.locks, self.shells = threading.Lock(), {}, {}
+        # Whether to run every combination of bundle, shell and process, instead of a fixed rotation.
+        self.is_whole = self.share >= 100
 
     def run(self, *arguments, **more):
         return subprocess.run(list(map(str, arguments)), capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL, **more)
@@ -87,20 +93,91 @@ class Trial:
             (place / name).write_bytes(self.scripts[name])
         return place
 
+    def rotated(self, index):
+        """Returns the shells for row `index` of a table: one after the other, or all for every row."""
+        return SHELLS if self.is_whole else [SHELLS[index % len(SHELLS)]]
+
     def compare(self, number, title, place, statuses, options=(), shell=None):
         """Compares the exit statuses of check.sh, check.py and evidence --check. None skips a command. The row's number
-        selects the shell, unless the row names one.
+        selects the shell, unless the row names one, and the rows in which check.py is a process: every twenty-fifth, or all.
         """
-        folder, shell = place / "bundle", shell or SHELLS[number % len(SHELLS)]
-        commands = ([*shell, place / "check.sh", folder], [sys.executable, place / "check.py", folder],
-                    [self.tool, "evidence", "--check", folder, *options])
-        for command, wanted in zip(commands, statuses):
+        folder = place / "bundle"
+        rotation = shell or SHELLS[number % len(SHELLS)]
+        is_process = self.is_whole or number % 25 == 0
+        commands = (lambda: self.check_sh(place, rotation, shell),
+                    lambda: self.run(sys.executable, place / "check.py", folder) if is_process else self.check_py(place, rotation, shell),
+                    lambda: self.run(self.tool, "evidence", "--check", folder, *options))
+        for name, command, wanted in zip(("check.sh", "check.py", "evidence --check"), commands, statuses):
             if wanted is None:
                 continue
-            done = self.run(*command)
+            done = command()
             if done.returncode != wanted:
-                self.faults.append(f"{title}: {command[0]} {pathlib.Path(command[-1]).name} exits {done.returncode}, not {wanted}: "
+                self.faults.append(f"{title}: {name} ({done.args[0]}) exits {done.returncode}, not {wanted}: "
                                    f"{done.stdout[-300:]}{done.stderr[-300:]}")
+
+    def check_sh(self, place, rotation, shell=None):
+        """Runs check.sh, once for all bundles that differ only in files of which it reads the digests. The manifests of such
+        bundles list these digests. Other bundles, and all bundles with `is_whole`, have their own run.
+        """
+        key, command = self.planned(place, rotation, shell)
+        with self.locks[key]:
+            if key not in self.ended_scripts:
+                self.ended_scripts[key] = self.run(*command, place / "check.sh", place / "bundle")
+            return self.ended_scripts[key]
+
+    def planned(self, place, rotation, shell):
+        """Returns the run of check.sh for a bundle and its shell: the shell of the first of these bundles. `main` plans all rows
+        in order, because the order in which threads run them varies.
+        """
+        key = self.input_of_check_sh(place, shell) or (place, *(shell or rotation))
+        with self.lock:
+            self.locks.setdefault(key, threading.Lock())
+            return key, self.shells.setdefault(key, shell or rotation)
+
+    def input_of_check_sh(self, place, shell):
+        """Returns a digest of everything that check.sh uses, or None if a file is unusual, the manifest is wrong, or every
+        bundle has its own run.
+        """
+        if self.is_whole:
+            return None
+        folder = place / "bundle"
+        paths = sorted(folder.rglob("*"))
+        if any(path.is_symlink() or not path.is_file() and path != folder / "inclusion" for path in paths):
+            return None
+        bundle = files(folder)
+        if bundle.get("SHA256SUMS") != sums(ordered(bundle)):
+            return None
+        used = {name: None if ONLY_DIGESTED.fullmatch(name) else content for name, content in bundle.items() if name != "SHA256SUMS"}
+        used |= {f"{path.name}/": None for path in paths if path.is_dir()}
+        used["the script"] = (place / "check.sh").read_bytes()
+        return hashlib.sha256(repr((shell, sorted(used.items()))).encode()).digest()
+
+    def check_py(self, place, rotation, shell=None):
+        """Runs check.py in this process, with check.sh's result instead of another run of check.sh. Shows equal
+        certificates once.
+        """
+        text = (place / "check.py").read_bytes()
+        module = {"__name__": "check", "__file__": str(place / "check.py")}
+        with self.lock:
+            if text not in self.modules:
+                self.modules[text] = compile(text, "check.py", "exec")
+            path = sys.path[:]
+            exec(self.modules[text], module)
+            sys.path[:] = path  # check.py removes its folder.
+        real = module["run"]
+        def run(*command, given=None):
+            if command[0] == "sh":
+                assert command == ("sh", str(place / "check.sh"), str(place / "bundle")), command
+                done = self.check_sh(place, rotation, shell)
+                return subprocess.CompletedProcess(
+                    command, done.returncode, *(each.encode(errors="replace") for each in (done.stdout, done.stderr)))
+            key = command, given
+            if key not in self.shown_certificates:
+                self.shown_certificates[key] = real(*command, given=given)
+            return self.shown_certificates[key]
+        module["run"] = run
+        status, lines = module["check"](str(place / "bundle"))
+        return subprocess.CompletedProcess(["check.py"], status, "\n".join(lines), "")
 
     def confirm(self):
         """Checks that every genuine receipt is confirmed, in every shell. Uses a part of the corpus unless there
@@ -124,8 +201,8 @@ class Trial:
             if source != "receipts" and self.share < 100 and index % 36:
                 continue
             place = self.written(bundle, renew=False)
-            for shell in SHELLS if self.share >= 100 or index % 8 == 0 else SHELLS[index % len(SHELLS):][:1]:
-                rows.append((f"{source}/{name} in {shell[0]}", place, (0, 0 if shell == SHELLS[0] or self.share < 100 else None,
+            for shell in SHELLS if self.is_whole or index % 8 == 0 else SHELLS[index % len(SHELLS):][:1]:
+                rows.append((f"{source}/{name} in {shell[0]}", place, (0, 0 if shell == SHELLS[0] or not self.is_whole else None,
                                                                      0 if shell == SHELLS[0] else None), (), shell))
         return rows
 
@@ -250,8 +327,8 @@ class Trial:
                  "any label": b"-----BEGIN ANY LIE-----\n" + text + b"\n-----END-----\n",
                  "base64 in a JSON string": b'{"old":"' + text + b'"}'}
         assert b"+" in forms["two alphabets"]
-        return [(f"base64: {title}", self.written({**self.genuine, "received": form}), (2, 2, 1) if shell == SHELLS[0] else (2, None, None),
-                 (), shell) for title, form in forms.items() for shell in SHELLS]
+        return [(f"base64: {title}", self.written({**self.genuine, "received": form}), (2, 2, 1) if shell == shells[0] else (2, None, None),
+                 (), shell) for index, (title, form) in enumerate(forms.items()) for shells in [self.rotated(index)] for shell in shells]
 
     def containers(self, other):
         """Checks unsigned parts of PKCS #7 that verify refuses. check.py detects them."""
@@ -405,8 +482,7 @@ class Trial:
 
     def as_apples(self, bundle, root):
         """Writes a bundle with scripts that treat a custom root as Apple's, to test the checks after the root."""
-        digest = self.run("openssl", "x509", "-inform", "DER", "-in", root, "-noout", "-fingerprint", "-sha256").stdout
-        digest = digest.split("=")[1].strip().replace(":", "").lower().encode()
+        digest = hashlib.sha256(pathlib.Path(root).read_bytes()).hexdigest().encode()
         scripts = self.scripts
         sh = re.sub(rb"apple='[0-9a-f]*", b"apple='" + digest, scripts["check.sh"]).replace(b'"realm":"app_store"', b'"realm":"custom"')
         py = scripts["check.py"].replace(b'"realm": "app_store"', b'"realm": "custom"')
@@ -605,8 +681,9 @@ class Trial:
             is_value = name in ("verdict.json", "citations.json")
             place = self.written(bundle)
             def check(title=f"a flipped bit in {name}", place=place, is_value=is_value):
-                sh = self.run(*SHELLS[0], place / "check.sh", place / "bundle").returncode
-                py = self.run(sys.executable, place / "check.py", place / "bundle").returncode
+                sh = self.check_sh(place, SHELLS[0]).returncode
+                py = (self.run(sys.executable, place / "check.py", place / "bundle") if self.is_whole
+                      else self.check_py(place, SHELLS[0])).returncode
                 own = self.run(self.tool, "evidence", "--check", place / "bundle").returncode
                 is_name = py == 0 and is_value  # the file's name, which the author chooses
                 if own != 1 or (sh == 0) != is_value and not is_value or py == 0 and not is_name:
@@ -620,12 +697,12 @@ class Trial:
         script, bundle = place / "check.sh", place / "bundle"
         refused, own = self.written(self.refused), self.written(next(iter(self.make(FIXTURES / "jws/transaction.jws", *ROOT).values())))
         lie = self.written({**self.genuine, "content.der": b"x"})
-        for title, wanted, arguments, more in (
+        for index, (title, wanted, arguments, more) in enumerate((
                 ("no TMPDIR", 2, [bundle], {"TMPDIR": "/nonexistent"}), ("a full TMPDIR", 2, [bundle], {"TMPDIR": "/dev/full"}),
                 ("no folder", 2, [place / "nowhere"], {}), ("an empty argument", 2, [bundle, ""], {}),
                 ("several", 4, [bundle, refused / "bundle"], {}), ("several roots", 3, [refused / "bundle", own / "bundle", bundle], {}),
-                ("a lie among several", 1, [refused / "bundle", lie / "bundle", place / "nowhere"], {})):
-            for shell in SHELLS:
+                ("a lie among several", 1, [refused / "bundle", lie / "bundle", place / "nowhere"], {}))):
+            for shell in self.rotated(index):
                 done = self.run(*shell, script, *arguments, env={**environment, **more})
                 if done.returncode != wanted:
                     self.faults.append(f"{title} in {shell[0]}: exits {done.returncode}, not {wanted}: {done.stderr}")
@@ -742,6 +819,8 @@ def main():
         assert len(script.splitlines()) <= 150 and "eval" not in script
         assert len((TOP / "Sources/EmbeddedFiles/EvidenceScripts/check.py").read_text().splitlines()) <= 400
         rows = trial.confirm() + trial.lies()
+        for number, (_, place, _, _, shell) in enumerate(rows):
+            trial.planned(place, SHELLS[number % len(SHELLS)], shell)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(lambda number, row: trial.compare(number, *row), itertools.count(), rows))
             list(pool.map(lambda check: check(), trial.changes()))
@@ -749,7 +828,8 @@ def main():
     for fault in trial.faults:
         print(f"FAULT {fault}")
     shells = ", ".join(shell[0] for shell in SHELLS)
-    print(f"{len(rows)} bundles, {trial.share} changes, {shells}: {len(trial.faults)} faults, {time.monotonic() - started:.0f} s")
+    print(f"{len(rows)} bundles and {trial.share} changes with {len(trial.ended_scripts)} runs of check.sh, {shells}: "
+          f"{len(trial.faults)} faults, {time.monotonic() - started:.0f} s")
     sys.exit(1 if trial.faults else 0)
 
 
