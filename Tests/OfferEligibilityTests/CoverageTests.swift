@@ -1169,9 +1169,6 @@ struct CoverageTests {
                     Bought(product: "premium", id: "3", original: "1", from: "2026-06-01", to: "2026-06-07"),
                 ], false
             ),
-            // A second purchase of the product of that switch, whether or not evidence shows the renewal as replaced
-            (secondPurchase(isUpgraded: false), true),
-            (secondPurchase(isUpgraded: true), true),
         ] as [([Bought], Bool)])
     func purchaseWithinAPeriod(purchases: [Bought], isRefund: Bool) throws {
         let evidence =
@@ -1184,24 +1181,37 @@ struct CoverageTests {
         #expect((strict.introductoryOffer.outcome == .undetermined) == isRefund)
     }
 
-    /// Returns two purchases of one product, and a renewal that the first of them replaced.
-    private static func secondPurchase(isUpgraded: Bool) -> [Bought] {
-        [("2", "2026-05-31T18:00:00Z", "2026-06-09"), ("4", "2026-06-04", "2026-06-09T12:00:00Z")].map {
-            Bought(product: "premium.yearly", id: $0.0, original: "1", from: $0.1, to: $0.2)
-        } + [
-            Bought(
-                product: "premium", id: "3", original: "1", from: "2026-06-01", to: "2026-06-07",
-                upgraded: isUpgraded)
-        ]
+    /// Checks that a renewal that a switch replaced does not hide a refund of the new product, whether or not evidence shows it as
+    /// replaced.
+    @Test(arguments: [false, true])
+    func secondPurchaseAfterASwitch(isUpgraded: Bool) throws {
+        func yearly(_ id: String, from: String, to: String) -> Bought {
+            Bought(product: "premium.yearly", id: id, original: "1", from: from, to: to)
+        }
+        let replaced = Bought(
+            product: "premium", id: "3", original: "1", from: "2026-06-01", to: "2026-06-07",
+            upgraded: isUpgraded)
+        let offer = try verdicts([
+            .receipt("2026-05-02", [Bought(product: "premium", original: "1")]),
+            .jws("2026-06-02", yearly("2", from: "2026-05-31T18:00:00Z", to: "2026-06-09")),
+            .jws("2026-06-02", replaced),
+            .jws("2026-06-08", yearly("4", from: "2026-06-04", to: "2026-06-09T12:00:00Z")),
+        ])[0].introductoryOffer
+        #expect(offer.explanation.contains("a purchase or refund that it does not contain"))
     }
 
-    /// Checks that a receipt from after a purchase leaves no doubt about refunds before it. The App Store may have reversed one.
-    @Test(arguments: [("2026-05-10", false), ("2026-05-09", true)])
-    func receiptsStateRefunds(created: String, isRefund: Bool) throws {
+    // Evidence of an earlier purchase, and whether one of 2026-05-10 shows a refund of it. The App Store may have reversed one.
+    @Test(arguments: [
+        // From before the later purchase, and from after it
+        ([Evidence.receipt("2026-05-09", [Bought(original: "1")])], true),
+        ([.receipt("2026-05-10", [Bought(original: "1")])], false),
+        ([.jws("2026-05-10", Bought(original: "1"))], false),
+        // A receipt from after it does not list the earlier one.
+        ([.jws("2026-05-09", Bought(original: "1")), .receipt("2026-06-08", [])], true),
+    ])
+    func evidenceStatesRefunds(evidence: [Evidence], isRefund: Bool) throws {
         let second = Bought(id: "2", original: "1", from: "2026-05-10", to: "2026-06-05")
-        let offer = try verdicts([
-            .receipt(created, [Bought(original: "1")]), .jws("2026-06-08", second),
-        ])[0].introductoryOffer
+        let offer = try verdicts(evidence + [.jws("2026-06-08", second)])[0].introductoryOffer
         #expect(offer.explanation.contains("a purchase or refund that it does not contain") == isRefund)
     }
 

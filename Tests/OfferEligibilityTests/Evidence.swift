@@ -258,6 +258,11 @@ extension EvidenceTests {
             introductory: "undetermined/uncatalogued-history/-",
             promotional: "undetermined/uncatalogued-history/-"),
         Row(
+            name: "an unknown type with the identifier of an offer",
+            evidence: [later, .jws("2026-06-05", Bought(to: nil, type: .undocumented, offer: "promo"))],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-"),
+        Row(
             name: "an unknown type with an unknown offer",
             evidence: [later, .jws("2026-06-05", Bought(to: nil, type: .undocumented, unknownOffer: true))],
             introductory: "undetermined/uncatalogued-history/-",

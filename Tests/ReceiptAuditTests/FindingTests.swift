@@ -136,17 +136,33 @@ struct FindingTests {
                 [("a", Self.content(Self.offer("101", original: "101"), paid, again))], catalog: catalog) == [
                     key: 2
                 ])
-        // Two offers under one original transaction: of another product, and of one product 60 days after the end of the first one, and
+        // Two offers under one original transaction: of another product, and of one product 61 days after the end of the first one, and
         // a second later
-        let sixtyDays = "2024-07-31T00:00:00Z"
+        let boundary = "2024-08-01T00:00:00Z"
         for (other, count) in [
             (Self.offer("103", original: "101", from: later, product: "pro"), 2),
-            (Self.offer("103", original: "101", from: sixtyDays), nil),
-            (Self.offer("103", original: "101", from: "2024-07-31T00:00:01Z"), 2),
+            (Self.offer("103", original: "101", from: boundary), nil),
+            (Self.offer("103", original: "101", from: "2024-08-01T00:00:01Z"), 2),
         ] {
             let receipt = Self.content(Self.offer("101", original: "101"), other)
             #expect(try Self.findings([("a", receipt)], catalog: catalog)[key] == count)
         }
+        // A year between periods that were paid, and a second more
+        for (from, count) in [("2025-06-02T00:00:00Z", nil), ("2025-06-02T00:00:01Z", 2)] {
+            var periods = [
+                Self.offer("101", original: "101"), Self.offer("103", original: "101", from: from),
+            ]
+            for index in periods.indices {
+                (periods[index].isTrialPeriod, periods[index].isInIntroOfferPeriod) = (false, true)
+            }
+            let receipt = Self.content(periods[0], periods[1])
+            #expect(try Self.findings([("a", receipt)], catalog: catalog)[key] == count)
+        }
+        // A free period of another offer between two trials
+        var free = Self.offer("102", original: "101", from: "2024-05-10T00:00:00Z")
+        free.promotionalOfferIdentifier = "promo"
+        let around = Self.content(Self.offer("101", original: "101"), free, again)
+        #expect(try Self.findings([("a", around)], catalog: catalog)[key] == 2)
         // The renewal between two trials was refunded before it began.
         var refunded = Self.period("102", original: "101", from: "2024-05-10T00:00:00Z")
         refunded.cancellationDate = "2024-05-09T00:00:00Z"

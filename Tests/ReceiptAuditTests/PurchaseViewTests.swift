@@ -132,6 +132,23 @@ struct PurchaseViewTests {
         #expect(try rows([receipt], jws: signed, query) == ["upgrade \(former)"])
     }
 
+    /// Checks that an upgraded period ends at the next upgrade, and not at such a renewal.
+    @Test func replacedRenewalIsNoSuccessor() throws {
+        let upgraded = "2020-07-02T10:00:00Z"
+        let receipt = try Self.receipt(
+            created: "2020-08-01T00:00:00Z",
+            Self.period("101", from: "2020-05-09T20:55:43Z", to: "2020-06-09T20:55:43Z"),
+            Self.period("102", from: "2020-06-09T17:28:31Z", to: "2021-06-09T17:28:31Z", product: "yearly") {
+                $0.cancellationDate = upgraded
+            },
+            Self.period("103", from: "2020-06-09T20:55:43Z", to: "2020-07-09T20:55:43Z") {
+                $0.cancellationDate = "2020-06-10T01:29:56Z"
+            },
+            Self.period("104", from: upgraded, to: "2020-08-02T10:00:00Z", product: "premium"))
+        let query = "SELECT ending, ended_at FROM purchases WHERE transaction_id = '102'"
+        #expect(try rows([receipt], query) == ["upgrade \(upgraded)"])
+    }
+
     @Test(arguments: [("1", "introductory"), ("3", "offer code"), ("5", "unknown")])
     func offerOfASignedTransaction(type: String, offer: String) throws {
         let signed = ForgedJWS.transaction("101", ["offerType": type])

@@ -31,8 +31,8 @@ FROM originals o JOIN named n ON n.original_transaction_id = o.original_transact
 -- several-introductory-offers: Several introductory offers of one subject in a group
 -- Apple, "Implementing introductory offers in your app": a customer gets one introductory offer for each
 -- subscription group. Since 2025, your server may allow another. Without a catalog that names its group, each product
--- counts as a group of its own. Consecutive periods of one product count as one offer, unless more than 60 days lie between
--- them, the longest billing retry. A free period with the identifier of another
+-- counts as a group of its own. Consecutive periods of one product count as one offer, unless more than 61 days lie between
+-- them (billing retry takes at most 60), or a year if the first one is not free: apps present few periods. A free period with the identifier of another
 -- offer does not count, nor does a period that was cancelled before it began, nor the access of a family member. If no
 -- evidence of a purchase states whether it is, the other evidence of the subscription decides.
 WITH customers AS MATERIALIZED (
@@ -48,7 +48,7 @@ evidence AS (
         AND c.realm IS p.realm
     WHERE coalesce(p.environment, '') NOT IN ('Xcode', 'LocalTesting')),
 told AS (
-    SELECT e.customer, t.transaction_id, t.product_id, t.purchase_date, t.expires_date, t.receipt_id, t.position,
+    SELECT e.customer, t.transaction_id, t.product_id, t.purchase_date, t.expires_date, t.receipt_id, t.position, t.is_trial_period,
         coalesce(t.subscription_group, 'product ' || t.product_id) AS offer_group,
         coalesce(nullif(nullif(t.original_transaction_id, ''), '0'), t.transaction_id) AS original,
         coalesce(t.is_in_intro_offer_period, 0)
@@ -66,7 +66,8 @@ told AS (
 periods AS (
     SELECT customer, offer_group, receipt_id, position, is_offer, coalesce(lag(is_offer) OVER before
         AND lag(product_id) OVER before = product_id
-        AND coalesce(purchase_date - lag(expires_date) OVER before <= 60 * 86400000, 1), 0) AS was_offer
+        AND coalesce(purchase_date - lag(expires_date) OVER before
+            <= CASE WHEN lag(is_trial_period) OVER before THEN 61 ELSE 366 END * 86400000, 1), 0) AS was_offer
     FROM told WHERE telling = 1 AND is_bought AND (has_begun OR NOT is_offer)
     WINDOW before AS (PARTITION BY customer, offer_group, original
         ORDER BY purchase_date, length(transaction_id), transaction_id)),

@@ -93,9 +93,8 @@ CREATE VIEW purchases AS
         FROM told LEFT JOIN owners ON of_original = original_transaction_id AND of_realm = realm
             AND of_environment = coalesce(environment, '') AND of_app = bundle_id
         WHERE telling = 1),
-    followed AS (
-        SELECT *, CASE WHEN last_value(product_id) OVER around <> product_id THEN last_value(purchase_date) OVER around END AS followed_at,
-            first_value(product_id) OVER around = product_id AND abs(first_value(expires_date) OVER around - purchase_date) <= 60000
+    replaced AS (
+        SELECT *, first_value(product_id) OVER around = product_id AND abs(first_value(expires_date) OVER around - purchase_date) <= 60000
                 AND nth_value(product_id, 2) OVER around <> product_id
                 AND purchase_date - nth_value(purchase_date, 2) OVER around BETWEEN 1 AND 86400000
                 AND nth_value(min(expires_date, coalesce(cancellation_date, expires_date)), 2) OVER around > purchase_date + 60000
@@ -103,7 +102,12 @@ CREATE VIEW purchases AS
                     BETWEEN nth_value(purchase_date, 2) OVER around AND purchase_date + 86400000 AS is_replaced
         FROM subscribed
         WINDOW around AS (PARTITION BY realm, environment, bundle_id, subscription, is_bought
-            ORDER BY purchase_date, length(transaction_id), transaction_id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)),
+            ORDER BY purchase_date, length(transaction_id), transaction_id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)),
+    followed AS (
+        SELECT *, CASE WHEN lead(product_id) OVER later <> product_id THEN lead(purchase_date) OVER later END AS followed_at
+        FROM replaced
+        WINDOW later AS (PARTITION BY realm, environment, bundle_id, subscription, is_bought, coalesce(is_replaced, 0)
+            ORDER BY purchase_date, length(transaction_id), transaction_id)),
     ended AS (
         SELECT *, CASE WHEN kept_is_upgraded OR abs(cancellation_date - followed_at) <= 60000 OR is_replaced THEN 'upgrade'
                 WHEN cancellation_date IS NULL THEN NULL

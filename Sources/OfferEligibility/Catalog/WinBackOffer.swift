@@ -17,7 +17,7 @@ public struct WinBackOffer: Hashable, Sendable {
     /// `customerEligibilityWaitBetweenOffersInMonths`.
     public var waitMonths: Int?
 
-    /// Whether the offer has a criterion that this version does not know. If so, the answer is never "eligible".
+    /// Whether the offer has a criterion that this version does not know. If so, the rule `criteria` never answers "eligible".
     public var hasUnknownCriterion = false
 
     /// The offer's first day at 0:00 UTC: `startDate`.

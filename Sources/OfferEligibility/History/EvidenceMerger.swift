@@ -66,16 +66,18 @@ struct EvidenceMerger {
         let firstSignings = isHistoryListed ? signingsOfFirstTransactions() : [:]
         var listed = Set<Int>()
         var conflictingEvidence: [Transaction] = []
+        var evidenceDates: [Int: Timestamp] = [:]
         for indices in transactions {
             let isInReceipt = indices.contains { evidence[$0].isReceipt }
             if isInReceipt || isInHistory(indices, firstSignings) { listed.insert(merged.transactions.count) }
+            evidenceDates[merged.transactions.count] = evidence[indices[0]].date
             upgradeDates[merged.transactions.count] =
                 indices.filter { evidence[$0].facts.isUpgraded }.map { evidence[$0].date }.min()
             append(indices)
             noteDifferences(indices, &conflictingEvidence)
         }
         merged.signed = SignedEvidence(
-            newestReceipt: newestReceipt, renewals: renewals, namings: namings,
+            newestReceipt: newestReceipt, evidenceDates: evidenceDates, renewals: renewals, namings: namings,
             contestedGroups: contestedGroups, renewalsAfterGaps: renewalsAfterGaps(listed: listed),
             conflictingEvidence: conflictingEvidence
         )

@@ -13,6 +13,8 @@ final class SignedEvidence: Sendable {
     /// The creation date of the newest receipt. Of signed objects, only receipts show that the customer
     /// bought nothing else.
     let newestReceipt: Timestamp?
+    /// The date of the newest evidence of each purchase, by its index in the history. A missing one is ``newestReceipt``.
+    let evidenceDates: [Int: Timestamp]
     let renewals: [SignedRenewal]
     /// The groups of the products, the newest first, each product once.
     let namings: [Naming]
@@ -26,13 +28,15 @@ final class SignedEvidence: Sendable {
     let conflictingEvidence: [Transaction]
 
     init(
-        newestReceipt: Timestamp?, renewals: [SignedRenewal], namings: [Naming],
+        newestReceipt: Timestamp?, evidenceDates: [Int: Timestamp] = [:], renewals: [SignedRenewal],
+        namings: [Naming],
         contestedGroups: [Int: [TextSlice]], renewalsAfterGaps: [Int: Int64] = [:],
         conflictingEvidence: [Transaction]
     ) {
         self.renewalsAfterGaps = renewalsAfterGaps
         self.contestedGroups = contestedGroups
         self.newestReceipt = newestReceipt
+        self.evidenceDates = evidenceDates
         self.renewals = renewals
         self.namings = namings
         self.conflictingEvidence = conflictingEvidence

@@ -14,7 +14,8 @@ extension PurchaseFacts {
     /// Whether the purchase may be a subscription. If so, its type is unknown or absent, but it expires, or has a group or an offer.
     var mayBeSubscription: Bool {
         switch type {
-        case .unknown, .undocumented: expires != nil || group != nil || usedOffer || hasUnknownOffer
+        case .unknown, .undocumented:
+            expires != nil || group != nil || usedOffer || offer != nil || hasUnknownOffer
         case nil: group != nil && expires == nil
         case .nonConsumable, .consumable, .nonRenewingSubscription, .autoRenewableSubscription,
             .freeSubscription:

@@ -28,11 +28,11 @@ extension TransactionSorter {
     }
 
     /// Notes refunds that no evidence states. Without one, the App Store sells a subscription again at most a day before the end of its
-    /// last period, except for a switch. A renewal that a switch replaced begins when an earlier period ends. A receipt from after the
-    /// purchase states the refund.
+    /// last period, except for a switch. A renewal that a switch replaced begins when an earlier period ends. Evidence of the earlier
+    /// purchase from after the later one states the refund.
     mutating func noteUnstatedRefunds() {
         guard let evidence = history.signed else { return }
-        var last: [[UInt8]: Transaction] = [:]
+        var last: [[UInt8]: Int] = [:]
         var ends: [[UInt8]: Set<Int64>] = [:]
         let purchases = slots.indices.filter { slots[$0] >= 0 && !replacedRenewals.contains($0) }
         for index in purchases.sorted(by: history.precedes) {
@@ -43,17 +43,21 @@ extension TransactionSorter {
             if let expires = transaction.expires {
                 ends[name, default: []].insert(expires.secondsSince1970 / 60)
             }
-            if let last = last[name], start + 86_400 < last.end(asOf: instant).secondsSince1970 {
+            let earlier = last[name]
+            if let earlier, case let last = history.transactions[earlier],
+                start + 86_400 < last.end(asOf: instant).secondsSince1970
+            {
                 let minutes = (start / 60 - 1)...(start / 60 + 1)
                 if ends[name]?.isDisjoint(with: minutes) == false { continue }
                 let isStated =
                     last.cancelled != nil || last.contestedCancellation != nil
-                    || evidence.newestReceipt.map { purchased <= $0 } ?? false
+                    || (evidence.evidenceDates[earlier] ?? evidence.newestReceipt).map { purchased <= $0 }
+                        ?? false
                 if !isStated, last.expires != transaction.expires, !isSwitch(from: last, to: transaction) {
                     signed[Int(slots[index]), default: SignedFacts()].showsMissingEvidence = true
                 }
             }
-            last[name] = transaction
+            last[name] = index
         }
     }
 

@@ -146,7 +146,10 @@ struct FindingCandidates {
             try receipts.add(key, 1, .high, at: place)
         }
         guard row.isNamed(Column.id), !context.isXcode else { return }
-        let isOffer = row.integer(Column.isTrial) != 0 || row.integer(Column.isIntro) != 0
+        // A free period with the identifier of another offer is none.
+        let isOffer =
+            row.integer(Column.isIntro) != 0
+            || row.integer(Column.isTrial) != 0 && row.isNull(Column.offer)
         let id = row.hash(Column.id)
         let original = row.hash(Column.original)
         let product = row.hash(Column.product)
@@ -180,12 +183,12 @@ struct FindingCandidates {
         try isOffer
             ? subjects.add(ofPurchase, purchased &+ 1, .high, at: place)
             : subjects.add(ofPurchase, purchased, .low, at: place)
-        // An offer that begins more than 60 days after another one ended.
+        // An offer that begins more than 61 days after another one ended.
         guard isOffer else { return }
         let ofProduct = combine(ofPurchase, product)
         try subjects.add(ofProduct, purchased, .high, at: place)
         guard !row.isNull(Column.expires) else { return }
-        try subjects.add(ofProduct, row.integer(Column.expires) &+ 60 * 86_400_000, .low, at: place)
+        try subjects.add(ofProduct, row.integer(Column.expires) &+ 61 * 86_400_000, .low, at: place)
     }
 
     /// The second part of the hash of a product that forms its own group.

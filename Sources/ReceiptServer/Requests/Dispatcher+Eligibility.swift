@@ -18,9 +18,10 @@
                 return HTTPAnswer(.json, json, reservation)
             }
             do {
-                let answered = try await perform(body.count) {
+                let answered: HTTPAnswer? = try await perform(body.count) {
                     let accepted = try endpoint.accept(endpoint.request(body))
-                    return accepted.products.count > mostVerdicts ? nil : try verdicts(accepted)
+                    guard areBrief(verdicts: accepted.products.count, ofBody: body.count) else { return nil }
+                    return try verdicts(accepted)
                 }
                 if let answered { return answered }
                 // Waits with the body alone, because the accepted request takes many times its size.

@@ -7,9 +7,11 @@
     /// The maximum number of bytes that short work processes.
     private let shortWork = 64 << 10
 
-    /// The maximum number of products whose verdicts are given as soon as their evidence was verified. A verdict takes as long as
-    /// 1 KiB of a receipt.
-    let mostVerdicts = 64
+    /// Returns whether verdicts take so little time that no queue of their own is necessary. One takes as long as to verify 1 KiB of a
+    /// receipt. Bodies that exceed short work have been verified among large receipts, and their verdicts may take as long again.
+    func areBrief(verdicts count: Int, ofBody size: Int) -> Bool {
+        count << 10 + (size > shortWork ? 0 : size) <= shortWork
+    }
 
     /// The threads for one kind of work, and the bytes in memory of the work that waits for them.
     private final class WorkQueue: Sendable {

@@ -185,7 +185,7 @@ RULES = {
             SELECT subject, environment, bundle_id, realm, transaction_id,
                 coalesce(subscription_group, 'product ' || product_id) AS offer_group,
                 coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id) AS original,
-                product_id, purchase_date, expires_date, receipt_id, position,
+                product_id, purchase_date, expires_date, receipt_id, position, is_trial_period,
                 {IS_OFFER} AS is_offer,
                 row_number() OVER (PARTITION BY subject, environment, bundle_id, realm, transaction_id
                     ORDER BY created_at DESC, {IS_OFFER} DESC, expires_date DESC, receipt_id, position) AS telling,
@@ -197,7 +197,8 @@ RULES = {
             FROM offered WHERE product_id IS NOT NULL),
         periods AS (
             SELECT *, coalesce(lag(is_offer) OVER before AND lag(product_id) OVER before = product_id
-                AND coalesce(purchase_date - lag(expires_date) OVER before <= 60 * 86400000, true), false) AS was_offer
+                AND coalesce(purchase_date - lag(expires_date) OVER before
+                    <= CASE WHEN lag(is_trial_period) OVER before THEN 61 ELSE 366 END * 86400000, true), false) AS was_offer
             FROM told WHERE telling = 1 AND is_bought AND (has_begun OR NOT is_offer)
             WINDOW before AS (PARTITION BY subject, environment, bundle_id, realm, offer_group, original
                 ORDER BY purchase_date, length(transaction_id), transaction_id)),
