@@ -32,9 +32,9 @@ FROM originals o JOIN named n ON n.original_transaction_id = o.original_transact
 -- Apple, "Implementing introductory offers in your app": a customer gets one introductory offer for each
 -- subscription group. Since 2025, your server may allow another. Without a catalog that names its group, each product
 -- counts as a group of its own. Consecutive periods of one product count as one offer, unless more than 61 days lie between
--- them (billing retry takes at most 60), or a year if the first one is not free: apps present few periods. A free period with the identifier of another
--- offer does not count, nor does a period that was cancelled before it began, nor the access of a family member. If no
--- evidence of a purchase states whether it is, the other evidence of the subscription decides.
+-- them: billing retry takes at most 60. After a paid period, a year is the limit, because an app may present only some periods.
+-- A free period with the identifier of another offer does not count, nor does a period that was cancelled before it began, nor
+-- the access of a family member. If no evidence of a purchase states whether it is, the other evidence of the subscription decides.
 WITH customers AS MATERIALIZED (
     SELECT min(id) AS customer, subject, environment, bundle_id, realm FROM receipts
     WHERE id IN (SELECT name FROM temp.candidates) GROUP BY subject, environment, bundle_id, realm),

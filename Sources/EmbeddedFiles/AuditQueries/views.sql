@@ -61,7 +61,8 @@ CREATE VIEW purchase_keys AS
 -- each row is its own purchase. What only some evidence states, such as a used offer or a price, is kept from that evidence.
 -- If no evidence of a purchase states who bought it, the other evidence of the subscription decides.
 --   purchase: the key of the purchase within its trust anchor kind, environment and app; subscription: that of its original transaction.
---   offer: trial, introductory, promotional, offer code, win-back, unknown (of a type that no rule knows). Of an offer code that only receipts present: promotional.
+--   offer: trial, introductory, promotional, offer code, win-back, unknown (of a type that no rule knows). Of an offer code that only
+--     receipts present: promotional.
 --   ended_at: the date by which a subscription's period ended: expiry, cancellation or upgrade, whichever is earliest.
 --   ending: refund; upgrade (replaced by another product of the subscription); family (access of a family member ended);
 --     unknown (for a reason or an owner that no rule knows). A renewal that was charged ahead may be replaced before it begins.

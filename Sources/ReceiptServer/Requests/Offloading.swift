@@ -10,7 +10,7 @@
     /// Returns whether verdicts take so little time that no queue of their own is necessary. One takes as long as to verify 1 KiB of a
     /// receipt. Bodies that exceed short work have been verified among large receipts, and their verdicts may take as long again.
     func areBrief(verdicts count: Int, ofBody size: Int) -> Bool {
-        count << 10 + (size > shortWork ? 0 : size) <= shortWork
+        count * 1024 + (size > shortWork ? 0 : size) <= shortWork
     }
 
     /// The threads for one kind of work, and the bytes in memory of the work that waits for them.
@@ -76,9 +76,10 @@
                     defer { batchesAtWork.leave(size) }
                     return try await run(on: batchThreads, work)
                 }
-                if isQuestion { return try await run(on: questions, size, work) }
-                guard size > shortWork else { return try await run(on: shortThreads, work) }
-                return try await run(on: longWork, size, work)
+                guard size > shortWork else {
+                    return try await run(on: isQuestion ? questions.threads : shortThreads, work)
+                }
+                return try await run(on: isQuestion ? questions : longWork, size, work)
             } catch is HalfClosed {
                 return try await run(on: lateWork, size, work)
             }
