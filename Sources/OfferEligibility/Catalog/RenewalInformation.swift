@@ -67,6 +67,15 @@ public struct RenewalInformation: Sendable {
         self.entries = entries
     }
 
+    /// Returns the entries whose `originalTransactionID` the history contains.
+    package func own(of history: PurchaseHistory) -> RenewalInformation {
+        let names = history.transactionNames
+        return RenewalInformation(
+            entries: entries.filter { entry in
+                entry.originalTransactionID.map { names.contains(Array($0.utf8)) } ?? false
+            })
+    }
+
     /// Returns whether any entry concerns a product that the catalog lists or the history contains.
     public func concerns(_ catalog: SubscriptionCatalog, _ history: PurchaseHistory) -> Bool {
         let catalog = catalog.scope(of: history.bundleID) ?? .empty

@@ -18,6 +18,8 @@ struct EligibilityAnswers {
     let policy: VerificationPolicy
     /// Whether all files belong to one customer.
     let isMerging: Bool
+    /// Whether each of several files belongs to a customer of its own.
+    let areOfSeveralCustomers: Bool
     let isJSON: Bool
     private(set) var status = ExitStatus()
     /// Whether any file was read.
@@ -61,10 +63,11 @@ struct EligibilityAnswers {
             return StandardError.writeLine(evidence.explanation(of: error))
         }
         guard !evidence.sources.isEmpty else { return }
-        isConcerned = isConcerned || renewals.unsigned?.concerns(selection.rules.catalog, history) == true
+        let unsigned = areOfSeveralCustomers ? renewals.unsigned?.own(of: history) : renewals.unsigned
+        isConcerned = isConcerned || unsigned?.concerns(selection.rules.catalog, history) == true
         try write(
             selection.rules.verdicts(
-                for: selection.products(for: history), in: history, asOf: asOf, renewals: renewals.unsigned),
+                for: selection.products(for: history), in: history, asOf: asOf, renewals: unsigned),
             history, of: evidence)
     }
 

@@ -45,7 +45,8 @@ package struct EligibilityCommand: ParsableCommand {
         help: .file(
             """
             Use this renewal information: signed, as JWS or in JSON, or unsigned, as a saved verifyReceipt response or \
-            its pending_renewal_info. May be repeated.
+            its pending_renewal_info. May be repeated. With several files and without --merge, it counts only for files \
+            with its original transaction.
             """))
     var renewalInfo: [String] = []
 
@@ -99,10 +100,10 @@ package struct EligibilityCommand: ParsableCommand {
         let examiner = try options.makeExaminer().leavingAppOfRenewals
         let renewals = try GivenRenewals(renewalInfo, examiner)
         let files = files.lazy.flatMap { FolderWalk($0) }
+        let areSeveral = files.dropFirst().contains { _ in true }
         var examined: [String: [Examination]] = [:]
-        if shown != nil {
-            for (index, file) in files.enumerated() {
-                if index == 0, files.dropFirst().first(where: { _ in true }) == nil { break }
+        if shown != nil, areSeveral {
+            for file in files {
                 let found = examiner.examinations(in: file)
                 // Standard input can be read only once.
                 if file.source == "-" { examined[file.source] = found }
@@ -116,7 +117,8 @@ package struct EligibilityCommand: ParsableCommand {
         var answers = EligibilityAnswers(
             selection: ProductSelection(rules: rules, named: products, shown: shown), examined: examined,
             asOf: asOf, renewals: renewals, examiner: examiner,
-            policy: options.policy, isMerging: merge, isJSON: json)
+            policy: options.policy, isMerging: merge, areOfSeveralCustomers: areSeveral && !merge,
+            isJSON: json)
         answers.refuseRenewals()
         if merge {
             try answers.answer(files)

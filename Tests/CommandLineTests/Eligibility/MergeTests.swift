@@ -225,6 +225,31 @@ struct MergeTests {
         #expect(try offers(other)[0]["rule"] as? String == "lapsed")
     }
 
+    /// An unsigned entry of the receipt's subscription, of another one, or of none.
+    @Test(
+        "with several files, unsigned --renewal-info counts only for receipts with its subscription",
+        arguments: [
+            (original: #""100000000000001""#, rules: ["in-grace-period", "lapsed"]),
+            (original: #""7""#, rules: ["lapsed", "lapsed"]),
+            // Nothing says whose it is.
+            (original: "null", rules: ["lapsed", "lapsed"]),
+        ])
+    func unsignedRenewalInformationOfOneOfTwo(original: String, rules: [String]) throws {
+        var purchase = Receipts.monthly
+        (purchase.transactionID, purchase.originalTransactionID) = ("200000000000001", "200000000000001")
+        try tool.write(receipt([purchase]), to: "second.der")
+        let entry = """
+            [{"product_id": "\(Self.product)", "original_transaction_id": \(original), "auto_renew_status": "1", \
+            "grace_period_expires_date_ms": "1782000000000"}]
+            """
+        try tool.write(Array(entry.utf8), to: "renewal.json")
+        let answer = try ask(
+            "receipt.der", "second.der", "--renewal-info", "renewal.json", "--catalog", "catalog.json")
+        let verdicts = try answer.objects.map { try #require($0["introductory_offer"] as? [String: Any]) }
+        #expect(verdicts.map { $0["rule"] as? String } == rules)
+        #expect(answer.errors.contains("it changed no verdict") == !rules.contains("in-grace-period"))
+    }
+
     @Test(
         "renewal information of an unknown environment counts for no receipt, even one without an environment"
     )
