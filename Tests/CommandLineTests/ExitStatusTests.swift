@@ -52,7 +52,7 @@ struct ExitStatusTests {
         #expect(answer.status == 0)
         #expect(answer.lines.count == ids.count)
         let warning =
-            "appreceipt: --product \(named): not in the catalog; skipped"
+            "appreceipt: --product \(named): not in the catalog; the answer is unknown-product"
         #expect(answer.errorLines == (named.isEmpty ? [] : [warning[...]]))
     }
 

@@ -278,7 +278,7 @@ struct WrongInputTests {
         ),
         (
             "eligibility genuine.der --root root.cer --catalog catalog.json --as-of 2026-02-03T00:00:00Z --product typo",
-            0, "appreceipt: --product typo: not in the catalog; skipped"
+            0, "appreceipt: --product typo: not in the catalog; the answer is unknown-product"
         ),
         (
             "eligibility genuine.der --catalog catalog.json --refunds maybe", 64,

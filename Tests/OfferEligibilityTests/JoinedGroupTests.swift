@@ -47,6 +47,33 @@ struct JoinedGroupTests {
         #expect(verdict.introductoryOffer.short == answer)
     }
 
+    /// Checks whether the used trial of a retired product, of the group 20812345, may belong to the group of "a". Local StoreKit
+    /// configurations may have names of digits, as Apple's identifiers are.
+    @Test(
+        arguments: [
+            ([], .uncataloguedHistory),
+            // Signed evidence names a group of the catalog.
+            ([Bought(product: "b", id: "2", group: "21000002")], .neverSubscribed),
+            ([Bought(product: "retired too", id: "2", group: "21000002")], .neverSubscribed),
+            // It also has another name for a group of the catalog.
+            (
+                [
+                    Bought(product: "b", id: "2", group: "21000002"),
+                    Bought(product: "c", id: "3", group: "20812346"),
+                ], .uncataloguedHistory
+            ),
+            // It has another name for the group of "a" itself.
+            ([Bought(product: "a", id: "2", group: "20812347")], .lapsed),
+        ] as [([Bought], OfferRuleID)])
+    func namesOfDigits(others: [Bought], rule: OfferRuleID) throws {
+        let catalog = try SubscriptionCatalog(
+            parsing: #"{"groups": {"21000001": ["a"], "21000002": ["b"], "21000003": ["c"]}}"#.utf8)
+        let trial = Bought(product: "retired", trial: true, group: "20812345")
+        let verdict = OfferRules(catalog: catalog).verdicts(
+            for: ["a"], in: try history([trial] + others), asOf: .date(at("2026-06-10")))[0]
+        #expect(verdict.introductoryOffer.rule == rule)
+    }
+
     /// Compares the purchases in answers with those of a search through all groups. A catalog group can share
     /// products with several of Apple's groups, so two groups joined with it need not be joined with each other.
     @Test(arguments: 0..<60 as Range<UInt64>)

@@ -21,6 +21,9 @@ struct GroupNames {
     private(set) var joinsOfGroup: [Int: [Int]] = [:]
     /// The catalog's groups whose names or products occur in signed evidence.
     private var identified: Set<Int> = []
+    /// Whether signed evidence shows that the catalog's names are Apple's identifiers: it names one of them, and no listed product's
+    /// group otherwise. Local StoreKit configurations may have names of digits, as Apple's identifiers are.
+    private var areAppleNames = false
     private var placesBeyond: [[UInt8]: Int] = [:]
     /// The names of the groups that the catalog does not contain.
     private(set) var beyond: [String] = []
@@ -40,7 +43,9 @@ struct GroupNames {
                 if named == nil { ownNames[group, default: []].insert(listed) }
             }
             if let known = named ?? listed { identified.insert(known) }
+            areAppleNames = areAppleNames || named != nil
         }
+        areAppleNames = areAppleNames && ownNames.isEmpty
         self.ownNames = ownNames.mapValues { $0.sorted() }
         joins = self.ownNames.values.filter { $0.count > 1 }
         for (join, groups) in joins.enumerated() {
@@ -80,12 +85,11 @@ struct GroupNames {
         return place
     }
 
-    /// Returns the origin of a group's name. Apple's identifiers have only digits.
+    /// Returns the origin of a group's name.
     func origin(of group: Int) -> GroupOrigin {
         if catalog.isSingleGroup { return .identified }
         guard group < catalog.groups.count else { return .beyondCatalog }
-        let isNumber = catalog.groups[group].utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-        return isNumber || identified.contains(group) ? .identified : .unidentified
+        return areAppleNames || identified.contains(group) ? .identified : .unidentified
     }
 
     /// The catalog's groups that Apple splits or combines with others.

@@ -150,7 +150,8 @@ package struct EligibilityCommand: ParsableCommand {
             .subtracting(catalog.productIDs.map { Array($0.utf8) }).subtracting(answered)
         for product in unlisted.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             StandardError.writeLine(
-                "--product \(String(decoding: product, as: UTF8.self)): not in the catalog; skipped")
+                "--product \(String(decoding: product, as: UTF8.self)): not in the catalog; the answer is unknown-product"
+            )
         }
     }
 }

@@ -6,8 +6,8 @@ struct TrustingOptions: ParsableArguments {
     @Option(
         help: .file(
             """
-            Trust this saved verifyReceipt response instead of receipts. It is unsigned, as every line of the output says. \
-            May be repeated.
+            Trust this saved response of Apple's verifyReceipt instead of receipts. It is unsigned, as every line of the \
+            output says. May be repeated.
             """))
     var trusting: [String] = []
 
