@@ -62,6 +62,13 @@ struct JoinedGroupTests {
                     Bought(product: "c", id: "3", group: "20812346"),
                 ], .uncataloguedHistory
             ),
+            // It names another group of the catalog for a product.
+            (
+                [
+                    Bought(product: "b", id: "2", group: "21000002"),
+                    Bought(product: "c", id: "3", group: "21000002"),
+                ], .uncataloguedHistory
+            ),
             // It has another name for the group of "a" itself.
             ([Bought(product: "a", id: "2", group: "20812347")], .lapsed),
         ] as [([Bought], OfferRuleID)])
@@ -72,6 +79,20 @@ struct JoinedGroupTests {
         let verdict = OfferRules(catalog: catalog).verdicts(
             for: ["a"], in: try history([trial] + others), asOf: .date(at("2026-06-10")))[0]
         #expect(verdict.introductoryOffer.rule == rule)
+    }
+
+    /// Checks a group with a name of its own, in a catalog with Apple's identifier of another group, which the customer bought.
+    @Test(arguments: ["Plus", "A1B2C3D4", ""])
+    func ownNameBesideAnIdentifier(name: String) throws {
+        let catalog = try SubscriptionCatalog(
+            parsing: #"{"groups": {"21000002": ["b"], "\#(name)": ["a"]}}"#.utf8)
+        let bought = [
+            Bought(product: "b", id: "2", group: "21000002"),
+            Bought(product: "retired", trial: true, group: "20812345"),
+        ]
+        let verdict = OfferRules(catalog: catalog).verdicts(
+            for: ["a"], in: try history(bought), asOf: .date(at("2026-06-10")))[0]
+        #expect(verdict.introductoryOffer.rule == .uncataloguedHistory)
     }
 
     /// Compares the purchases in answers with those of a search through all groups. A catalog group can share

@@ -185,7 +185,7 @@ def slow_server(folder):
 
         def ask():
             with Connection(server) as connection:
-                sending = threading.Thread(target=connection.send, args=(BATCH + chunk(line(12)) * 12 + chunk(b""),))
+                sending = threading.Thread(target=connection.send, args=(BATCH + chunk(line(12)) * 8 + chunk(b""),))
                 sending.start()
                 end = b""
                 while end != b"\r\n0\r\n\r\n" and connection.receive():
@@ -193,8 +193,8 @@ def slow_server(folder):
                 ends.append(end)
                 sending.join()
 
-        at_once(6, ask)
-        account.expect("ends of batches that wait for the server", ends, [b"\r\n0\r\n\r\n"] * 6)
+        at_once(4, ask)
+        account.expect("ends of batches that wait for the server", ends, [b"\r\n0\r\n\r\n"] * 4)
 
 
 def patient_clients(folder):
@@ -205,19 +205,19 @@ def patient_clients(folder):
 
         def ask():
             with Connection(server) as connection:
-                connection.send(BATCH + chunk(line(12)) * 12)
+                connection.send(BATCH + chunk(line(12)) * 8)
                 connection.head()
                 count = 0
                 try:
                     for part in connection.chunks():
                         count += part.count(b"\n")
-                        if count == 144:
+                        if count == 96:
                             connection.send(chunk(b""))
                 finally:
                     answers.append(count)
 
-        at_once(6, ask)
-        account.expect("answers before the ends of bodies", answers, [144] * 6)
+        at_once(4, ask)
+        account.expect("answers before the ends of bodies", answers, [96] * 4)
 
 
 def main():

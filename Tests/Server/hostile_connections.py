@@ -471,11 +471,11 @@ def batches_beside_requests():
         for each in streams:
             each.start()
         time.sleep(2)
-        statuses = [server.ask("POST", "/verifyReceipt", large).status for _ in range(20)]
+        statuses = [server.ask("POST", "/verifyReceipt", large).status for _ in range(6)]
         stopping.set()
         for each in streams:
             each.join()
-        account.expect("large receipts beside 100 batches", statuses, [200] * 20)
+        account.expect("large receipts beside 100 batches", statuses, [200] * 6)
 
 
 def drained(connection):
@@ -554,7 +554,7 @@ def flat(server):
 
 def unread_without_place():
     """Sends requests that need no place, and reads no answers. Each connection may hold one answer, not many."""
-    count = 200
+    count = 100
     for why, data in [("metrics", request("GET", "/metrics")), ("health", request("GET", "/health/live"))]:
         with Server(*ROOT) as server:
             before, connections = server.resident(), [Connection(server, receiving=2048) for _ in range(count)]
@@ -735,11 +735,11 @@ def extension(server):
 
 
 def endless(server):
-    """Sends a line of 512 MiB. The server must refuse it without storing it, and answer the next line."""
+    """Sends a line of 192 MiB. The server must refuse it without storing it, and answer the next line."""
     with Connection(server) as connection:
         connection.send(BATCH)
         piece, before, peak = chunk(b"x" * (1 << 20)), server.resident(), 0
-        for _ in range(512):
+        for _ in range(192):
             if not connection.send(piece):
                 break
             peak = max(peak, server.resident() - before)

@@ -21,8 +21,8 @@ struct GroupNames {
     private(set) var joinsOfGroup: [Int: [Int]] = [:]
     /// The catalog's groups whose names or products occur in signed evidence.
     private var identified: Set<Int> = []
-    /// Whether signed evidence shows that the catalog's names are Apple's identifiers: it names one of them, and no listed product's
-    /// group otherwise. Local StoreKit configurations may have names of digits, as Apple's identifiers are.
+    /// Whether signed evidence shows that the catalog's names of digits are Apple's identifiers: it names one of the catalog's groups, and
+    /// agrees about the group of each listed product. Local StoreKit configurations may have names of digits, too.
     private var areAppleNames = false
     private var placesBeyond: [[UInt8]: Int] = [:]
     /// The names of the groups that the catalog does not contain.
@@ -31,6 +31,7 @@ struct GroupNames {
     init(_ signed: SignedEvidence, in text: [UInt8], _ catalog: SubscriptionCatalog) {
         self.catalog = catalog
         var ownNames: [[UInt8]: Set<Int>] = [:]
+        var contradicts = false
         for naming in signed.namings {
             let product = Array(text[naming.product.range])
             let groups = naming.groups.map { Array(text[$0.range]) }
@@ -44,8 +45,9 @@ struct GroupNames {
             }
             if let known = named ?? listed { identified.insert(known) }
             areAppleNames = areAppleNames || named != nil
+            contradicts = contradicts || listed != nil && listed != named
         }
-        areAppleNames = areAppleNames && ownNames.isEmpty
+        areAppleNames = areAppleNames && !contradicts
         self.ownNames = ownNames.mapValues { $0.sorted() }
         joins = self.ownNames.values.filter { $0.count > 1 }
         for (join, groups) in joins.enumerated() {
@@ -85,11 +87,13 @@ struct GroupNames {
         return place
     }
 
-    /// Returns the origin of a group's name.
+    /// Returns the origin of a group's name. Apple's identifiers have only digits.
     func origin(of group: Int) -> GroupOrigin {
         if catalog.isSingleGroup { return .identified }
         guard group < catalog.groups.count else { return .beyondCatalog }
-        return areAppleNames || identified.contains(group) ? .identified : .unidentified
+        let name = catalog.groups[group].utf8
+        let isNumber = !name.isEmpty && name.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return isNumber && areAppleNames || identified.contains(group) ? .identified : .unidentified
     }
 
     /// The catalog's groups that Apple splits or combines with others.
