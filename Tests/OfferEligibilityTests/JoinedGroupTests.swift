@@ -82,7 +82,7 @@ struct JoinedGroupTests {
     }
 
     /// Checks a group with a name of its own, in a catalog with Apple's identifier of another group, which the customer bought.
-    @Test(arguments: ["Plus", "A1B2C3D4", ""])
+    @Test(arguments: ["Plus", "A1B2C3D4", "2", ""])
     func ownNameBesideAnIdentifier(name: String) throws {
         let catalog = try SubscriptionCatalog(
             parsing: #"{"groups": {"21000002": ["b"], "\#(name)": ["a"]}}"#.utf8)

@@ -87,12 +87,12 @@ struct GroupNames {
         return place
     }
 
-    /// Returns the origin of a group's name. Apple's identifiers have only digits.
+    /// Returns the origin of a group's name. Apple's identifiers have at least eight digits and nothing else.
     func origin(of group: Int) -> GroupOrigin {
         if catalog.isSingleGroup { return .identified }
         guard group < catalog.groups.count else { return .beyondCatalog }
         let name = catalog.groups[group].utf8
-        let isNumber = !name.isEmpty && name.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        let isNumber = name.count >= 8 && name.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         return isNumber && areAppleNames || identified.contains(group) ? .identified : .unidentified
     }
 
