@@ -28,6 +28,14 @@ struct EligibilityAnswers {
     private(set) var answered: Set<[UInt8]> = []
     /// Whether the renewal information concerns a customer.
     private(set) var isConcerned = false
+    /// The entries of unsigned renewal information that belong to a customer.
+    private(set) var ownRenewals: Set<RenewalInformation.Entry> = []
+
+    /// The number of entries of unsigned renewal information that belong to none of several customers.
+    var strayRenewals: Int {
+        guard areOfSeveralCustomers, let entries = renewals.unsigned?.entries else { return 0 }
+        return entries.count { !ownRenewals.contains($0) }
+    }
 
     /// Reports the refused renewal information.
     mutating func refuseRenewals() {
@@ -64,6 +72,7 @@ struct EligibilityAnswers {
         }
         guard !evidence.sources.isEmpty else { return }
         let unsigned = areOfSeveralCustomers ? renewals.unsigned?.own(of: history) : renewals.unsigned
+        ownRenewals.formUnion(unsigned?.entries ?? [])
         isConcerned = isConcerned || unsigned?.concerns(selection.rules.catalog, history) == true
         try write(
             selection.rules.verdicts(

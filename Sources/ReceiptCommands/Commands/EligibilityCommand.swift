@@ -125,10 +125,14 @@ package struct EligibilityCommand: ParsableCommand {
         } else {
             for file in files { try answers.answer(CollectionOfOne(file)) }
         }
+        let names = renewalInfo.joined(separator: ", ")
         if !renewals.isEmpty, !answers.isConcerned {
-            let names = renewalInfo.joined(separator: ", ")
             StandardError.writeLine(
                 "\(names): no entry matches the catalog or a receipt; it changed no verdict")
+        } else if answers.strayRenewals > 0 {
+            StandardError.writeLine(
+                "\(names): entries whose original_transaction_id is in no file, not used: \(answers.strayRenewals)"
+            )
         }
         answers.selection.writeSkipped()
         warnOfUnlisted(products ?? [], rules.catalog, answered: answers.answered)

@@ -225,29 +225,41 @@ struct MergeTests {
         #expect(try offers(other)[0]["rule"] as? String == "lapsed")
     }
 
-    /// An unsigned entry of the receipt's subscription, of another one, or of none.
+    /// Rows: the original transaction of each entry, the rules for both receipts, and the message about entries without use.
     @Test(
         "with several files, unsigned --renewal-info counts only for receipts with its subscription",
         arguments: [
-            (original: #""100000000000001""#, rules: ["in-grace-period", "lapsed"]),
-            (original: #""7""#, rules: ["lapsed", "lapsed"]),
+            ([#""100000000000001""#], ["in-grace-period", "lapsed"], nil),
+            (
+                [#""7""#], ["lapsed", "lapsed"],
+                "no entry matches the catalog or a receipt; it changed no verdict"
+            ),
             // Nothing says whose it is.
-            (original: "null", rules: ["lapsed", "lapsed"]),
-        ])
-    func unsignedRenewalInformationOfOneOfTwo(original: String, rules: [String]) throws {
+            (
+                ["null"], ["lapsed", "lapsed"],
+                "no entry matches the catalog or a receipt; it changed no verdict"
+            ),
+            (
+                [#""100000000000001""#, "null"], ["in-grace-period", "lapsed"],
+                "entries whose original_transaction_id is in no file, not used: 1"
+            ),
+        ] as [([String], [String], String?)])
+    func unsignedRenewalInformationOfOneOfTwo(originals: [String], rules: [String], message: String?) throws {
         var purchase = Receipts.monthly
         (purchase.transactionID, purchase.originalTransactionID) = ("200000000000001", "200000000000001")
         try tool.write(receipt([purchase]), to: "second.der")
-        let entry = """
-            [{"product_id": "\(Self.product)", "original_transaction_id": \(original), "auto_renew_status": "1", \
-            "grace_period_expires_date_ms": "1782000000000"}]
+        let entries = originals.map { original in
             """
-        try tool.write(Array(entry.utf8), to: "renewal.json")
+            {"product_id": "\(Self.product)", "original_transaction_id": \(original), "auto_renew_status": "1", \
+            "grace_period_expires_date_ms": "1782000000000"}
+            """
+        }
+        try tool.write(Array("[\(entries.joined(separator: ","))]".utf8), to: "renewal.json")
         let answer = try ask(
             "receipt.der", "second.der", "--renewal-info", "renewal.json", "--catalog", "catalog.json")
         let verdicts = try answer.objects.map { try #require($0["introductory_offer"] as? [String: Any]) }
         #expect(verdicts.map { $0["rule"] as? String } == rules)
-        #expect(answer.errors.contains("it changed no verdict") == !rules.contains("in-grace-period"))
+        #expect(answer.errorLines == (message.map { ["appreceipt: renewal.json: \($0)"] } ?? []))
     }
 
     @Test(
