@@ -202,7 +202,7 @@ const meanings = {
   wrong_purpose: "Apple does not sign these objects with this kind of certificate",
   revoked: "a certificate was revoked, or is distrusted",
   revocation_unknown: "no revocation list covers a certificate",
-  wrong_bundle_id: "genuine, but for an app that the policy does not accept",
+  wrong_bundle_id: "genuine, but for an app that the policy does not accept, or it names no app",
   wrong_environment: "genuine, but from an environment that the policy does not accept",
   wrong_device: "genuine, but for another device" };
 
@@ -437,25 +437,40 @@ function timeline(name, periods, on, asked) {
 
 // MARK: - Offers
 
+const isGenuine = (result) => result.status === "genuine";
+
+/** If an app is expected, only /v1/eligibility accepts renewal information, which names no app: beside its transaction. */
+const isEvidence = (result) => isGenuine(result) || result.refusal.code === "wrong_bundle_id";
+
 async function showOffers(inputs, signal) {
   const section = at("offers").closest("section"), table = at("verdicts");
-  const evidence = inputs.filter((input) => input.results?.every((result) => result.status === "genuine"));
-  section.hidden = !evidence.length;
+  let evidence = inputs.filter((input) => input.results?.every(isEvidence));
+  section.hidden = !evidence.some((input) => input.results.some(isGenuine));
   table.parentElement.hidden = true;
   showParts();
-  if (!evidence.length) return;
+  if (section.hidden) return;
   const note = (...texts) => { at("offers-note").textContent = written(texts.filter(Boolean).join(" ")); };
   note("Loading…");
   try {
-    const question = { evidence: evidence.map((input) => input.text) };
+    const question = {};
     if (asOf()) question.as_of = asOf().toISOString();
     if (at("catalog").files[0]) question.catalog = JSON.parse(await at("catalog").files[0].text());
-    const { json, text } = await ask("v1/eligibility", JSON.stringify(question), "application/json", signal);
+    const askAbout = () => {
+      question.evidence = evidence.map((input) => input.text);
+      return ask(`v1/eligibility${policyQuery()}`, JSON.stringify(question), "application/json", signal);
+    };
+    const { json, text } = await askAbout().catch((error) => {
+      const refused = new Set(error.json?.refusals?.map((each) => each.evidence));
+      const isKept = (input, number) => !refused.has(number) || input.results.every(isGenuine);
+      if (evidence.every(isKept) || !evidence.some(isKept)) throw error;
+      evidence = evidence.filter(isKept);
+      return askAbout();
+    });
     if (signal.aborted) return;
     const left = inputs.length - evidence.length;
     const [first] = json.verdicts;
     note(first ? `As of ${utc(first.as_of)}; the newest evidence is of ${utc(first.evidence_date)}.`
-      : "The catalog has no products.", left && `${count(left, "file")} ignored: not everything in them is genuine.`);
+      : "The catalog has no products.", left && `${count(left, "file")} ignored: refused, at least in part.`);
     table.tBodies[0]?.remove();
     const body = table.appendChild(make("tbody"));
     table.parentElement.hidden = !json.verdicts.length;

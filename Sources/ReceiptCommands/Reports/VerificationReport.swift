@@ -154,7 +154,7 @@ extension ReceiptError.Code {
         case .revoked: "a certificate was revoked, or you distrust it"
         case .revocationUnknown:
             "no revocation list shows the status of a certificate, and --revocation is require"
-        case .wrongBundleID: "genuine, but for an app that the policy does not accept"
+        case .wrongBundleID: "genuine, but for an app that the policy does not accept, or it names no app"
         case .wrongEnvironment: "genuine, but from an environment that the policy does not accept"
         case .wrongDevice: "genuine, but for another device"
         case .unreadable: nil

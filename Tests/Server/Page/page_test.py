@@ -202,6 +202,34 @@ def answers(server):
     expect("content of a refused receipt", parts, [[], [], []])
 
 
+def expected_app(server):
+    """Renewal information names no app. Beside its transaction, it counts for the offers, as on the command line."""
+    visitor.visit(server)
+    visitor.evaluate("at('bundle').value = 'com.example.tides'; at('date').value = '2026-03-02T00:00:00'")
+    transaction, renewal = JWS / "transaction.jws", JWS / "renewal-info.jws"
+    output = subprocess.run([TOOL, "eligibility", "--merge", "--json", *ROOT, "--catalog", CATALOG, "--as-of", "2026-03-02T00:00:00Z",
+                             "--bundle-id", "com.example.tides", transaction, renewal], check=True, capture_output=True).stdout
+    lines = [json.loads(line) for line in output.splitlines()]
+    rows = [  # The title, files, the headline, and the note's end.
+        ("renewal information", [transaction, renewal], "1 of 2 genuine", " UTC."),
+        ("and a receipt of another app", [GENUINE, transaction, renewal], "1 of 3 genuine",
+         " UTC. 1 file ignored: refused, at least in part."),
+        ("and a tampered receipt", [TAMPERED, transaction, renewal], "1 of 3 genuine", " UTC. 1 file ignored: refused, at least in part."),
+    ]
+    for row, files, headline, end in rows:
+        visitor.choose(*files)
+        expect(f"{row}: verdict", visitor.answered(), headline)
+        expect(f"{row}: note", visitor.shown("#offers-note"), lambda seen, end=end: seen[0].endswith(end))
+        states = visitor.each("#verdicts tbody tr", "e.cells[4].firstChild.textContent")
+        expect(f"{row}: states", states, [line["subscription"]["state"].replace("_", " ") for line in lines])
+        rules = visitor.each("#verdicts tbody tr", "e.cells[1].querySelector('small').textContent.split(', ')[0]")
+        expect(f"{row}: rules", rules, [line["introductory_offer"]["rule"] for line in lines])
+        visitor.evaluate("at('results').hidden = true")
+    visitor.choose(renewal)
+    expect("without its transaction", visitor.answered(), "Refused")
+    expect("no offers", visitor.shown("#offers"), [])
+
+
 def catalogs(server):
     """Tests catalogs with a server that has none."""
     visitor.visit(server)
@@ -325,7 +353,7 @@ def absent():
 try:
     (work / "tokens").write_text(TOKEN + "\n")
     with Server(*ROOT, "--catalog", CATALOG) as server:
-        for part in (policy, looks, forms, answers, keyboard, large):
+        for part in (policy, looks, forms, answers, expected_app, keyboard, large):
             part(server)
     for part, options in ((harmless, ["--catalog", work / "catalog.json"]), (tokens, ["--tokens", work / "tokens"]),
                           (catalogs, [])):

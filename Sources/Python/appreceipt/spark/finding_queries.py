@@ -198,7 +198,7 @@ RULES = {
         periods AS (
             SELECT *, coalesce(lag(is_offer) OVER before AND lag(product_id) OVER before = product_id
                 AND coalesce(purchase_date - lag(expires_date) OVER before
-                    <= CASE WHEN lag(is_trial_period) OVER before THEN 61 ELSE 366 END * 86400000, true), false) AS was_offer
+                    <= CASE WHEN lag(is_trial_period) OVER before THEN 61 ELSE 366 END * 86400000L, true), false) AS was_offer
             FROM told WHERE telling = 1 AND is_bought AND (has_begun OR NOT is_offer)
             WINDOW before AS (PARTITION BY subject, environment, bundle_id, realm, offer_group, original
                 ORDER BY purchase_date, length(transaction_id), transaction_id)),
