@@ -24,6 +24,8 @@
         private let lookupsBefore: (found: Int, searched: Int)
         private let catalog: SubscriptionCatalog?
         private let policies: OfferPolicies
+        /// The maximum number of verdicts on a signed object of a batch.
+        let mostProducts: Int
 
         /// Reads the files.
         /// - Parameter previous: The last reading. Without revocation lists, its verifier stays, with its caches.
@@ -59,6 +61,7 @@
             production = try endpoint(settings.environment)
             sandbox = try endpoint(.sandbox)
             (catalog, policies, warnings) = (files.catalog, settings.policies, files.warnings)
+            mostProducts = files.catalog?.mostProducts ?? 0
             tokens = try settings.tokens.map { try Tokens(files.tokens, of: $0, verifier) }
             certificates = try settings.tls.map { try TLSCertificates($0) }
         }
@@ -75,9 +78,6 @@
             (endpoint.catalog, endpoint.policies) = (catalog, policies)
             return endpoint
         }
-
-        /// The maximum number of verdicts on a signed object of a batch.
-        var mostProducts: Int { catalog?.mostProducts ?? 0 }
 
         /// Returns the eligibility question for each record of a batch, or nil if the server has no catalog.
         func question(at now: Timestamp) -> EligibilityQuestion? {

@@ -40,7 +40,7 @@
             warn()
         }
 
-        /// The values of the last reading of the files. A request uses one reading for everything.
+        /// The values of the last reading of the files.
         var served: ServedFiles { files.withLock { $0 } }
 
         var tokens: Tokens? { served.tokens }

@@ -111,6 +111,10 @@ package struct InputFile: Sendable {
         (try? status()).flatMap { $0 }.flatMap { $0.kind == S_IFREG ? Int($0.st_size) : nil }
     }
 
+    /// Whether reading takes the content away, as for standard input and pipes. Kept contents of files from folders would grow with
+    /// their number.
+    package var isReadableOnce: Bool { !isFound && size == nil }
+
     /// Returns the first bytes of a regular file, or none for other kinds, which may be readable only once.
     /// - Throws: ``SystemError``, because an unreadable file must not be treated as another kind.
     package func start(_ count: Int) throws(SystemError) -> [UInt8] {

@@ -7,6 +7,7 @@ import itertools
 import json
 import pathlib
 import select
+import signal
 import socket
 import string
 import struct
@@ -150,6 +151,31 @@ def memory_of_waiting():
             connection.socket.close()
 
 
+def memory_of_reloads(folder):
+    """Reads the files again while requests and batches from before are open. They must keep no earlier catalog."""
+    body = b"POST /v1/verify HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n" + b"A" * 10_000
+    with Server(*ROOT, "--catalog", catalog(folder, 100_000)) as server:
+
+        def reload(number):
+            server.signal(signal.SIGHUP)
+            server.wait_until(lambda: server.log().count("reloaded all files") == number)
+
+        reload(1)
+        before, batches, bodies = server.resident(), [], []
+        for number in range(2, 10):
+            batches.append(Connection(server))
+            batches[-1].send(BATCH)
+            bodies.append(Connection(server))
+            bodies[-1].send(body)
+            for batch in batches:
+                batch.send(chunk(b'{"receipt": "MAA="}\n'))
+                batch.until(b"}\n")
+            reload(number)
+        account.expect("additional MiB after eight reloads", server.resident() - before, lambda seen: seen < 80)
+        for connection in batches + bodies:
+            connection.socket.close()
+
+
 def gone(folder):
     """Ends connections whose work waits for a thread. The server must not do the work of those that were reset. Those that were only
     closed look like clients that still read, so their work is done after that of others."""
@@ -226,6 +252,7 @@ def main():
         waiting(folder)
         large_receipt(folder)
         memory_of_waiting()
+        memory_of_reloads(folder)
         gone(folder)
         slow_server(folder)
         patient_clients(folder)

@@ -727,9 +727,33 @@ def revocation(folder):
             server.signal(signal.SIGHUP)
             server.wait_for(f"(?s){said}.*{said}")
         account.expect("a list with a wrong signature, after two reloads without receipts between them", status(server), 21003)
+    # A request uses the files at the time of its answer: its body may take long. It ends when its token is removed.
+    receipt = text("receipts/trial-then-renewals.der")
+    rows = [  # A route, its body, and the answer under a revocation.
+        ("/verifyReceipt", {"receipt-data": receipt}, rb'"status":21003'),
+        ("/v1/verify", {"receipt": receipt}, rb'"code":"revoked"'),
+        ("/v1/eligibility", {"evidence": [receipt], "catalog": {"groups": {"g": ["a"]}}}, rb'"code":"revoked"'),
+    ]
+    tokens = folder / "revocation-tokens"
+    for path, sent, found in rows:
+        begun = request("POST", path, sent, [("Content-Type", "application/json"), ("Authorization", f"Bearer {'a' * 32}")])
+        current.write_bytes((lists / "good.crl").read_bytes())
+        tokens.write_text(f"{'a' * 32}\n{'b' * 32}\n")
+        with Server(*ROOT, "--crl", current, "--tokens", tokens) as server, Connection(server) as first, Connection(server) as second:
+            first.send(begun[:-10])
+            second.send(begun[:-10])
+            current.write_bytes((lists / "revoked.crl").read_bytes())
+            server.signal(signal.SIGHUP)
+            server.wait_for("reloaded all files")
+            first.send(begun[-10:])
+            account.expect(f"{path}, begun before a revocation", re.findall(found, first.response().body)[:1], [found])
+            tokens.write_text(f"{'b' * 32}\n")
+            server.signal(signal.SIGHUP)
+            server.wait_for("(?s)reloaded all files.*reloaded all files")
+            second.send(begun[-10:])
+            account.expect(f"{path}, begun before its token was removed", second.response().status, 401)
     # A batch uses the files at the time of each line, and ends when its token is removed.
     current.write_bytes((lists / "good.crl").read_bytes())
-    tokens = folder / "revocation-tokens"
     tokens.write_text(f"{'a' * 32}\n{'b' * 32}\n")
     with Server(*ROOT, "--crl", current, "--tokens", tokens) as server, Connection(server) as batch:
         batch.send(b"POST /v1/batch HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n" % (b"a" * 32))

@@ -194,6 +194,9 @@ const kinds = { transaction: "signed transaction", renewal_info: "signed renewal
   realtime_request: "request for a retention message" };
 const anchorKinds = { custom: "the server's own root: proves nothing about the App Store",
   storekit_test: "StoreKit Test: proves nothing about the App Store" };
+const revocationTexts = { not_checked: "not checked", good: "good", no_information: "no information",
+  "before-revocation": "a certificate was revoked later; the date before that is the signer's claim",
+  "before-distrust": "a certificate is distrusted later; the date before that is the signer's claim" };
 const meanings = {
   malformed: "not an object that the App Store signs, or damaged",
   too_large: "larger than any known genuine object",
@@ -222,7 +225,8 @@ function show(inputs) {
   addInParts(at("objects"), objects, 20, ({ input, result }) =>
     explain(input, result, objects.length, foreign.length < genuine.length));
   const purchases = genuine.flatMap(({ input, result }) =>
-    [result.receipt?.in_app ?? result.in_app ?? []].flat().map((purchase) => purchaseOf(purchase, input.name + place(result))));
+    [result.receipt?.in_app ?? result.in_app ?? []].flat().map((purchase) =>
+      purchaseOf(purchase, result[result.kind] ?? {}, input.name + place(result))));
   showTimes(purchases);
   at("bought").closest("section").hidden = !genuine.length;
   showPurchases(purchases, genuine.length > 1);
@@ -242,7 +246,7 @@ function showParts() {
 /** Returns the place of the object in a notification or an answer. */
 const place = (result) => /#.*$/s.exec(result.source ?? "")?.[0] ?? "";
 
-/** Creates the explanation of one object. Among many objects, only those that are not genuine are open. */
+/** Creates the explanation of one object. Among many objects, only those that are not genuine, or may not be, are open. */
 function explain(input, result, objects, isAnchorKindShown) {
   const refusal = result?.refusal;
   const where = refusal?.offset == null ? "" : ` at byte ${count(refusal.offset)}`;
@@ -260,7 +264,7 @@ function explain(input, result, objects, isAnchorKindShown) {
   const what = result?.status !== "genuine" ? null
     : make("small", null, `${kindOf(result)}, ${utc(result.signature.verified_at)}`);
   const details = make("details", null, make("summary", null, make("h3", null, headline, " ", name), what), ...body);
-  details.open = objects <= 3 || result?.status !== "genuine";
+  details.open = objects <= 3 || result?.status !== "genuine" || result.revocation.caveats.length > 0;
   article.append(details);
   return article;
 }
@@ -273,6 +277,11 @@ const refusedFacts = (refusal, result) => [
     ["SHA-256", result.sha256]]),
   make("p", { class: "omitted" }, "Its content is not authenticated, so it is not shown.")];
 
+function revocation({ status, as_of: date, caveats }) {
+  const text = (name) => revocationTexts[name] ?? name;
+  return [text(status) + (date ? ` as of ${utc(date)}` : ""), ...caveats.map(text)].join("; ");
+}
+
 function genuineFacts(result, isAnchorKindShown) {
   const [signer] = result.signature.chain;
   return [facts([
@@ -284,6 +293,7 @@ function genuineFacts(result, isAnchorKindShown) {
     ["Signed", result.receipt ? null : utc(result.signature.verified_at)],
     ["Signed by", signer.subject],
     ["Certificate", `valid ${signer.not_before.slice(0, 10)} to ${signer.not_after.slice(0, 10)}`],
+    ["Revocation", revocation(result.revocation)],
     ["Digest", result.signature.digest.replace("sha", "SHA-")],
     ["Caveat", result.caveats?.includes("rsa-1024") ? "1024-bit key: an attacker who factors it can forge such receipts" : null],
     ["SHA-256", result.sha256], ["Signed content", result.content_sha256]]),
@@ -345,15 +355,21 @@ const raw = (name, text) => onDemand(written(name), () =>
 
 // MARK: - Purchases and their periods
 
-function purchaseOf(signed, source) {
+const offerTypes = { 2: "promotional offer", 3: "offer code", 4: "win-back offer" };
+
+/** Receipts do not show whether a period of an offer was free. Only signed transactions (`content`) have an owner. */
+function purchaseOf(signed, { offerType, offerIdentifier, inAppOwnershipType: owner }, source) {
   const [start, expires, cancelled] = [signed.purchase_date, signed.expires_date, signed.cancellation_date]
     .map((text) => text == null ? NaN : Date.parse(text));
   const [offer, texture] = signed.is_trial_period ? ["free trial", "wide"]
-    : signed.is_in_intro_offer_period ? ["introductory", "narrow"] : [signed.expires_date ? "paid" : "purchase", "solid"];
+    : signed.is_in_intro_offer_period ? ["introductory", "narrow"] : [signed.expires_date ? "period" : "purchase", "solid"];
+  const identifier = offerIdentifier ?? signed.promotional_offer_identifier;
+  const named = offerType > 1 ? offerTypes[offerType] ?? `offer of type ${offerType}` : identifier && "offer";
   return {
     start, end: Math.min(expires, isNaN(cancelled) ? Infinity : cancelled), source,
     product: signed.product_id ?? "(no product)", group: signed.subscription_group_identifier, texture: signed.cancellation_date ? "open" : texture,
-    kind: [offer, signed.promotional_offer_identifier && `offer ${signed.promotional_offer_identifier}`,
+    kind: [offer, [named, identifier].filter(Boolean).join(" "),
+      owner === "FAMILY_SHARED" ? "shared by the family" : owner && owner !== "PURCHASED" && `owner ${owner}`,
       signed.cancellation_date && "refunded or revoked", signed.quantity > 1 && `${signed.quantity} of them`]
       .filter(Boolean).join(", "),
     bought: date(signed.purchase_date) ?? "", expires: date(signed.expires_date) ?? "",
@@ -453,11 +469,14 @@ async function showOffers(inputs, signal) {
   note("Loading…");
   try {
     const question = {};
+    let catalog = null;
     if (asOf()) question.as_of = asOf().toISOString();
-    if (at("catalog").files[0]) question.catalog = JSON.parse(await at("catalog").files[0].text());
+    if (at("catalog").files[0]) JSON.parse(catalog = await at("catalog").files[0].text());
     const askAbout = () => {
       question.evidence = evidence.map((input) => input.text);
-      return ask(`v1/eligibility${policyQuery()}`, JSON.stringify(question), "application/json", signal);
+      // The text, because JavaScript would drop duplicate names, which the server refuses.
+      const body = JSON.stringify(question).replace(/\}$/, () => (catalog ? `,"catalog":${catalog}}` : "}"));
+      return ask(`v1/eligibility${policyQuery()}`, body, "application/json", signal);
     };
     const { json, text } = await askAbout().catch((error) => {
       const refused = new Set(error.json?.refusals?.map((each) => each.evidence));
@@ -467,10 +486,11 @@ async function showOffers(inputs, signal) {
       return askAbout();
     });
     if (signal.aborted) return;
-    const left = inputs.length - evidence.length;
+    const [left, beyond] = [inputs.length - evidence.length, given.length - inputs.length];
     const [first] = json.verdicts;
     note(first ? `As of ${utc(first.as_of)}; the newest evidence is of ${utc(first.evidence_date)}.`
-      : "The catalog has no products.", left && `${count(left, "file")} ignored: refused, at least in part.`);
+      : "The catalog has no products.", left && `${count(left, "file")} ignored: refused, at least in part.`,
+      beyond && `${count(beyond, "file")} skipped: the limit is ${atOnce} at a time.`);
     table.tBodies[0]?.remove();
     const body = table.appendChild(make("tbody"));
     table.parentElement.hidden = !json.verdicts.length;
@@ -486,7 +506,7 @@ async function showOffers(inputs, signal) {
     const refused = error.json?.refusals?.map(({ evidence: number, refusal }) =>
       `${evidence[number]?.name ?? "evidence"}: ${refusal.code}, ${refusal.message}.`) ?? [];
     note(`No result: ${error instanceof SyntaxError ? "the catalog is not JSON" : error.message}.`, ...refused,
-      error.status === 400
+      /catalog/.test(error.json?.error?.message)
         && "Subscription groups come from a catalog: choose one above, or start the server with --catalog.");
   }
 }

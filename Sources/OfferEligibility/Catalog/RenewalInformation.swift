@@ -37,9 +37,17 @@ public struct RenewalInformation: Sendable {
 
     /// The entries, one for each subscription, in the order of the source.
     public let entries: [Entry]
+    /// The places of the entries of each subscription, by the name of its first transaction.
+    private let places: [[UInt8]: [Int]]
 
     /// Creates renewal information that the caller read from another source.
-    public init(entries: [Entry]) { self.entries = entries }
+    public init(entries: [Entry]) {
+        self.entries = entries
+        places = entries.indices.reduce(into: [:]) { places, index in
+            guard let name = entries[index].originalTransactionID else { return }
+            places[Array(name.utf8), default: []].append(index)
+        }
+    }
 
     /// Reads `pending_renewal_info` from a whole verifyReceipt response or notification of version 1, or a bare array of its entries.
     ///
@@ -64,16 +72,13 @@ public struct RenewalInformation: Sendable {
         }
         try reader.end()
         guard let entries else { throw reader.error(.missing("pending_renewal_info")) }
-        self.entries = entries
+        self.init(entries: entries)
     }
 
-    /// Returns the entries whose `originalTransactionID` the history contains.
+    /// Returns the entries whose `originalTransactionID` the history contains, in the same order.
     package func own(of history: PurchaseHistory) -> RenewalInformation {
-        let names = history.transactionNames
-        return RenewalInformation(
-            entries: entries.filter { entry in
-                entry.originalTransactionID.map { names.contains(Array($0.utf8)) } ?? false
-            })
+        let own = history.transactionNames.flatMap { places[$0] ?? [] }
+        return RenewalInformation(entries: own.sorted().map { entries[$0] })
     }
 
     /// Returns whether any entry concerns a product that the catalog lists or the history contains.

@@ -87,11 +87,10 @@ package struct EligibilityCommand: ParsableCommand {
         // Read once, so that all answers have the same evaluation date.
         let asOf = asked.instantAsked
         if !saved.trusting.isEmpty {
-            if saved.trusting.count > 1 { TrustedAnswers.take(saved.trusting, into: &shown) }
+            let contents = saved.trusting.count > 1 ? TrustedAnswers.take(saved.trusting, into: &shown) : [:]
             var answers = TrustedAnswers(
-                selection: ProductSelection(rules: rules, named: products, shown: shown), asOf: asOf,
-                isJSON: json
-            )
+                selection: ProductSelection(rules: rules, named: products, shown: shown), contents: contents,
+                asOf: asOf, isJSON: json)
             defer { answers.selection.writeSkipped() }
             try answers.answer(saved.trusting)
             warnOfUnlisted(products ?? [], rules.catalog)
@@ -104,9 +103,8 @@ package struct EligibilityCommand: ParsableCommand {
         var examined: [String: [Examination]] = [:]
         if shown != nil, areSeveral {
             for file in files {
-                let found = examiner.examinations(in: file)
-                // Standard input can be read only once.
-                if file.source == "-" { examined[file.source] = found }
+                let found = examined[file.source] ?? examiner.examinations(in: file)
+                if file.isReadableOnce { examined[file.source] = found }
                 var evidence = CustomerEvidence()
                 _ = evidence.take(found, of: file.source, examiner)
                 if !evidence.isEmpty, let history = try? PurchaseHistory(evidence: evidence.objects) {

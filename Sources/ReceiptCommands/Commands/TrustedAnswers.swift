@@ -9,18 +9,22 @@ import StrictJSON
 /// every line says so.
 struct TrustedAnswers {
     var selection: ProductSelection
+    /// The contents of responses that were read before, by path.
+    let contents: [String: [UInt8]]
     let asOf: EligibilityInstant
     let isJSON: Bool
 
     /// Collects the products in the responses if they are needed.
-    static func take(_ paths: [String], into shown: inout ShownProducts?) {
-        guard shown != nil else { return }
+    /// - Returns: The contents of those that cannot be read again, by path.
+    static func take(_ paths: [String], into shown: inout ShownProducts?) -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        guard shown != nil else { return contents }
         for path in paths {
-            guard let bytes = try? readSideFile(path), let history = try? history(bytes, of: path) else {
-                continue
-            }
-            shown?.take(history)
+            guard let bytes = try? contents[path] ?? readSideFile(path) else { continue }
+            if InputFile(path: path).isReadableOnce { contents[path] = bytes }
+            if let history = try? history(bytes, of: path) { shown?.take(history) }
         }
+        return contents
     }
 
     /// Answers for each response.
@@ -32,7 +36,7 @@ struct TrustedAnswers {
             let history: PurchaseHistory
             let renewals: RenewalInformation?
             do {
-                let bytes = try readSideFile(path)
+                let bytes = try contents[path] ?? readSideFile(path)
                 history = try Self.history(bytes, of: path)
                 renewals = try Self.renewals(bytes, of: path)
             } catch let error as AuditError {

@@ -21,11 +21,7 @@
 
         private let dispatcher: Dispatcher
         private let policy: VerificationPolicy
-        private let authorization: String?
         private let longest: Int
-        private var served: ServedFiles
-        /// The maximum number of verdicts on a signed object.
-        private var products: Int
         private let reservation: ByteBudget.Reservation
         /// The input that is not split into lines yet.
         private var rest = ByteBuffer()
@@ -51,14 +47,9 @@
         /// The size of a small genuine object in bytes, which contains its certificates.
         private static let fewestBytes = 4096
 
-        init(
-            _ dispatcher: Dispatcher, _ served: ServedFiles, _ policy: VerificationPolicy,
-            _ authorization: String?
-        ) {
-            (self.dispatcher, self.served) = (dispatcher, served)
-            (self.policy, self.authorization) = (policy, authorization)
+        init(_ dispatcher: Dispatcher, _ policy: VerificationPolicy) {
+            (self.dispatcher, self.policy) = (dispatcher, policy)
             longest = RecordExaminer.longestLine(dispatcher.state.settings.limits)
-            products = served.mostProducts
             reservation = dispatcher.state.budget.reservation()
         }
 
@@ -79,12 +70,8 @@
         /// Returns the answers to the next lines, or nil if no line is complete. Uses the current files and time, because a batch
         /// may last for days.
         mutating func next() async throws -> ByteBuffer? {
-            let state = dispatcher.state
-            let newest = state.served
-            if newest !== served {
-                guard newest.tokens?.allow(authorization) ?? true else { throw BrokenBatch() }
-                (served, products) = (newest, newest.mostProducts)
-            }
+            let (dispatcher, policy, state) = (dispatcher, policy, dispatcher.state)
+            let products = state.served.mostProducts
             var lines: [RecordLine] = []
             var (bytes, verdicts) = (0, 0)
             while lines.count < Self.most, bytes < Self.mostBytes, verdicts < Self.mostVerdicts,
@@ -97,14 +84,14 @@
             }
             guard !lines.isEmpty else { return nil }
             guard reservation.hold(bytes) else { throw BrokenBatch() }
-            let (policy, answered, verifier) = (policy, lines, served.verifier)
-            let question = served.question(at: state.clock.now)
+            let (answered, now) = (lines, state.clock.now)
             tell(.work(isOver: false))
             defer { tell(.work(isOver: true)) }
             let answers = try await dispatcher.perform(bytes, isBatch: true) {
                 var json = JSONWriter()
+                let served = try dispatcher.files(for: .batch)
                 let examiner = RecordExaminer(
-                    Examiner(verifier, policy: policy), question: question,
+                    Examiner(served.verifier, policy: policy), question: served.question(at: now),
                     limit: VerdictLimit(maximumBytes: EligibilityEndpoint.maximumAnswerBytes))
                 let lines = answered.filter { $0.range == nil || !Self.isBlank($0.bytes) }
                 for part in RecordExaminer.parts(of: lines) {

@@ -6,10 +6,10 @@
     extension Dispatcher {
         /// Answers a batch with the output of `audit --ndjson -` for the same lines, except for the limit on verdicts. Answers
         /// to received lines are sent before more input is read. If the client does not read them, the server reads nothing.
-        func batch(_ served: ServedFiles) throws(Failure) -> HTTPAnswer {
-            let (policy, authorization) = (try policy(), request.headers[.authorization])
+        func batch() throws(Failure) -> HTTPAnswer {
+            let policy = try policy()
             return HTTPAnswer(.ndjson) { [self] writer in
-                var lines = BatchLines(self, served, policy, authorization)
+                var lines = BatchLines(self, policy)
                 do {
                     for try await part in request.body {
                         lines.add(part)

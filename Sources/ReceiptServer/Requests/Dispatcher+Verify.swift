@@ -9,12 +9,12 @@
 
     extension Dispatcher {
         /// Answers with the output of `verify --json` for the same bytes on standard input.
-        func verify(_ served: ServedFiles) async throws -> HTTPAnswer {
-            let examiner = Examiner(served.verifier, policy: try policy())
-            let isJSON = isJSON
+        func verify() async throws -> HTTPAnswer {
+            let (policy, isJSON) = (try policy(), isJSON)
             let (body, reservation) = try await collect(.verify)
             let metrics = state.metrics
-            return try await perform(body.count) {
+            return try await perform(body.count) { [self] in
+                let examiner = Examiner(try files(for: .verify).verifier, policy: policy)
                 var json = JSONWriter()
                 let input = isJSON ? Self.enclosed(body) ?? body : body
                 json.object { json in

@@ -76,24 +76,33 @@
         }
 
         private func answer() async throws -> HTTPAnswer {
-            let served = state.served
-            let route = try route(served)
-            if let answer = try answerWithoutBody(route, served) { return answer }
+            let route = try route()
+            if let answer = try answerWithoutBody(route) { return answer }
             return switch route {
-            case .verify: try await verify(served)
-            case .eligibility: try await eligibility(served)
-            default: try await verifyReceipt(route, served)
+            case .verify: try await verify()
+            case .eligibility: try await eligibility()
+            default: try await verifyReceipt(route)
             }
+        }
+
+        /// Returns the last reading of the files. Before its work begins, a request keeps none, because it may wait for the body
+        /// while the files are read again many times.
+        /// - Throws: ``Failure`` if the request has no token.
+        @inline(never)
+        func files(for route: Route?) throws(Failure) -> ServedFiles {
+            let served = state.served
+            if let tokens = served.tokens, route?.needsToken ?? true {
+                guard tokens.allow(request.headers[.authorization]) else { throw .unauthorised }
+            }
+            return served
         }
 
         /// Returns the route of the request.
         /// - Throws: ``Failure`` if the request has no token or another method.
         @inline(never)
-        private func route(_ served: ServedFiles) throws(Failure) -> Route {
+        private func route() throws(Failure) -> Route {
             let route = Route(target: request.head.path ?? "")
-            if let tokens = served.tokens, route?.needsToken ?? true {
-                guard tokens.allow(request.headers[.authorization]) else { throw .unauthorised }
-            }
+            _ = try files(for: route)
             guard let route else { throw .notFound }
             guard route.methods.contains(request.method) else { throw .methodNotAllowed(route) }
             return route
@@ -101,7 +110,7 @@
 
         /// Returns the answer that does not wait for a body, or nil if the request needs its whole body.
         @inline(never)
-        private func answerWithoutBody(_ route: Route, _ served: ServedFiles) throws(Failure) -> HTTPAnswer? {
+        private func answerWithoutBody(_ route: Route) throws(Failure) -> HTTPAnswer? {
             switch route {
             case .verifyReceipt, .sandboxVerifyReceipt:
                 if request.method == .post { return nil }
@@ -110,7 +119,7 @@
                 sent.verdict = (AppleVerdict(answer), route)
                 return sent
             case .verify, .eligibility: return nil
-            case .batch: return try batch(served)
+            case .batch: return try batch()
             case .live: return .ok
             case .ready:
                 guard state.admission.isReady else { throw .stopping }
@@ -123,11 +132,12 @@
             }
         }
 
-        private func verifyReceipt(_ route: Route, _ served: ServedFiles) async throws -> HTTPAnswer {
+        private func verifyReceipt(_ route: Route) async throws -> HTTPAnswer {
             try refusePolicyInQuery()
             let (body, reservation) = try await collect(route)
             let now = state.clock.now
             return try await perform(body.count) {
+                let served = try self.files(for: route)
                 let endpoint = route == .sandboxVerifyReceipt ? served.sandbox : served.production
                 let answer = endpoint.answer(to: body, at: now)
                 var sent = HTTPAnswer(.json, answer.body, reservation)

@@ -29,6 +29,12 @@ struct ScopedCatalogTests {
     private func ask(_ catalogs: [String], _ files: String..., products: [String] = []) throws
         -> CommandLineTool.Answer
     {
+        try ask(catalogs, files: files, products: products)
+    }
+
+    private func ask(_ catalogs: [String], files: [String], products: [String] = []) throws
+        -> CommandLineTool.Answer
+    {
         try tool.run(
             "eligibility", "--root", "root.cer", "--as-of", "2026-06-20T00:00:00Z", "--json",
             files: files + products.flatMap { ["--product", $0] } + catalogs.flatMap { ["--catalog", $0] })
@@ -57,6 +63,30 @@ struct ScopedCatalogTests {
                     "two.der two.yearly lapsed",
                 ])
         }
+    }
+
+    @Test(
+        "input that can be read only once is answered like a file",
+        arguments: [
+            // files; the first is a pipe or standard input
+            ["pipe", "two.der"],
+            ["-", "two.der"],
+            ["/dev/stdin", "two.der"],
+            // A second reading would find nothing, or wait for ever.
+            ["-", "-"],
+            ["pipe", "pipe"],
+        ])
+    func readableOnce(files: [String]) throws {
+        let source = files[0]
+        let answer = try tool.run(
+            "eligibility", "--root", "root.cer", "--as-of", "2026-06-20T00:00:00Z", "--json", "--catalog",
+            "both.json",
+            files: files,
+            shell: (source == "pipe" ? "mkfifo pipe; cat one.der > pipe & " : "")
+                + #"cat one.der | timeout 60 "$@""#)
+        #expect(answer.status == 0)
+        let ofFiles = try lines(ask(["both.json"], files: files.map { $0 == source ? "one.der" : $0 }))
+        #expect(try lines(answer).map { $0.replacing("\(source) ", with: "one.der ") } == ofFiles)
     }
 
     @Test("a product of another app is unknown, and an unlisted app is reported")

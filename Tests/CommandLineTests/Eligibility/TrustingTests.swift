@@ -44,6 +44,16 @@ struct TrustingCommandTests {
         #expect(!signed.output.contains("\"signed\""))
     }
 
+    @Test("an answer from standard input counts beside others")
+    func standardInput() throws {
+        let answer = try tool.run(
+            "eligibility", "--catalog", "catalog.json", "--as-of", "2024-01-01T00:00:00Z", "--json",
+            "--trusting", "-",
+            "--trusting", "answer.json", input: Array(Self.answer.utf8))
+        #expect(answer.status == 0)
+        #expect(try answer.objects.map { $0["source"] as? String } == ["-", "answer.json"])
+    }
+
     @Test("renewal information in the answer counts, and duplicate lists are refused")
     func renewalsOfTheAnswer() throws {
         let paid = Self.answer.replacing("\"true\"", with: "\"false\"")

@@ -202,6 +202,44 @@ def answers(server):
     expect("content of a refused receipt", parts, [[], [], []])
 
 
+def kinds(server):
+    """Tests the names of kinds of periods, some of which only signed transactions show."""
+    rows = [  # A transaction's members, and its kind on the page.
+        ({"offerType": 1, "offerDiscountType": "FREE_TRIAL"}, "free trial"),
+        ({"offerType": 1, "offerDiscountType": "PAY_UP_FRONT"}, "introductory"),
+        ({"offerType": 2, "offerDiscountType": "FREE_TRIAL", "offerIdentifier": "spring"}, "period, promotional offer spring"),
+        ({"offerType": 3, "offerDiscountType": "FREE_TRIAL", "offerIdentifier": "code"}, "period, offer code code"),
+        ({"offerType": 4, "offerIdentifier": "back"}, "period, win-back offer back"),
+        ({"offerType": 9}, "period, offer of type 9"),
+        ({"inAppOwnershipType": "FAMILY_SHARED"}, "period, shared by the family"),
+        ({"inAppOwnershipType": "GUEST"}, "period, owner GUEST"),
+        ({}, "period"),
+    ]
+    month = 30 * 86_400_000
+    transactions = [
+        {"transactionId": str(900 + number), "originalTransactionId": "900", "bundleId": "com.example.tides",
+         "productId": "com.example.tides.monthly", "purchaseDate": (600 + number) * month, "expiresDate": (601 + number) * month,
+         "originalPurchaseDate": 600 * month, "signedDate": 640 * month, "environment": "Production",
+         "type": "Auto-Renewable Subscription", "inAppOwnershipType": "PURCHASED", **members}
+        for number, (members, _) in enumerate(rows)]
+    answer = {"bundleId": "com.example.tides", "environment": "Production", "hasMore": False, "signedTransactions": transactions}
+    (work / "kinds.json").write_text(json.dumps({"receipts": [{"name": "kinds", "answer": answer}]}))
+    subprocess.run([TOOL, "forge", work / "kinds.json", "--output", work / "kinds"], check=True, capture_output=True)
+    visitor.visit(server)
+    visitor.choose(work / "kinds/kinds.json")
+    expect("kinds", visitor.answered(), "All 9 genuine")
+    seen = visitor.each("#purchases tbody tr", "e.cells[2].textContent")
+    expect("kinds of purchases", seen, [kind for _, kind in reversed(rows)])
+
+
+def beyond(server):
+    """Tests more files than the page verifies at a time: the last one, which says that an offer was used, is not among them."""
+    visitor.visit(server)
+    visitor.drop_named(*[(f"{number}.der", GENUINE.read_bytes()) for number in range(100)], ("last.der", CUSTOMER.read_bytes()))
+    expect("101 files", visitor.answered(), "All 100 genuine")
+    expect("the offers' note", visitor.shown("#offers-note"), lambda seen: seen[0].endswith("1 file skipped: the limit is 100 at a time."))
+
+
 def expected_app(server):
     """Renewal information names no app. Beside its transaction, it counts for the offers, as on the command line."""
     visitor.visit(server)
@@ -240,10 +278,26 @@ def catalogs(server):
     visitor.click("#ask [type=submit]")
     visitor.until("document.querySelectorAll('#verdicts tbody tr').length === 3")
     expect("a selected catalog", visitor.each("#verdicts tbody th", "e.firstChild.data")[0], "com.example.tides.yearly")
+    (work / "twice.json").write_text('{"groups": {"a": ["one"]}, "groups": {"b": ["two"]}}')
+    visitor.choose(work / "twice.json", field="catalog")
+    visitor.choose(CUSTOMER)
+    visitor.until("at('offers-note').textContent.includes('(HTTP 400)')")
+    expect("a catalog with a name given twice", visitor.shown("#verdicts"), [])
     visitor.choose(TAMPERED, field="catalog")
     visitor.choose(CUSTOMER)
     visitor.until("at('offers-note').textContent.includes('the catalog is not JSON')")
     expect("an invalid catalog", visitor.shown("#verdicts"), [])
+
+
+def revocation(server):
+    """Tests the words about certificates with a distrust list. They are those of `appreceipt verify`."""
+    visitor.visit(server)
+    visitor.choose(GENUINE, *[JWS / f"{name}.jws" for name in ("transaction", "renewal-info", "app-transaction")])
+    expect("with a distrust list", visitor.answered(), "All 4 genuine")
+    visitor.open_all()
+    texts = visitor.each("#objects dt", "e.textContent === 'Revocation' && e.nextElementSibling.textContent")
+    later = "no information; a certificate is distrusted later; the date before that is the signer's claim"
+    expect("each object's revocation", [text for text in texts if text], [later, *["not checked"] * 3])
 
 
 ALIEN = ("script:not(head > script), style, img, iframe, [style], [src]:not(head > script), [onerror], [onmouseover], "
@@ -352,11 +406,14 @@ def absent():
 
 try:
     (work / "tokens").write_text(TOKEN + "\n")
+    output = subprocess.run([TOOL, "verify", "--json", *ROOT, GENUINE], check=True, capture_output=True).stdout
+    stolen = {"sha256": json.loads(output)["signature"]["chain"][0]["sha256"], "from": "2040-01-01T00:00:00Z"}
+    (work / "distrust.json").write_text(json.dumps({"certificates": [stolen]}))
     with Server(*ROOT, "--catalog", CATALOG) as server:
-        for part in (policy, looks, forms, answers, expected_app, keyboard, large):
+        for part in (policy, looks, forms, answers, kinds, beyond, expected_app, keyboard, large):
             part(server)
     for part, options in ((harmless, ["--catalog", work / "catalog.json"]), (tokens, ["--tokens", work / "tokens"]),
-                          (catalogs, [])):
+                          (catalogs, []), (revocation, ["--distrust", work / "distrust.json"])):
         with Server(*ROOT, *options) as server:
             part(server)
     absent()
