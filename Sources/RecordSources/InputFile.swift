@@ -111,8 +111,8 @@ package struct InputFile: Sendable {
         (try? status()).flatMap { $0 }.flatMap { $0.kind == S_IFREG ? Int($0.st_size) : nil }
     }
 
-    /// Whether reading takes the content away, as for standard input and pipes. Kept contents of files from folders would grow with
-    /// their number.
+    /// Whether the input was named and is not a regular file: for example standard input, or a pipe, from which reading takes the
+    /// content away. True for a missing file.
     package var isReadableOnce: Bool { !isFound && size == nil }
 
     /// Returns the first bytes of a regular file, or none for other kinds, which may be readable only once.

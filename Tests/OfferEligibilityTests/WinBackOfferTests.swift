@@ -124,6 +124,8 @@ struct WinBackOfferTests {
     static let partlyRefunded = Bought(
         id: "x", from: "2024-01-01", to: "2025-01-01", cancelled: "2024-06-01", partlyRefunded: true)
     static let redemption = Bought(id: "r", from: "2025-02-01", to: "2025-08-01", offer: "BACK")
+    static let unlisted = Bought(
+        product: "retired", id: "r", from: "2025-02-01", to: "2025-08-01", offer: "BACK")
 
     @Test(arguments: [
         Criteria(name: "no win-back offer configured", offers: [], isEligible: false),
@@ -207,6 +209,19 @@ struct WinBackOfferTests {
             name: "the waiting time applies to the same offer only", offers: [offer("OTHER", wait: 10)],
             more: [redemption],
             asOf: "2026-05-31", isEligible: true),
+        // A product that no group lists may have belonged to this group.
+        Criteria(
+            name: "the waiting time after the same offer for an unlisted product has not passed",
+            offers: [offer(wait: 10)], more: [unlisted], asOf: "2026-05-31", isEligible: nil),
+        Criteria(
+            name: "waited after the same offer for an unlisted product", offers: [offer(wait: 10)],
+            more: [unlisted], asOf: "2026-06-01", isEligible: true),
+        Criteria(
+            name: "another offer for an unlisted product", offers: [offer("OTHER", wait: 10)],
+            more: [unlisted], asOf: "2026-05-31", isEligible: true),
+        Criteria(
+            name: "the same offer for an unlisted product, and too few paid months",
+            offers: [offer(paid: 7, wait: 10)], more: [unlisted], asOf: "2026-05-31", isEligible: false),
         // The question's date is the first instant of 2026-06-02. The days are those of an unknown time zone.
         Criteria(
             name: "begins in two days", offers: [offer(starts: "2026-06-04T00:00:00Z")], isEligible: false),

@@ -742,6 +742,8 @@ def revocation(folder):
         with Server(*ROOT, "--crl", current, "--tokens", tokens) as server, Connection(server) as first, Connection(server) as second:
             first.send(begun[:-10])
             second.send(begun[:-10])
+            gauge = request("GET", "/metrics", headers=[("Authorization", f"Bearer {'a' * 32}")])
+            server.wait_until(lambda: int(re.search(rb"\nappreceipt_connections_working (\d+)", answered(server, gauge))[1]) >= 2)
             current.write_bytes((lists / "revoked.crl").read_bytes())
             server.signal(signal.SIGHUP)
             server.wait_for("reloaded all files")

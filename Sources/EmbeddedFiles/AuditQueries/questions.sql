@@ -106,9 +106,9 @@ SELECT DISTINCT subject, original_transaction_id FROM selected ORDER BY subject,
 
 -- unverified: What could not be verified?
 -- Records that were refused or could not be read, from all environments and apps, because nothing in them is
--- trustworthy; records without a receipt do not count.
+-- trustworthy; records without a receipt, and genuine ones of apps that the audit did not expect, do not count.
 SELECT id, source, place, record, path, subject, refusal_code, refusal_message FROM receipts, asked
-WHERE status = 'refused';
+WHERE status = 'refused' AND other_app IS NULL;
 SELECT id, source, place, record, path, subject, refusal_code, refusal_message FROM selected ORDER BY id;
 SELECT DISTINCT subject, NULL AS original_transaction_id FROM selected WHERE subject IS NOT NULL
 ORDER BY subject

@@ -150,6 +150,7 @@ const asOf = () => at("date").value ? new Date(`${at("date").value}Z`) : null;
 
 /** Verifies sources, which are pairs of a name and a blob. They are kept to verify them again under another policy. */
 async function verify(sources) {
+  if (!at("date").validity.valid) return showStatus("The date of the offers is not valid.", true);
   running.abort();
   given = sources;
   const mine = running = new AbortController(), { signal } = mine;
@@ -317,7 +318,7 @@ function objectFacts(result) {
     ["First bought", result.kind === "app_transaction" ? time(content.originalPurchaseDate) : null],
     ["Cancelled", result.kind === "app_transaction" ? time(content.revocationDate) : null],
     ["Product", result.in_app?.product_id ?? content.productId],
-    ["Price", content.currency && `${(content.price / 1000).toFixed(content.price % 10 ? 3 : 2)} ${content.currency}`],
+    ["Price", content.currency == null || content.price == null ? null : `${(content.price / 1000).toFixed(content.price % 10 ? 3 : 2)} ${content.currency}`],
     ["Renewal", content.autoRenewStatus === 1 ? "will renew" : content.autoRenewStatus === 0 ? "will not renew" : null],
     ["Period ends", time(content.renewalDate)], ["Grace until", time(content.gracePeriodExpiresDate)],
     ["Billing", content.isInBillingRetryPeriod === true ? "Apple retries the payment" : null]];
@@ -357,8 +358,12 @@ const raw = (name, text) => onDemand(written(name), () =>
 
 const offerTypes = { 2: "promotional offer", 3: "offer code", 4: "win-back offer" };
 
-/** Receipts do not show whether a period of an offer was free. Only signed transactions (`content`) have an owner. */
-function purchaseOf(signed, { offerType, offerIdentifier, inAppOwnershipType: owner }, source) {
+/**
+ * Receipts do not show whether a period of an offer was free, or who bought it. The content of signed transactions, and of
+ * transaction receipts, may.
+ */
+function purchaseOf(signed, { offerType, offerIdentifier, inAppOwnershipType, ...content }, source) {
+  const owner = inAppOwnershipType ?? content["in-app-ownership-type"];
   const [start, expires, cancelled] = [signed.purchase_date, signed.expires_date, signed.cancellation_date]
     .map((text) => text == null ? NaN : Date.parse(text));
   const [offer, texture] = signed.is_trial_period ? ["free trial", "wide"]
@@ -455,41 +460,30 @@ function timeline(name, periods, on, asked) {
 
 const isGenuine = (result) => result.status === "genuine";
 
-/** If an app is expected, only /v1/eligibility accepts renewal information, which names no app: beside its transaction. */
-const isEvidence = (result) => isGenuine(result) || result.refusal.code === "wrong_bundle_id";
-
 async function showOffers(inputs, signal) {
   const section = at("offers").closest("section"), table = at("verdicts");
-  let evidence = inputs.filter((input) => input.results?.every(isEvidence));
+  const evidence = inputs.filter((input) => input.results);
   section.hidden = !evidence.some((input) => input.results.some(isGenuine));
   table.parentElement.hidden = true;
   showParts();
   if (section.hidden) return;
   const note = (...texts) => { at("offers-note").textContent = written(texts.filter(Boolean).join(" ")); };
   note("Loading…");
+  let catalog = null;
   try {
-    const question = {};
-    let catalog = null;
+    // Genuine objects beside refused ones count, and renewal information, which names no app, beside its transaction.
+    const question = { refused_evidence: "caveat", evidence: evidence.map((input) => input.text) };
     if (asOf()) question.as_of = asOf().toISOString();
     if (at("catalog").files[0]) JSON.parse(catalog = await at("catalog").files[0].text());
-    const askAbout = () => {
-      question.evidence = evidence.map((input) => input.text);
-      // The text, because JavaScript would drop duplicate names, which the server refuses.
-      const body = JSON.stringify(question).replace(/\}$/, () => (catalog ? `,"catalog":${catalog}}` : "}"));
-      return ask(`v1/eligibility${policyQuery()}`, body, "application/json", signal);
-    };
-    const { json, text } = await askAbout().catch((error) => {
-      const refused = new Set(error.json?.refusals?.map((each) => each.evidence));
-      const isKept = (input, number) => !refused.has(number) || input.results.every(isGenuine);
-      if (evidence.every(isKept) || !evidence.some(isKept)) throw error;
-      evidence = evidence.filter(isKept);
-      return askAbout();
-    });
+    // The text, because JavaScript would drop duplicate names, which the server refuses.
+    const asked = JSON.stringify(question).replace(/\}$/, () => (catalog ? `,"catalog":${catalog}}` : "}"));
+    const { json, text } = await ask(`v1/eligibility${policyQuery()}`, asked, "application/json", signal);
     if (signal.aborted) return;
-    const [left, beyond] = [inputs.length - evidence.length, given.length - inputs.length];
+    const [failed, beyond] = [inputs.length - evidence.length, given.length - inputs.length];
     const [first] = json.verdicts;
     note(first ? `As of ${utc(first.as_of)}; the newest evidence is of ${utc(first.evidence_date)}.`
-      : "The catalog has no products.", left && `${count(left, "file")} ignored: refused, at least in part.`,
+      : "The catalog has no products.", json.refusals.length && `${count(json.refusals.length, "object")} refused and left out.`,
+      failed && `${count(failed, "file")} not verified.`,
       beyond && `${count(beyond, "file")} skipped: the limit is ${atOnce} at a time.`);
     table.tBodies[0]?.remove();
     const body = table.appendChild(make("tbody"));
@@ -506,7 +500,7 @@ async function showOffers(inputs, signal) {
     const refused = error.json?.refusals?.map(({ evidence: number, refusal }) =>
       `${evidence[number]?.name ?? "evidence"}: ${refusal.code}, ${refusal.message}.`) ?? [];
     note(`No result: ${error instanceof SyntaxError ? "the catalog is not JSON" : error.message}.`, ...refused,
-      /catalog/.test(error.json?.error?.message)
+      !catalog && /catalog/.test(error.json?.error?.message)
         && "Subscription groups come from a catalog: choose one above, or start the server with --catalog.");
   }
 }

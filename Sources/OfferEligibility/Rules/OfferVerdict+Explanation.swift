@@ -208,7 +208,7 @@ extension OfferVerdict {
         case (.undetermined, _) where dependsOnDates:
             "Lapsed \(lapseDate) and will not renew, but an offer begins or ends within a day, in an unknown time zone."
         case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
-            "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, cancelled for an unknown reason, refunded in part, or perhaps replaced by an upgrade, so the paid time or the lapse is unknown."
+            "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, cancelled for an unknown reason, refunded in part, or perhaps replaced by an upgrade, or the offer was used for another product or by an unknown owner, so the paid time, the lapse or the wait is unknown."
         case (.undetermined, _):
             "Lapsed \(lapseDate) and will not renew, but the catalog does not contain win-back criteria."
         case (_, false):

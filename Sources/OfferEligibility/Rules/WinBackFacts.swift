@@ -9,6 +9,8 @@ struct WinBackFacts: Sendable {
     let paidMonths: ClosedRange<Int>?
     /// The calendar months since the last period under each offer, by the offer's identifier.
     private let monthsSinceOffer: [[UInt8]: Int]
+    /// The same for purchases that may not be the customer's, or not of the group.
+    private let monthsSinceUncertainOffer: [[UInt8]: Int]
     /// Whether a purchase is under an offer of an unknown type, so that redemptions are unknown.
     private let hasUnknownOffer: Bool
     /// Whether an unstated upgrade may have replaced the last period, or one under an offer. The lapse or the wait may then be earlier.
@@ -42,14 +44,20 @@ struct WinBackFacts: Sendable {
         let most = months(without: refunds.subtracting(uncertain))
         let fewest = uncertain.isEmpty ? most : months(without: refunds.union(uncertain))
         paidMonths = if let fewest, let most { min(fewest, most)...most } else { nil }
-        var ends: [[UInt8]: Timestamp] = [:]
-        for index in purchases {
-            guard let offer = history.transactions[index].offer else { continue }
-            let end = history.transactions[index].end(asOf: instant)
-            let id = Array(history.text[offer.range])
-            ends[id] = max(end, ends[id] ?? end)
+        func monthsSinceOffers(of purchases: [Int]) -> [[UInt8]: Int] {
+            var ends: [[UInt8]: Timestamp] = [:]
+            for index in purchases {
+                guard let offer = history.transactions[index].offer else { continue }
+                let end = history.transactions[index].end(asOf: instant)
+                let id = Array(history.text[offer.range])
+                ends[id] = max(end, ends[id] ?? end)
+            }
+            return ends.mapValues { $0.wholeMonths(until: instant) }
         }
-        monthsSinceOffer = ends.mapValues { $0.wholeMonths(until: instant) }
+        monthsSinceOffer = monthsSinceOffers(of: purchases)
+        monthsSinceUncertainOffer = monthsSinceOffers(
+            of: (customer.uncatalogued(ofSlot: slot)?.indices ?? [])
+                + (customer.signed(ofSlot: slot)?.unknownOwners ?? []))
     }
 
     /// Returns whether the customer meets the criteria of one of the offers. Returns nil if the purchases leave
@@ -80,19 +88,21 @@ struct WinBackFacts: Sendable {
             return false
         }
         guard monthsSinceLapse >= offer.minimumMonthsSinceLapse ?? 0,
-            monthsSinceLapse <= offer.maximumMonthsSinceLapse ?? .max, hasWaited(for: offer)
+            monthsSinceLapse <= offer.maximumMonthsSinceLapse ?? .max,
+            hasWaited(for: offer, since: monthsSinceOffer)
         else { return false }
-        guard let required = offer.paidMonths else { return true }
+        let hasWaited: Bool? = hasWaited(for: offer, since: monthsSinceUncertainOffer) ? true : nil
+        guard let required = offer.paidMonths else { return hasWaited }
         guard let paidMonths else { return nil }
-        if required <= paidMonths.lowerBound { return true }
+        if required <= paidMonths.lowerBound { return hasWaited }
         return required <= paidMonths.upperBound ? nil : false
     }
 
     /// Returns whether the wait since the end of the last period under this offer is over. Other offers do
     /// not count.
-    private func hasWaited(for offer: WinBackOffer) -> Bool {
+    private func hasWaited(for offer: WinBackOffer, since months: [[UInt8]: Int]) -> Bool {
         guard let wait = offer.waitMonths, let id = offer.offerID else { return true }
-        return monthsSinceOffer[Array(id.utf8)].map { $0 >= wait } ?? true
+        return months[Array(id.utf8)].map { $0 >= wait } ?? true
     }
 
     /// Returns the total number of calendar months that the customer paid for.

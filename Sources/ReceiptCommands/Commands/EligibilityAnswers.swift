@@ -8,8 +8,7 @@ import RecordSources
 /// The evaluation of the rules for each customer, which prints the verdicts.
 struct EligibilityAnswers {
     private(set) var selection: ProductSelection
-    /// The results of files that were read before, by source.
-    let examined: [String: [Examination]]
+    private(set) var examined: ReadOnce<[Examination]>
     let asOf: EligibilityInstant
     let renewals: GivenRenewals
     /// The examiner of renewal information, which names no app. It expects no app.
@@ -47,7 +46,7 @@ struct EligibilityAnswers {
         var evidence = CustomerEvidence()
         for file in files {
             hasRead = true
-            let examinations = examined[file.source] ?? examiner.examinations(in: file)
+            let examinations = examined.value(of: file, examiner.examinations(in:))
             for examination in evidence.take(examinations, of: file.source, examiner) {
                 try refuse(examination, of: file.source)
             }

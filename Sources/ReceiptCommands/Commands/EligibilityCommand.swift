@@ -87,7 +87,10 @@ package struct EligibilityCommand: ParsableCommand {
         // Read once, so that all answers have the same evaluation date.
         let asOf = asked.instantAsked
         if !saved.trusting.isEmpty {
-            let contents = saved.trusting.count > 1 ? TrustedAnswers.take(saved.trusting, into: &shown) : [:]
+            var contents = TrustedAnswers.Contents()
+            if saved.trusting.count > 1 {
+                TrustedAnswers.take(saved.trusting, reading: &contents, into: &shown)
+            }
             var answers = TrustedAnswers(
                 selection: ProductSelection(rules: rules, named: products, shown: shown), contents: contents,
                 asOf: asOf, isJSON: json)
@@ -100,11 +103,10 @@ package struct EligibilityCommand: ParsableCommand {
         let renewals = try GivenRenewals(renewalInfo, examiner)
         let files = files.lazy.flatMap { FolderWalk($0) }
         let areSeveral = files.dropFirst().contains { _ in true }
-        var examined: [String: [Examination]] = [:]
+        var examined = ReadOnce<[Examination]>()
         if shown != nil, areSeveral {
             for file in files {
-                let found = examined[file.source] ?? examiner.examinations(in: file)
-                if file.isReadableOnce { examined[file.source] = found }
+                let found = examined.value(of: file, examiner.examinations(in:))
                 var evidence = CustomerEvidence()
                 _ = evidence.take(found, of: file.source, examiner)
                 if !evidence.isEmpty, let history = try? PurchaseHistory(evidence: evidence.objects) {

@@ -8,23 +8,29 @@ import StrictJSON
 /// The answers of `eligibility --trusting` to saved responses of verifyReceipt. They are not signed, and
 /// every line says so.
 struct TrustedAnswers {
+    typealias Contents = ReadOnce<Result<[UInt8], AuditError>>
+
     var selection: ProductSelection
-    /// The contents of responses that were read before, by path.
-    let contents: [String: [UInt8]]
+    private(set) var contents: Contents
     let asOf: EligibilityInstant
     let isJSON: Bool
 
+    init(selection: ProductSelection, contents: Contents, asOf: EligibilityInstant, isJSON: Bool) {
+        (self.selection, self.contents, self.asOf, self.isJSON) = (selection, contents, asOf, isJSON)
+    }
+
     /// Collects the products in the responses if they are needed.
-    /// - Returns: The contents of those that cannot be read again, by path.
-    static func take(_ paths: [String], into shown: inout ShownProducts?) -> [String: [UInt8]] {
-        var contents: [String: [UInt8]] = [:]
-        guard shown != nil else { return contents }
+    static func take(_ paths: [String], reading contents: inout Contents, into shown: inout ShownProducts?) {
+        guard shown != nil else { return }
         for path in paths {
-            guard let bytes = try? contents[path] ?? readSideFile(path) else { continue }
-            if InputFile(path: path).isReadableOnce { contents[path] = bytes }
-            if let history = try? history(bytes, of: path) { shown?.take(history) }
+            if let history = try? history(read(path, &contents), of: path) { shown?.take(history) }
         }
-        return contents
+    }
+
+    private static func read(_ path: String, _ contents: inout Contents) throws(AuditError) -> [UInt8] {
+        try contents.value(of: InputFile(path: path)) { _ in
+            Result { () throws(AuditError) in try readSideFile(path) }
+        }.get()
     }
 
     /// Answers for each response.
@@ -36,7 +42,7 @@ struct TrustedAnswers {
             let history: PurchaseHistory
             let renewals: RenewalInformation?
             do {
-                let bytes = try contents[path] ?? readSideFile(path)
+                let bytes = try Self.read(path, &contents)
                 history = try Self.history(bytes, of: path)
                 renewals = try Self.renewals(bytes, of: path)
             } catch let error as AuditError {

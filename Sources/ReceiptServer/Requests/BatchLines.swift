@@ -68,10 +68,11 @@
         mutating func end() { isOver = true }
 
         /// Returns the answers to the next lines, or nil if no line is complete. Uses the current files and time, because a batch
-        /// may last for days.
+        /// may last for days. Between groups of lines, it keeps no reading of the files.
+        /// - Throws: ``BrokenBatch`` if there is no memory, or if the token was removed.
         mutating func next() async throws -> ByteBuffer? {
-            let (dispatcher, policy, state) = (dispatcher, policy, dispatcher.state)
-            let products = state.served.mostProducts
+            guard let served = try? dispatcher.files(for: .batch) else { throw BrokenBatch() }
+            let (policy, state) = (policy, dispatcher.state)
             var lines: [RecordLine] = []
             var (bytes, verdicts) = (0, 0)
             while lines.count < Self.most, bytes < Self.mostBytes, verdicts < Self.mostVerdicts,
@@ -80,7 +81,7 @@
                 let count = line.bytes.count
                 lines.append(line)
                 bytes += count
-                verdicts += (1 + count / Self.fewestBytes) * products
+                verdicts += (1 + count / Self.fewestBytes) * served.mostProducts
             }
             guard !lines.isEmpty else { return nil }
             guard reservation.hold(bytes) else { throw BrokenBatch() }
@@ -89,7 +90,6 @@
             defer { tell(.work(isOver: true)) }
             let answers = try await dispatcher.perform(bytes, isBatch: true) {
                 var json = JSONWriter()
-                let served = try dispatcher.files(for: .batch)
                 let examiner = RecordExaminer(
                     Examiner(served.verifier, policy: policy), question: served.question(at: now),
                     limit: VerdictLimit(maximumBytes: EligibilityEndpoint.maximumAnswerBytes))

@@ -89,6 +89,27 @@ struct ScopedCatalogTests {
         #expect(try lines(answer).map { $0.replacing("\(source) ", with: "one.der ") } == ofFiles)
     }
 
+    @Test(
+        "a file in a folder with the name of a pipe or of a missing file is answered",
+        arguments: [
+            // the name, exit status
+            ("pipe", 0),
+            ("missing", 2),
+        ])
+    func nameInAFolder(name: String, status: Int32) throws {
+        for app in ["one", "two"] {
+            try tool.write(
+                Array(Data(contentsOf: tool.folder.appending(path: "\(app).der"))), to: "tree/\(app)")
+        }
+        let answer = try tool.run(
+            "eligibility", "--root", "root.cer", "--as-of", "2026-06-20T00:00:00Z", "--json", "--catalog",
+            "both.json", files: [name, "tree"],
+            shell: "mv tree/two tree/\(name); "
+                + (name == "pipe" ? "mkfifo pipe; cat one.der > pipe & " : "") + #"timeout 60 "$@""#)
+        #expect(answer.status == status)
+        #expect(try lines(answer).contains("\(name) two.monthly lapsed"))
+    }
+
     @Test("a product of another app is unknown, and an unlisted app is reported")
     func unlistedAppsAndProductsAreReported() throws {
         let unknown = try ask(["com.example.one=one.json"], "one.der", products: ["two.monthly"])

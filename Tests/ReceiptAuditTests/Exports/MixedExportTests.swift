@@ -338,6 +338,9 @@ struct MixedExportTests {
             try texts("SELECT app FROM other_apps") == ["com.example.other", "com.example.third"])
         #expect(try number("SELECT count(*) FROM refusals_by_reason") == 0)
         #expect(try number("SELECT other_apps FROM runs") == 2)
+        let unverified = try #require(AuditQuestion.named("unverified"))
+        let count = try QuestionDatabase(path: output).answer(unverified, QuestionScope()) { $0.number }
+        #expect(count == 0)
         #expect(
             try workplace.csv("csv/receipts.csv")[1...].map { $0[5] } == [
                 "genuine", "other app", "other app",

@@ -241,31 +241,44 @@ def beyond(server):
 
 
 def expected_app(server):
-    """Renewal information names no app. Beside its transaction, it counts for the offers, as on the command line."""
+    """Compares the offers for several files, some of them refused, with those of the command line under the same policy."""
+    transaction, renewal, history = JWS / "transaction.jws", JWS / "renewal-info.jws", work / "history.json"
+    signed = transaction.read_text().strip()
+    history.write_text(json.dumps({"signedTransactions": [signed, signed[:-4] + "AAAA"]}))
+    left_out = " UTC. 1 object refused and left out."
+    rows = [  # The title, files, the headline, and the note's end.
+        # It names no app, so /v1/verify refuses it if an app is expected.
+        ("renewal information", [transaction, renewal], "1 of 2 genuine", " UTC."),
+        ("and a receipt of another app", [GENUINE, transaction, renewal], "1 of 3 genuine", left_out),
+        ("and a tampered receipt", [TAMPERED, transaction, renewal], "1 of 3 genuine", left_out),
+        ("without its transaction", [CUSTOMER, renewal], "1 of 2 genuine", left_out),
+        ("a history with a damaged object", [CUSTOMER.with_name("retired-product.der"), history], "2 of 3 genuine", left_out),
+    ]
     visitor.visit(server)
     visitor.evaluate("at('bundle').value = 'com.example.tides'; at('date').value = '2026-03-02T00:00:00'")
-    transaction, renewal = JWS / "transaction.jws", JWS / "renewal-info.jws"
-    output = subprocess.run([TOOL, "eligibility", "--merge", "--json", *ROOT, "--catalog", CATALOG, "--as-of", "2026-03-02T00:00:00Z",
-                             "--bundle-id", "com.example.tides", transaction, renewal], check=True, capture_output=True).stdout
-    lines = [json.loads(line) for line in output.splitlines()]
-    rows = [  # The title, files, the headline, and the note's end.
-        ("renewal information", [transaction, renewal], "1 of 2 genuine", " UTC."),
-        ("and a receipt of another app", [GENUINE, transaction, renewal], "1 of 3 genuine",
-         " UTC. 1 file ignored: refused, at least in part."),
-        ("and a tampered receipt", [TAMPERED, transaction, renewal], "1 of 3 genuine", " UTC. 1 file ignored: refused, at least in part."),
-    ]
+    offers = ["introductory_offer", "promotional_offer", "win_back_offer"]
     for row, files, headline, end in rows:
         visitor.choose(*files)
         expect(f"{row}: verdict", visitor.answered(), headline)
         expect(f"{row}: note", visitor.shown("#offers-note"), lambda seen, end=end: seen[0].endswith(end))
+        output = subprocess.run([TOOL, "eligibility", "--merge", "--json", *ROOT, "--catalog", CATALOG, "--as-of", "2026-03-02T00:00:00Z",
+                                 "--bundle-id", "com.example.tides", *files], capture_output=True).stdout
+        lines = [json.loads(line) for line in output.splitlines()]
         states = visitor.each("#verdicts tbody tr", "e.cells[4].firstChild.textContent")
         expect(f"{row}: states", states, [line["subscription"]["state"].replace("_", " ") for line in lines])
-        rules = visitor.each("#verdicts tbody tr", "e.cells[1].querySelector('small').textContent.split(', ')[0]")
-        expect(f"{row}: rules", rules, [line["introductory_offer"]["rule"] for line in lines])
+        words = visitor.each("#verdicts tbody tr td", "[...e.querySelectorAll(':scope > small')].map((e) => e.textContent)")
+        expect(f"{row}: rules and caveats", [[each[0].split(", ")[0], *each[1:]] for number, each in enumerate(words) if number % 4 < 3],
+               [[line[offer]["rule"], *(f"caveat: {caveat}" for caveat in line[offer]["caveats"])] for line in lines for offer in offers])
         visitor.evaluate("at('results').hidden = true")
+    visitor.choose(work / "none", transaction)
+    expect("an empty file", visitor.answered(), "1 of 2 genuine")
+    expect("its note", visitor.shown("#offers-note"), lambda seen: seen[0].endswith(" UTC. 1 file not verified."))
     visitor.choose(renewal)
-    expect("without its transaction", visitor.answered(), "Refused")
+    visitor.until("at('answer').textContent === 'Refused'")
     expect("no offers", visitor.shown("#offers"), [])
+    visitor.evaluate("at('date').value = '12345-01-01T00:00'")
+    visitor.choose(transaction)
+    expect("a year that no date can have", visitor.shown("#status"), ["The date of the offers is not valid."])
 
 
 def catalogs(server):

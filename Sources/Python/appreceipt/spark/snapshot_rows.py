@@ -20,9 +20,9 @@ MEMBERS = {"kind": "string", "created_at": "int64", "content_sha256": "string", 
            "app_account_token": "string", "refused": "string"}
 PURCHASE = {
     "product_id": "string", "product_type": "string", "transaction_id": "string", "original_transaction_id": "string",
-    "purchase_date": "int64", "expires_date": "int64", "cancellation_date": "int64", "is_trial_period": "bool",
-    "is_in_intro_offer_period": "bool", "promotional_offer_identifier": "string", "subscription_group_identifier": "string",
-    "ownership_type": "string", "is_upgraded": "bool"}
+    "purchase_date": "int64", "expires_date": "int64", "cancellation_date": "int64", "cancellation_reason": "int64",
+    "is_trial_period": "bool", "is_in_intro_offer_period": "bool", "promotional_offer_identifier": "string",
+    "subscription_group_identifier": "string", "ownership_type": "string", "is_upgraded": "bool"}
 BATCH, BATCH_BYTES = 1024, 1 << 24
 #: The text before the chain in lines of PKCS #7 receipts. Lines of other objects have an algorithm before the digest.
 #: A quotation mark in a JSON string has a backslash before it.

@@ -1,0 +1,16 @@
+/// The results of reading inputs that can be read only once, for those that are named or needed again.
+package struct ReadOnce<Value> {
+    private var values: [String: Value] = [:]
+
+    package init() {}
+
+    /// Reads a file, or returns the result of its first reading if it can be read only once.
+    package mutating func value(of file: InputFile, _ read: (InputFile) -> Value) -> Value {
+        guard file.isReadableOnce else { return read(file) }
+        let identity = (try? file.identity) ?? file.source
+        if let value = values[identity] { return value }
+        let value = read(file)
+        values[identity] = value
+        return value
+    }
+}
