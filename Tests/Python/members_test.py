@@ -13,6 +13,7 @@ import unittest
 
 import appreceipt
 import given
+from appreceipt.spark.snapshot_rows import PURCHASE
 
 APP = "com.example.tides"
 
@@ -186,6 +187,13 @@ class MembersTest(unittest.TestCase):
             place = [name for name, _ in fields].index(end)
             with self.subTest(kind):
                 self.assertEqual(fields[:place][-len(rows):], [(name, types[kind]) for _, name, kind in rows])
+
+    def test_every_attribute_of_snapshots_has_a_column_in_spark(self):
+        source = (given.PACKAGE / "Sources/ReceiptJSON/JSONWriter+Snapshot.swift").read_text()
+        used = set(map(int, re.search(r"used: Set<Int64> = \[([\d, ]+)\]", source)[1].split(", ")))
+        types = {"date": "int64", "integer": "int64", "flag": "bool"}
+        expected = [(name, types.get(kind, "string")) for type, name, kind in given.attributes("PurchaseRecord") if type in used]
+        self.assertEqual(list(PURCHASE.items())[:len(used)], expected)
 
     def test_every_attribute_is_in_the_other_packages(self):
         for _, name, _ in given.attributes("AppRecord") + given.attributes("PurchaseRecord"):

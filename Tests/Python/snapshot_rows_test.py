@@ -2,11 +2,10 @@
 
 import base64
 import json
-import re
 import unittest
 
 import given
-from appreceipt.spark.snapshot_rows import BATCH, PURCHASE, SnapshotRows
+from appreceipt.spark.snapshot_rows import BATCH, SnapshotRows
 
 RECEIPT = base64.b64encode((given.FIXTURES / "receipts/never-subscribed.der").read_bytes()).decode()
 LONG = "7" * 5000
@@ -44,13 +43,6 @@ class SnapshotRowsTest(unittest.TestCase):
                     if is_genuine:
                         self.assertEqual(len(json.loads(row["chain"])), 3)
                         self.assertEqual(json.loads(row["kept"])["bundle_id"], row["bundle_id"])
-
-    def test_every_attribute_of_snapshots_has_a_column(self):
-        source = (given.PACKAGE / "Sources/ReceiptJSON/JSONWriter+Snapshot.swift").read_text()
-        used = set(map(int, re.search(r"used: Set<Int64> = \[([\d, ]+)\]", source)[1].split(", ")))
-        types = {"date": "int64", "integer": "int64", "flag": "bool"}
-        expected = [(name, types.get(kind, "string")) for type, name, kind in given.attributes("PurchaseRecord") if type in used]
-        self.assertEqual(list(PURCHASE.items())[:len(used)], expected)
 
     def test_many(self):
         records = [f'{{"id": "{number}", "receipt": "{RECEIPT if number % 3 else ""}"}}' for number in range(BATCH + 2)]
