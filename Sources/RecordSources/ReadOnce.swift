@@ -1,4 +1,4 @@
-/// The results of reading inputs that can be read only once, for those that are named or needed again.
+/// A cache of the contents of inputs that can be read only once, or of the results of reading them.
 package struct ReadOnce<Value> {
     private var values: [String: Value] = [:]
 

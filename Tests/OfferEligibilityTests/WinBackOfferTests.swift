@@ -222,6 +222,19 @@ struct WinBackOfferTests {
         Criteria(
             name: "the same offer for an unlisted product, and too few paid months",
             offers: [offer(paid: 7, wait: 10)], more: [unlisted], asOf: "2026-05-31", isEligible: false),
+        Criteria(
+            name: "the waiting time after the same offer of an unknown owner has not passed",
+            offers: [offer(wait: 10)],
+            more: [Bought(id: "r", from: "2025-02-01", to: "2025-08-01", offer: "BACK", assigned: true)],
+            asOf: "2026-05-31", isEligible: nil),
+        Criteria(
+            name: "the waiting time after the same offer for an unlisted product of the family",
+            offers: [offer(wait: 10)],
+            more: [
+                Bought(
+                    product: "retired", id: "r", from: "2025-02-01", to: "2025-08-01", offer: "BACK",
+                    shared: true)
+            ], asOf: "2026-05-31", isEligible: true),
         // The question's date is the first instant of 2026-06-02. The days are those of an unknown time zone.
         Criteria(
             name: "begins in two days", offers: [offer(starts: "2026-06-04T00:00:00Z")], isEligible: false),

@@ -150,11 +150,11 @@ const asOf = () => at("date").value ? new Date(`${at("date").value}Z`) : null;
 
 /** Verifies sources, which are pairs of a name and a blob. They are kept to verify them again under another policy. */
 async function verify(sources) {
-  if (!at("date").validity.valid) return showStatus("The date of the offers is not valid.", true);
   running.abort();
   given = sources;
   const mine = running = new AbortController(), { signal } = mine;
   at("results").hidden = at("parts").hidden = true;
+  if (!at("date").validity.valid) return showStatus("The date of the offers must be from 2008 to 2099.", true);
   document.body.classList.add("busy");
   try {
     const inputs = [];
@@ -358,17 +358,14 @@ const raw = (name, text) => onDemand(written(name), () =>
 
 const offerTypes = { 2: "promotional offer", 3: "offer code", 4: "win-back offer" };
 
-/**
- * Receipts do not show whether a period of an offer was free, or who bought it. The content of signed transactions, and of
- * transaction receipts, may.
- */
+/** Only the content of signed transactions has an offer's type. It, or that of a transaction receipt, may have an owner. */
 function purchaseOf(signed, { offerType, offerIdentifier, inAppOwnershipType, ...content }, source) {
   const owner = inAppOwnershipType ?? content["in-app-ownership-type"];
   const [start, expires, cancelled] = [signed.purchase_date, signed.expires_date, signed.cancellation_date]
     .map((text) => text == null ? NaN : Date.parse(text));
-  const [offer, texture] = signed.is_trial_period ? ["free trial", "wide"]
-    : signed.is_in_intro_offer_period ? ["introductory", "narrow"] : [signed.expires_date ? "period" : "purchase", "solid"];
   const identifier = offerIdentifier ?? signed.promotional_offer_identifier;
+  const [offer, texture] = signed.is_trial_period ? [identifier ? "free period" : "free trial", "wide"]
+    : signed.is_in_intro_offer_period ? ["introductory", "narrow"] : [signed.expires_date ? "period" : "purchase", "solid"];
   const named = offerType > 1 ? offerTypes[offerType] ?? `offer of type ${offerType}` : identifier && "offer";
   return {
     start, end: Math.min(expires, isNaN(cancelled) ? Infinity : cancelled), source,
@@ -460,6 +457,10 @@ function timeline(name, periods, on, asked) {
 
 const isGenuine = (result) => result.status === "genuine";
 
+/** Returns the text of a file for /v1/eligibility, or for a large file without evidence a short text that is refused as well. */
+const evidenceText = ({ text, results }) => text.length > 65536
+  && results.every((result) => !isGenuine(result) && result.refusal.code !== "wrong_bundle_id") ? "MAA=" : text;
+
 async function showOffers(inputs, signal) {
   const section = at("offers").closest("section"), table = at("verdicts");
   const evidence = inputs.filter((input) => input.results);
@@ -472,7 +473,7 @@ async function showOffers(inputs, signal) {
   let catalog = null;
   try {
     // Genuine objects beside refused ones count, and renewal information, which names no app, beside its transaction.
-    const question = { refused_evidence: "caveat", evidence: evidence.map((input) => input.text) };
+    const question = { refused_evidence: "caveat", evidence: evidence.map(evidenceText) };
     if (asOf()) question.as_of = asOf().toISOString();
     if (at("catalog").files[0]) JSON.parse(catalog = await at("catalog").files[0].text());
     // The text, because JavaScript would drop duplicate names, which the server refuses.

@@ -207,8 +207,10 @@ extension OfferVerdict {
             "Lapsed \(lapseDate); meets the criteria of \(offers(met: true)). \(renewalDoubt)"
         case (.undetermined, _) where dependsOnDates:
             "Lapsed \(lapseDate) and will not renew, but an offer begins or ends within a day, in an unknown time zone."
+        case (.undetermined, _) where mayHaveToWait:
+            "Lapsed \(lapseDate) and will not renew. A product that no group lists, or a purchase of an unknown owner, had the same offer, so the wait may not be over."
         case (.undetermined, _) where verdict.catalogued?.winBackOffers != nil:
-            "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, cancelled for an unknown reason, refunded in part, or perhaps replaced by an upgrade, or the offer was used for another product or by an unknown owner, so the paid time, the lapse or the wait is unknown."
+            "Lapsed \(lapseDate) and will not renew. A period was under an offer or discount of an unknown type, cancelled for an unknown reason, refunded in part, or perhaps replaced by an upgrade, so the paid time or the lapse is unknown."
         case (.undetermined, _):
             "Lapsed \(lapseDate) and will not renew, but the catalog does not contain win-back criteria."
         case (_, false):
@@ -226,6 +228,15 @@ extension OfferVerdict {
             $0.isAvailable(at: verdict.asOf.timestamp) == nil
                 && verdict.decisions.winBackFacts?.meets($0) == nil
         } ?? false
+    }
+
+    /// Whether an offer is undetermined because of a purchase that may not be the customer's, or not of the group.
+    private var mayHaveToWait: Bool {
+        guard let facts = verdict.decisions.winBackFacts else { return false }
+        return verdict.catalogued?.winBackOffers?.contains {
+            facts.meets($0) == nil && facts.mayHaveToWait(for: $0)
+        }
+            ?? false
     }
 
     private var sharedDoubt: String { "A shared subscription may have been renewed: it may run." }

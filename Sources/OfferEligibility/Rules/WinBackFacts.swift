@@ -7,10 +7,10 @@ struct WinBackFacts: Sendable {
     private let monthsSinceLapse: Int
     /// The fewest and the most calendar months that the customer may have paid for, or nil if this is unknown.
     let paidMonths: ClosedRange<Int>?
-    /// The calendar months since the last period under each offer, by the offer's identifier.
-    private let monthsSinceOffer: [[UInt8]: Int]
+    /// The last ends of periods under each offer, by the offer's identifier.
+    private let offerEnds: [[[UInt8]: Timestamp]]
     /// The same for purchases that may not be the customer's, or not of the group.
-    private let monthsSinceUncertainOffer: [[UInt8]: Int]
+    private let uncertainOfferEnds: [[[UInt8]: Timestamp]]
     /// Whether a purchase is under an offer of an unknown type, so that redemptions are unknown.
     private let hasUnknownOffer: Bool
     /// Whether an unstated upgrade may have replaced the last period, or one under an offer. The lapse or the wait may then be earlier.
@@ -44,20 +44,12 @@ struct WinBackFacts: Sendable {
         let most = months(without: refunds.subtracting(uncertain))
         let fewest = uncertain.isEmpty ? most : months(without: refunds.union(uncertain))
         paidMonths = if let fewest, let most { min(fewest, most)...most } else { nil }
-        func monthsSinceOffers(of purchases: [Int]) -> [[UInt8]: Int] {
-            var ends: [[UInt8]: Timestamp] = [:]
-            for index in purchases {
-                guard let offer = history.transactions[index].offer else { continue }
-                let end = history.transactions[index].end(asOf: instant)
-                let id = Array(history.text[offer.range])
-                ends[id] = max(end, ends[id] ?? end)
-            }
-            return ends.mapValues { $0.wholeMonths(until: instant) }
-        }
-        monthsSinceOffer = monthsSinceOffers(of: purchases)
-        monthsSinceUncertainOffer = monthsSinceOffers(
-            of: (customer.uncatalogued(ofSlot: slot)?.indices ?? [])
-                + (customer.signed(ofSlot: slot)?.unknownOwners ?? []))
+        offerEnds = [history.offerEnds(of: purchases, asOf: instant)]
+        let unknownOwners = customer.signed(ofSlot: slot)?.unknownOwners ?? []
+        uncertainOfferEnds = [
+            customer.uncatalogued(ofSlot: slot)?.offerEnds ?? [:],
+            history.offerEnds(of: unknownOwners, asOf: instant),
+        ]
     }
 
     /// Returns whether the customer meets the criteria of one of the offers. Returns nil if the purchases leave
@@ -89,21 +81,24 @@ struct WinBackFacts: Sendable {
         }
         guard monthsSinceLapse >= offer.minimumMonthsSinceLapse ?? 0,
             monthsSinceLapse <= offer.maximumMonthsSinceLapse ?? .max,
-            hasWaited(for: offer, since: monthsSinceOffer)
+            hasWaited(for: offer, since: offerEnds)
         else { return false }
-        let hasWaited: Bool? = hasWaited(for: offer, since: monthsSinceUncertainOffer) ? true : nil
-        guard let required = offer.paidMonths else { return hasWaited }
+        let answer: Bool? = mayHaveToWait(for: offer) ? nil : true
+        guard let required = offer.paidMonths else { return answer }
         guard let paidMonths else { return nil }
-        if required <= paidMonths.lowerBound { return hasWaited }
+        if required <= paidMonths.lowerBound { return answer }
         return required <= paidMonths.upperBound ? nil : false
     }
 
     /// Returns whether the wait since the end of the last period under this offer is over. Other offers do
     /// not count.
-    private func hasWaited(for offer: WinBackOffer, since months: [[UInt8]: Int]) -> Bool {
-        guard let wait = offer.waitMonths, let id = offer.offerID else { return true }
-        return months[Array(id.utf8)].map { $0 >= wait } ?? true
+    private func hasWaited(for offer: WinBackOffer, since ends: [[[UInt8]: Timestamp]]) -> Bool {
+        guard let wait = offer.waitMonths, let id = offer.offerID.map({ Array($0.utf8) }) else { return true }
+        return ends.allSatisfy { $0[id].map { $0.wholeMonths(until: instant) >= wait } ?? true }
     }
+
+    /// Returns whether the wait is not over if a purchase that may be the customer's, or of the group, counts.
+    func mayHaveToWait(for offer: WinBackOffer) -> Bool { !hasWaited(for: offer, since: uncertainOfferEnds) }
 
     /// Returns the total number of calendar months that the customer paid for.
     ///
@@ -151,6 +146,16 @@ struct WinBackFacts: Sendable {
 }
 
 extension PurchaseHistory {
+    /// Returns the last end of the customer's periods under each offer, by the offer's identifier.
+    func offerEnds(of purchases: [Int], asOf instant: Timestamp) -> [[UInt8]: Timestamp] {
+        purchases.reduce(into: [:]) { ends, index in
+            let transaction = transactions[index]
+            guard let offer = transaction.offer, transaction.standing != .familyShared else { return }
+            let (id, end) = (Array(text[offer.range]), transaction.end(asOf: instant))
+            ends[id] = max(end, ends[id] ?? end)
+        }
+    }
+
     /// Returns the periods during which another product of the subscription was bought, if they were not cancelled. Compares the
     /// previous period and that with the last end. Receipts do not state upgrades, and some have no cancellation either. If the other
     /// product was bought within a day, it may also be a renewal that was charged ahead, and the period its successor.

@@ -72,7 +72,7 @@ struct ScopedCatalogTests {
             ["pipe", "two.der"],
             ["-", "two.der"],
             ["/dev/stdin", "two.der"],
-            // A second reading would find nothing, or wait for ever.
+            // A second reading would find nothing, or wait forever.
             ["-", "-"],
             ["pipe", "pipe"],
         ])

@@ -278,7 +278,16 @@ def expected_app(server):
     expect("no offers", visitor.shown("#offers"), [])
     visitor.evaluate("at('date').value = '12345-01-01T00:00'")
     visitor.choose(transaction)
-    expect("a year that no date can have", visitor.shown("#status"), ["The date of the offers is not valid."])
+    expect("a year that no date can have", visitor.shown("#status"), ["The date of the offers must be from 2008 to 2099."])
+    expect("earlier results", visitor.evaluate("at('results').hidden"), True)
+    visitor.evaluate("at('date').value = '2026-03-02T00:00:00'")
+    visitor.click("#ask [type=submit]")
+    expect("the same files with another date", visitor.answered(), "Genuine")
+    (work / "text").write_text("no receipt " * 1_500_000)
+    visitor.choose(work / "text", CUSTOMER)
+    visitor.until("at('answer').textContent === '1 of 2 genuine'")
+    expect("a large file without evidence", visitor.answered(), "1 of 2 genuine")
+    expect("the offers beside it", visitor.shown("#offers-note"), lambda seen: seen[0].endswith(left_out))
 
 
 def catalogs(server):
