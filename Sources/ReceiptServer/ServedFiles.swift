@@ -6,6 +6,8 @@
 
     /// The values that the server derives from the files that SIGHUP reads again. All belong to the same reading.
     final class ServedFiles: Sendable {
+        /// The number of earlier readings.
+        let number: Int
         /// The verifier with the revocation lists.
         let verifier: ReceiptVerifier
         let production: VerifyReceiptEndpoint
@@ -31,6 +33,7 @@
         /// - Parameter previous: The last reading. Without revocation lists, its verifier stays, with its caches.
         /// - Throws: An error about a file that cannot be read or has invalid content.
         init(_ settings: ServerSettings, after previous: ServedFiles? = nil) throws {
+            number = previous.map { $0.number + 1 } ?? 0
             let files = try settings.files()
             let lists = files.revocation.settings.lists
             isWithoutRevocation = files.revocation.settings.effectivePolicy == .off

@@ -233,10 +233,8 @@ extension OfferVerdict {
     /// Whether an offer is undetermined because of a purchase that may not be the customer's, or not of the group.
     private var mayHaveToWait: Bool {
         guard let facts = verdict.decisions.winBackFacts else { return false }
-        return verdict.catalogued?.winBackOffers?.contains {
-            facts.meets($0) == nil && facts.mayHaveToWait(for: $0)
-        }
-            ?? false
+        let offers = verdict.catalogued?.winBackOffers ?? []
+        return offers.contains { facts.meets($0) == nil && facts.mayHaveToWait(for: $0) }
     }
 
     private var sharedDoubt: String { "A shared subscription may have been renewed: it may run." }

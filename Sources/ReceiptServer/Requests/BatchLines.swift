@@ -22,6 +22,8 @@
         private let dispatcher: Dispatcher
         private let policy: VerificationPolicy
         private let longest: Int
+        /// The number of the last reading of the files that has the token.
+        private var reading: Int?
         private let reservation: ByteBudget.Reservation
         /// The input that is not split into lines yet.
         private var rest = ByteBuffer()
@@ -71,8 +73,12 @@
         /// may last for days. Between groups of lines, it keeps no reading of the files.
         /// - Throws: ``BrokenBatch`` if there is no memory, or if the token was removed.
         mutating func next() async throws -> ByteBuffer? {
-            guard let served = try? dispatcher.files(for: .batch) else { throw BrokenBatch() }
             let (policy, state) = (policy, dispatcher.state)
+            let served = state.served
+            if served.number != reading {
+                guard (try? dispatcher.files(for: .batch)) != nil else { throw BrokenBatch() }
+                reading = served.number
+            }
             var lines: [RecordLine] = []
             var (bytes, verdicts) = (0, 0)
             while lines.count < Self.most, bytes < Self.mostBytes, verdicts < Self.mostVerdicts,
