@@ -83,7 +83,8 @@ extension OfferRule {
             .criteria, .winBack, .otherwise, certainty: .asOfRenewalInformation,
             summary: """
                 Lapsed and will not renew: the catalog's criteria decide (dates of the offer, paid months, months since the \
-                lapse, wait between offers). Undetermined if the catalog does not contain them, or if purchases are missing.
+                lapse, wait between offers). Undetermined if the catalog does not contain them, if \
+                purchases are missing, or if the wait may count from a purchase of an unknown group or owner.
                 """,
             citation: .winBackOffers,
             answer: {

@@ -240,7 +240,7 @@ def beyond(server):
     expect("the offers' note", visitor.shown("#offers-note"), lambda seen: seen[0].endswith("1 file skipped: the limit is 100 at a time."))
 
 
-def expected_app(server):
+def several(server):
     """Compares the offers for several files, some of them refused, with those of the command line under the same policy."""
     transaction, renewal, history = JWS / "transaction.jws", JWS / "renewal-info.jws", work / "history.json"
     signed = transaction.read_text().strip()
@@ -276,18 +276,26 @@ def expected_app(server):
     visitor.choose(renewal)
     visitor.until("at('answer').textContent === 'Refused'")
     expect("no offers", visitor.shown("#offers"), [])
-    visitor.evaluate("at('date').value = '12345-01-01T00:00'")
-    visitor.choose(transaction)
-    expect("a year that no date can have", visitor.shown("#status"), ["The date of the offers must be from 2008 to 2099."])
-    expect("earlier results", visitor.evaluate("at('results').hidden"), True)
-    visitor.evaluate("at('date').value = '2026-03-02T00:00:00'")
-    visitor.click("#ask [type=submit]")
-    expect("the same files with another date", visitor.answered(), "Genuine")
     (work / "text").write_text("no receipt " * 1_500_000)
     visitor.choose(work / "text", CUSTOMER)
     visitor.until("at('answer').textContent === '1 of 2 genuine'")
     expect("a large file without evidence", visitor.answered(), "1 of 2 genuine")
     expect("the offers beside it", visitor.shown("#offers-note"), lambda seen: seen[0].endswith(left_out))
+
+
+def again(server):
+    """Chooses files under a date that the page refuses, and verifies them under another one."""
+    visitor.visit(server)
+    visitor.choose(CUSTOMER)
+    visitor.answered()
+    visitor.evaluate("at('date').value = '12345-01-01T00:00'")
+    visitor.choose(JWS / "transaction.jws")
+    expect("a year that no date can have", visitor.shown("#status"), ["The date of the offers must be from 2008 to 2099."])
+    expect("earlier results", visitor.evaluate("at('results').hidden"), True)
+    visitor.evaluate("at('date').value = '2026-03-02T00:00:00'")
+    visitor.click("#ask [type=submit]")
+    expect("the same files with another date", visitor.answered(), "Genuine")
+    expect("they are the refused ones", visitor.facts()["What"], "signed transaction")
 
 
 def catalogs(server):
@@ -432,7 +440,7 @@ try:
     stolen = {"sha256": json.loads(output)["signature"]["chain"][0]["sha256"], "from": "2040-01-01T00:00:00Z"}
     (work / "distrust.json").write_text(json.dumps({"certificates": [stolen]}))
     with Server(*ROOT, "--catalog", CATALOG) as server:
-        for part in (policy, looks, forms, answers, kinds, beyond, expected_app, keyboard, large):
+        for part in (policy, looks, forms, answers, kinds, beyond, several, again, keyboard, large):
             part(server)
     for part, options in ((harmless, ["--catalog", work / "catalog.json"]), (tokens, ["--tokens", work / "tokens"]),
                           (catalogs, []), (revocation, ["--distrust", work / "distrust.json"])):
