@@ -9,6 +9,12 @@
         private static let request =
             "GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
+        /// Those of every key that the server takes. NIOSSL's client does not offer Ed25519 and P-521 by default.
+        private static let allAlgorithms: [SignatureAlgorithm] = [
+            .ed25519, .ecdsaSecp256R1Sha256, .ecdsaSecp384R1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha256,
+            .rsaPssRsaeSha384, .rsaPssRsaeSha512, .rsaPkcs1Sha256, .rsaPkcs1Sha384, .rsaPkcs1Sha512,
+        ]
+
         /// Returns whether the server answers `/health/live` with 200.
         /// - Throws: ``SettingsError`` if the settings name no fixed address.
         package static func isHealthy(_ settings: ServerSettings) throws -> Bool {
@@ -39,6 +45,7 @@
                             // The address is this machine's own, and the answer is not secret.
                             var configuration = TLSConfiguration.makeClientConfiguration()
                             configuration.certificateVerification = .none
+                            configuration.verifySignatureAlgorithms = allAlgorithms
                             let context = try NIOSSLContext(configuration: configuration)
                             try channel.pipeline.syncOperations.addHandler(
                                 NIOSSLClientHandler(context: context, serverHostname: nil))

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from authority import Authority
+from authority import Authority, openssl
 from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, chunk, environment, free_port, request, serve, text
 
 account = Account("settings")
@@ -359,7 +359,17 @@ def health(folder):
     authority = Authority(folder)
     certificate, key = authority.issue("health", "localhost")
     tls = ["--tls-certificate", certificate, "--tls-key", key]
-    for what, options, kind in [("a server", [], None), ("a server with TLS", tls, ssl._create_unverified_context()),
+    unchecked = ssl._create_unverified_context()
+
+    def signed_with(*algorithm):
+        name = algorithm[-1].rpartition(":")[2]
+        paths = folder / f"{name}.pem", folder / f"{name}.key"
+        openssl("req", "-x509", "-newkey", *algorithm, "-nodes", "-days", 2, "-subj", "/CN=localhost", "-out", paths[0], "-keyout", paths[1])
+        return f"a server with a {name} key", ["--tls-certificate", paths[0], "--tls-key", paths[1]], unchecked
+
+    for what, options, kind in [("a server", [], None), ("a server with TLS", tls, unchecked),
+                                signed_with("ed25519"), signed_with("ec", "-pkeyopt", "ec_paramgen_curve:P-384"),
+                                signed_with("ec", "-pkeyopt", "ec_paramgen_curve:P-521"),
                                 ("a server on all addresses", ["--host", "0.0.0.0", "--insecure"], None)]:
         with Server(*options, tls=kind) as server:
             given = [*options, "--port", server.port]

@@ -120,7 +120,8 @@ async function readInput(name, blob) {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const input = { name, body: blob };
   try {
-    input.text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // With a byte order mark, which the server refuses in a JWS and in JSON.
+    input.text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     let binary = "";
     for (let i = 0; i < bytes.length; i += 32768) binary += String.fromCharCode(...bytes.subarray(i, i + 32768));
@@ -158,10 +159,11 @@ async function verify(sources) {
   document.body.classList.add("busy");
   try {
     const inputs = [];
-    for (const [name, blob] of sources.slice(0, atOnce)) {
+    for (const [name, blob] of sources) {
       showStatus(sources.length > 1 ? `Verifying ${inputs.length + 1} of ${sources.length}…` : "Verifying…");
       let input = { name };
       try {
+        if (inputs.length >= atOnce) throw new Error(`the limit is ${atOnce} files at a time`);
         input = await readInput(name, blob);
         const { json, text } = await ask(`v1/verify${policyQuery()}`, input.body, "application/octet-stream", signal);
         if (!Array.isArray(json.results)) throw new Error("unexpected response");
@@ -174,8 +176,8 @@ async function verify(sources) {
       if (signal.aborted) return;
       inputs.push(input);
     }
-    const left = sources.length - inputs.length;
-    showStatus(left > 0 ? `${count(left, "file")} skipped: the limit is ${atOnce} at a time.` : "");
+    const beyond = sources.length - atOnce;
+    showStatus(beyond > 0 ? `${count(beyond, "file")} skipped: the limit is ${atOnce} at a time.` : "");
     show(inputs);
     await showOffers(inputs, signal);
   } finally {
@@ -457,9 +459,12 @@ function timeline(name, periods, on, asked) {
 
 const isGenuine = (result) => result.status === "genuine";
 
+/** A short text that is refused as evidence. */
+const refusedText = "MAA=";
+
 /** Returns the text of a file for /v1/eligibility, or for a large file without evidence a short text that is refused as well. */
 const evidenceText = ({ text, results }) => text.length > 65536
-  && results.every((result) => !isGenuine(result) && result.refusal.code !== "wrong_bundle_id") ? "MAA=" : text;
+  && results.every((result) => !isGenuine(result) && result.refusal.code !== "wrong_bundle_id") ? refusedText : text;
 
 async function showOffers(inputs, signal) {
   const section = at("offers").closest("section"), table = at("verdicts");
@@ -472,20 +477,21 @@ async function showOffers(inputs, signal) {
   note("Loading…");
   let catalog = null;
   try {
-    // Genuine objects beside refused ones count, and renewal information, which names no app, beside its transaction.
+    const failed = inputs.length - evidence.length;
+    // Genuine objects beside refused ones count, and renewal information, which names no app, beside its transaction. Files that
+    // were not verified may contain evidence, so the offers get the caveat of refused evidence.
     const question = { refused_evidence: "caveat", evidence: evidence.map(evidenceText) };
+    if (failed) question.evidence.push(refusedText);
     if (asOf()) question.as_of = asOf().toISOString();
     if (at("catalog").files[0]) JSON.parse(catalog = await at("catalog").files[0].text());
     // The text, because JavaScript would drop duplicate names, which the server refuses.
     const asked = JSON.stringify(question).replace(/\}$/, () => (catalog ? `,"catalog":${catalog}}` : "}"));
     const { json, text } = await ask(`v1/eligibility${policyQuery()}`, asked, "application/json", signal);
     if (signal.aborted) return;
-    const [failed, beyond] = [inputs.length - evidence.length, given.length - inputs.length];
-    const [first] = json.verdicts;
+    const [first] = json.verdicts, refused = json.refusals.filter(({ evidence: number }) => number < evidence.length);
     note(first ? `As of ${utc(first.as_of)}; the newest evidence is of ${utc(first.evidence_date)}.`
-      : "The catalog has no products.", json.refusals.length && `${count(json.refusals.length, "object")} refused and left out.`,
-      failed && `${count(failed, "file")} not verified.`,
-      beyond && `${count(beyond, "file")} skipped: the limit is ${atOnce} at a time.`);
+      : "The catalog has no products.", refused.length && `${count(refused.length, "object")} refused and left out.`,
+      failed && `${count(failed, "file")} not verified.`);
     table.tBodies[0]?.remove();
     const body = table.appendChild(make("tbody"));
     table.parentElement.hidden = !json.verdicts.length;
@@ -500,7 +506,8 @@ async function showOffers(inputs, signal) {
     if (signal.aborted) return;
     const refused = error.json?.refusals?.map(({ evidence: number, refusal }) =>
       `${evidence[number]?.name ?? "evidence"}: ${refusal.code}, ${refusal.message}.`) ?? [];
-    note(`No result: ${error instanceof SyntaxError ? "the catalog is not JSON" : error.message}.`, ...refused,
+    const message = error.message.replace(/evidence\[(\d+)\]/g, (part, number) => evidence[number]?.name ?? part);
+    note(`No result: ${error instanceof SyntaxError ? "the catalog is not JSON" : message}.`, ...refused,
       !catalog && /catalog/.test(error.json?.error?.message)
         && "Subscription groups come from a catalog: choose one above, or start the server with --catalog.");
   }

@@ -236,8 +236,15 @@ def beyond(server):
     """Tests more files than the page verifies at a time: the last one, which says that an offer was used, is not among them."""
     visitor.visit(server)
     visitor.drop_named(*[(f"{number}.der", GENUINE.read_bytes()) for number in range(100)], ("last.der", CUSTOMER.read_bytes()))
-    expect("101 files", visitor.answered(), "All 100 genuine")
-    expect("the offers' note", visitor.shown("#offers-note"), lambda seen: seen[0].endswith("1 file skipped: the limit is 100 at a time."))
+    expect("101 files", visitor.answered(), "100 of 101 genuine")
+    expect("the status", visitor.shown("#status"), ["1 file skipped: the limit is 100 at a time."])
+    expect("the offers' note", visitor.shown("#offers-note"), lambda seen: seen[0].endswith(" UTC. 1 file not verified."))
+    expect("the offers' caveats", doubted(), 9)
+
+
+def doubted():
+    """Returns the number of offers with the caveat of refused evidence."""
+    return len([text for text in visitor.each("#verdicts .reservation", "e.textContent") if text == "caveat: evidence-refused"])
 
 
 def several(server):
@@ -273,6 +280,20 @@ def several(server):
     visitor.choose(work / "none", transaction)
     expect("an empty file", visitor.answered(), "1 of 2 genuine")
     expect("its note", visitor.shown("#offers-note"), lambda seen: seen[0].endswith(" UTC. 1 file not verified."))
+    expect("its caveat", doubted(), 9)
+    marked = work / "marked.jws"
+    marked.write_text(f"\ufeff{signed}")
+    visitor.choose(marked, CUSTOMER)
+    visitor.until("at('offers-note').textContent.endsWith('left out.')")
+    expect("a JWS with a byte order mark", visitor.answered(), "1 of 2 genuine")
+    foreign = work / "foreign"
+    (work / "foreign.json").write_text(json.dumps({"receipts": [{"name": "foreign", "receipt": {"bundle_id": "com.example.other"}}]}))
+    subprocess.run([TOOL, "forge", work / "foreign.json", "--output", foreign], check=True, capture_output=True)
+    visitor.evaluate("at('bundle').value = ''")
+    visitor.choose(work / "none", CUSTOMER, foreign / "foreign.der")
+    visitor.until("at('offers-note').textContent.includes('differs')")
+    expect("files of two apps", visitor.shown("#offers-note"), lambda seen: f"{CUSTOMER.name} (" in seen[0] and "foreign.der (" in seen[0])
+    visitor.evaluate("at('bundle').value = 'com.example.tides'")
     visitor.choose(renewal)
     visitor.until("at('answer').textContent === 'Refused'")
     expect("no offers", visitor.shown("#offers"), [])
