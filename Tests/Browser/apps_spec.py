@@ -6,7 +6,7 @@ import pathlib
 import random
 import sys
 
-APPS = {"com.example.tides": 150, "com.example.runner": 60, "com.example.chess": 20}
+APPS = {"com.example.tides": 30, "com.example.runner": 12, "com.example.chess": 4}
 folder = pathlib.Path(sys.argv[1])
 chance = random.Random(7)
 start = datetime.datetime(2021, 1, 1)
