@@ -336,6 +336,17 @@ def activation(folder):
         process = activated(listener, count="2")
         said = process.communicate(timeout=PATIENCE)[1]
         account.expect("two sockets", (process.returncode, "LISTEN_FDS" in said), (64, True))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        process = activated(listener, "--health-port", free_port())
+        with socket.create_connection(listener.getsockname()) as connection:
+            connection.sendall(request("GET", "/health/live"))
+            account.expect("an answer before the socket fails", connection.recv(12), b"HTTP/1.1 200")
+            # Fails the socket as errors of accept(2) do, although a connection is open.
+            listener.shutdown(socket.SHUT_RDWR)
+            said = process.communicate(timeout=PATIENCE)[1]
+        account.expect("a server that can no longer accept connections", process.returncode, 2)
+        end = f"error: stopped listening on 127.0.0.1:{listener.getsockname()[1]}"
+        account.expect("its last line", said.splitlines()[-1], end)
     with socket.create_server(("0.0.0.0", 0)) as listener:
         process = activated(listener)
         said = process.communicate(timeout=PATIENCE)[1]

@@ -44,6 +44,10 @@
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             guard let error = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode)
             else {
+                // NIO closes the socket after all others, except if a client closed a connection that waited.
+                if (error as? IOError)?.errnoCode != ECONNABORTED {
+                    logger.error("accepting no more connections: \(error)")
+                }
                 return context.fireErrorCaught(error)
             }
             let now = NIODeadline.now()

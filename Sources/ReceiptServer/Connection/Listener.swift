@@ -37,11 +37,11 @@
                     }
                 }
             let (accepted, unixSocket) = try await bind(bootstrap)
-            await withGracefulShutdownHandler {
+            try await withGracefulShutdownHandler {
                 await listening(accepted.channel.localAddress)
                 // Swift's own threads may be busy.
-                await withTaskExecutorPreference(setup.executors[accepted.channel.eventLoop]) {
-                    await run(accepted)
+                try await withTaskExecutorPreference(setup.executors[accepted.channel.eventLoop]) {
+                    try await run(accepted)
                 }
             } onGracefulShutdown: {
                 unixSocket?.removeFile()
@@ -51,8 +51,10 @@
         }
 
         /// Runs the requests of all connections.
-        private func run(_ accepted: NIOAsyncChannel<ServerChannel.Value, Never>) async {
-            await withDiscardingTaskGroup { connections in
+        /// - Throws: ``SettingsError`` if the socket failed. Ends the open connections, because a server that accepts no others
+        ///   should be started again.
+        private func run(_ accepted: NIOAsyncChannel<ServerChannel.Value, Never>) async throws {
+            try await withThrowingDiscardingTaskGroup { connections in
                 do {
                     try await accepted.executeThenClose { inbound in
                         for try await connection in inbound {
@@ -64,6 +66,8 @@
                 } catch {
                     logger.error("accepting no more connections: \(error)")
                 }
+                if Task.isCancelled || Task.isShuttingDownGracefully { return }
+                throw SettingsError("stopped listening on \(address)")
             }
         }
 

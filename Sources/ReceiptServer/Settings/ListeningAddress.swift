@@ -1,4 +1,6 @@
 #if Server
+    import NIOCore
+
     /// The address of a listening socket.
     enum ListeningAddress: CustomStringConvertible {
         case inherited(InheritedSocket)
@@ -7,7 +9,8 @@
 
         var description: String {
             switch self {
-            case .inherited(let socket): "\(socket.address)"
+            case .inherited(let socket):
+                socket.address.pathname ?? "\(socket.address.ipAddress ?? ""):\(socket.address.port ?? 0)"
             case .unixSocket(let path): path
             case .port(let port, let host): "\(host):\(port)"
             }
