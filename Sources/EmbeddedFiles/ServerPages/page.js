@@ -507,7 +507,8 @@ async function showOffers(inputs, signal) {
     const refused = error.json?.refusals?.map(({ evidence: number, refusal }) =>
       `${evidence[number]?.name ?? "evidence"}: ${refusal.code}, ${refusal.message}.`) ?? [];
     const message = error.message.replace(/evidence\[(\d+)\]/g, (part, number) => evidence[number]?.name ?? part);
-    note(`No result: ${error instanceof SyntaxError ? "the catalog is not JSON" : message}.`, ...refused,
+    note(`No result: ${error instanceof SyntaxError ? "the catalog is not JSON"
+      : error instanceof DOMException ? "the catalog cannot be read" : message}.`, ...refused,
       !catalog && /catalog/.test(error.json?.error?.message)
         && "Subscription groups come from a catalog: choose one above, or start the server with --catalog.");
   }
@@ -580,5 +581,5 @@ for (const name of ["dragover", "dragleave", "drop"])
   document.addEventListener(name, (event) => {
     event.preventDefault();
     document.body.classList.toggle("dragging", name === "dragover");
-    if (name === "drop") take(event.dataTransfer);
+    if (name === "drop" && !take(event.dataTransfer)) showStatus("There is neither a file nor text in what was dropped.", true);
   });

@@ -154,6 +154,8 @@ def forms(server):
     visitor.click("#ask [type=submit]")
     expect("empty input is not sent", visitor.shown("#status"),
            ["Nothing to verify yet: paste a receipt, or choose a file."])
+    visitor.drop_named()
+    expect("a drop without files and text", visitor.shown("#status"), ["There is neither a file nor text in what was dropped."])
     (work / "large").write_bytes(bytes(23 << 20))
     (work / "none").write_bytes(b"")
     visitor.choose(work / "large", work / "none")
