@@ -3,6 +3,8 @@
 const at = (id) => document.getElementById(id);
 const largest = 16 * 1024 * 1024 * 4 / 3, atOnce = 100;
 let running = new AbortController(), token = null, given = [];
+/** The query and the date of the last verification, which the user may change before all its requests are answered. */
+let query = "", asOf = null;
 
 // MARK: - Text
 
@@ -141,13 +143,11 @@ async function readInput(name, blob) {
 }
 
 function policyQuery() {
-  const query = new URLSearchParams();
-  if (at("bundle").value.trim()) query.set("bundle_id", at("bundle").value.trim());
-  if (at("environment").value) query.set("environment", at("environment").value);
-  return String(query) && `?${query}`;
+  const policy = new URLSearchParams();
+  if (at("bundle").value.trim()) policy.set("bundle_id", at("bundle").value.trim());
+  if (at("environment").value) policy.set("environment", at("environment").value);
+  return String(policy) && `?${policy}`;
 }
-
-const asOf = () => at("date").value ? new Date(`${at("date").value}Z`) : null;
 
 /** Verifies sources, which are pairs of a name and a blob. They are kept to verify them again under another policy. */
 async function verify(sources) {
@@ -155,9 +155,11 @@ async function verify(sources) {
   given = sources;
   const mine = running = new AbortController(), { signal } = mine;
   at("results").hidden = at("parts").hidden = true;
-  if (!at("date").validity.valid) return showStatus("The date of the offers must be from 2008 to 2099.", true);
   document.body.classList.add("busy");
   try {
+    if (!at("date").validity.valid) return showStatus("The date of the offers must be from 2008 to 2099.", true);
+    query = policyQuery();
+    asOf = at("date").value ? new Date(`${at("date").value}Z`) : null;
     const inputs = [];
     for (const [name, blob] of sources) {
       showStatus(sources.length > 1 ? `Verifying ${inputs.length + 1} of ${sources.length}…` : "Verifying…");
@@ -165,8 +167,8 @@ async function verify(sources) {
       try {
         if (inputs.length >= atOnce) throw new Error(`the limit is ${atOnce} files at a time`);
         input = await readInput(name, blob);
-        const { json, text } = await ask(`v1/verify${policyQuery()}`, input.body, "application/octet-stream", signal);
-        if (!Array.isArray(json.results)) throw new Error("unexpected response");
+        const { json, text } = await ask(`v1/verify${query}`, input.body, "application/octet-stream", signal);
+        if (!Array.isArray(json.results) || !json.results.length) throw new Error("unexpected response");
         Object.assign(input, { results: json.results, raw: text });
       } catch (error) {
         if (signal.aborted) return;
@@ -416,7 +418,7 @@ function showTimes(purchases) {
     .sort((a, b) => a.start - b.start || a.end - b.end);
   at("times").closest("section").hidden = !periods.length;
   if (!periods.length) return;
-  const asked = (asOf() ?? new Date()).getTime();
+  const asked = (asOf ?? new Date()).getTime();
   const from = Math.min(periods[0].start, asked);
   const last = periods.reduce((latest, period) => Math.max(latest, period.end), asked);
   const to = Math.max(asked, Math.min(last, asked + Math.max(asked - from, 86_400_000)), from + 1);
@@ -482,11 +484,11 @@ async function showOffers(inputs, signal) {
     // were not verified may contain evidence, so the offers get the caveat of refused evidence.
     const question = { refused_evidence: "caveat", evidence: evidence.map(evidenceText) };
     if (failed) question.evidence.push(refusedText);
-    if (asOf()) question.as_of = asOf().toISOString();
+    if (asOf) question.as_of = asOf.toISOString();
     if (at("catalog").files[0]) JSON.parse(catalog = await at("catalog").files[0].text());
     // The text, because JavaScript would drop duplicate names, which the server refuses.
     const asked = JSON.stringify(question).replace(/\}$/, () => (catalog ? `,"catalog":${catalog}}` : "}"));
-    const { json, text } = await ask(`v1/eligibility${policyQuery()}`, asked, "application/json", signal);
+    const { json, text } = await ask(`v1/eligibility${query}`, asked, "application/json", signal);
     if (signal.aborted) return;
     const [first] = json.verdicts, refused = json.refusals.filter(({ evidence: number }) => number < evidence.length);
     note(first ? `As of ${utc(first.as_of)}; the newest evidence is of ${utc(first.evidence_date)}.`

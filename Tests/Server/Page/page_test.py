@@ -319,6 +319,11 @@ def again(server):
     visitor.click("#ask [type=submit]")
     expect("the same files with another date", visitor.answered(), "Genuine")
     expect("they are the refused ones", visitor.facts()["What"], "signed transaction")
+    visitor.evaluate(f"verifyText({json.dumps(text(CUSTOMER))}); at('bundle').value = 'com.example.other'; at('date').value = ''")
+    expect("an app that was entered later", visitor.answered(), "Genuine")
+    expect("a date that was entered later", visitor.shown("#offers-note"), lambda seen: seen[0].startswith("As of 2026-03-02 00:00:00 UTC;"))
+    expect("an invalid date during a verification", visitor.evaluate(
+        "verifyText('MAA='); at('date').value = '12345-01-01T00:00'; verifyText('MAA='); document.body.classList.contains('busy')"), False)
 
 
 def catalogs(server):
