@@ -32,6 +32,8 @@ struct WrongInputTests {
             ("spec.json", Array(#"{"receipts": [{"name": "a", "hostile": "nosuch"}]}"#.utf8)),
             ("there.tar", []),
             ("google.txt", Array("oojlhcfkklhffmcbdjdfjdkp.AO-J1OyyK8YvXyQJ0jNzvbGbHn7Ew".utf8)),
+            ("marked.json", Array("\u{FEFF}{}\n".utf8)),
+            ("marked.jws", Array("\u{FEFF}eyJh.e30.AAAA\n".utf8)),
             ("in.ndjson", Array(#"{"id": "1", "receipt": "\#(record)"}\#n"#.utf8)),
             ("in.csv", Array("id,receipt\n1,\(record)\n".utf8)), ("header.csv", Array("a,b\n1,2\n".utf8)),
         ]
@@ -202,6 +204,14 @@ struct WrongInputTests {
         (
             "verify google.txt", 1,
             "REFUSED google.txt: malformed at byte 54: not an Apple receipt or compact JWS (header.payload.signature); it looks like a Google Play purchase token"
+        ),
+        (
+            "verify marked.json", 1,
+            "REFUSED marked.json: malformed at byte 3: byte 0x7b is neither DER nor base64; it begins with a byte order mark; remove its first three bytes"
+        ),
+        (
+            "verify marked.jws", 1,
+            "REFUSED marked.jws: malformed at byte 7: byte 0x2e is neither DER nor base64; it begins with a byte order mark; remove its first three bytes"
         ),
         // verify-receipt
         ("verify-receipt", 64, "error: missing expected argument '<file> ...'"),

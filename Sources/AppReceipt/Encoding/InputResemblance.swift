@@ -17,6 +17,8 @@ public enum InputResemblance: Hashable, Sendable {
     case base64Twice
     /// Text in UTF-16.
     case utf16
+    /// JSON or a JWS after a byte order mark of UTF-8. Some editors and shells for Windows write one.
+    case byteOrderMark
 
     // Other evidence
 
@@ -64,6 +66,7 @@ public enum InputResemblance: Hashable, Sendable {
         case .hexadecimal: "it is hexadecimal; appreceipt audit unwraps it"
         case .base64Twice: "it is base64 of base64; appreceipt audit unwraps it"
         case .utf16: "it is UTF-16; appreceipt audit unwraps it"
+        case .byteOrderMark: "it begins with a byte order mark; remove its first three bytes"
         case .jws: "it looks like a StoreKit 2 JWS; use appreceipt verify"
         case .verifyReceiptAnswer:
             "it looks like a verifyReceipt response; appreceipt audit reads its latest_receipt, and "
@@ -113,6 +116,8 @@ public enum InputResemblance: Hashable, Sendable {
             self = InputResemblance(braces: text.extracting(0..<min(text.count, 1 << 16)))
         } else if text[0] == UInt8(ascii: "[") {
             self = .json
+        } else if ["{", "[", "eyJ"].contains(where: { text.starts(with: "\u{FEFF}\($0)".utf8) }) {
+            self = .byteOrderMark
         } else if text.isCertificate || text.starts(with: "-----BEGIN CERTIFICATE".utf8) {
             self = .certificate
         } else if let (_, found) = Self.magics.first(where: { text.starts(with: $0.0) }),
