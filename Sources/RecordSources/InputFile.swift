@@ -1,5 +1,5 @@
 package import AppReceipt
-import SystemLibrary
+package import SystemLibrary
 
 /// An input file or standard input.
 package struct InputFile: Sendable {

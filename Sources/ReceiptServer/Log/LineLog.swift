@@ -79,14 +79,7 @@
         /// Writes a line, with one system call where possible, so that lines of several threads do not mix. Ignores
         /// failures, because there is nowhere to report them.
         private static func put(_ line: [UInt8]) {
-            var rest = line[...]
-            while !rest.isEmpty {
-                let written = unsafe rest.withUnsafeBytes {
-                    unsafe write(STDERR_FILENO, $0.baseAddress, $0.count)
-                }
-                guard written > 0 || errno == EINTR else { return }
-                rest = rest.dropFirst(max(0, written))
-            }
+            _ = unsafe line.withUnsafeBytes { unsafe systemWriteAll(STDERR_FILENO, $0) }
         }
     }
 #endif

@@ -1,8 +1,3 @@
-import SystemLibrary
-
-// The functions read and write under names that do not conflict with methods. Callers need not import the C
-// library.
-
 /// Repeats a system call that a signal interrupted.
 package func retrying(_ call: () -> Int) -> Int {
     while true {
@@ -11,8 +6,18 @@ package func retrying(_ call: () -> Int) -> Int {
     }
 }
 
+/// Repeats a system call until a descriptor is ready. A process that shares an open file can make it non-blocking, as Node.js does.
+private func waiting(_ descriptor: Int32, for event: Int32, _ call: () -> Int) -> Int {
+    while true {
+        let result = retrying(call)
+        guard result < 0, errno == EAGAIN else { return result }
+        var awaited = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        _ = unsafe poll(&awaited, 1, -1)
+    }
+}
+
 package func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    retrying { unsafe read(descriptor, buffer, count) }
+    waiting(descriptor, for: POLLIN) { unsafe read(descriptor, buffer, count) }
 }
 
 /// Reads at most `count` bytes, or none at the end.
@@ -32,7 +37,9 @@ package func systemWriteAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer
     var rest = unsafe bytes[...]
     while unsafe !rest.isEmpty {
         let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
-        let written = retrying { unsafe write(descriptor, part.baseAddress, part.count) }
+        let written = waiting(descriptor, for: POLLOUT) {
+            unsafe write(descriptor, part.baseAddress, part.count)
+        }
         if written < 0 { return errno }
         unsafe rest = rest.dropFirst(written)
     }
