@@ -3,6 +3,7 @@
 See `run`.
 """
 
+import concurrent.futures
 import fcntl
 import json
 import os
@@ -1081,6 +1082,26 @@ def blank(server):
     account.expect("lines after blank lines", [json.loads(line)["id"] for line in connection.response().body.splitlines()], [1, 2, 4])
 
 
+def answered_early(server):
+    """Sends more after an early answer, which some clients read only after a whole upload: for six seconds, with pauses, and forever."""
+    def upload(seconds, pause):
+        with Connection(server) as connection:
+            connection.send(request("POST", "/verifyReceipt", headers=[("Content-Length", 20 << 20)]))
+            start = time.monotonic()
+            while time.monotonic() < start + seconds and connection.send(bytes(1000)):
+                time.sleep(pause)
+            took = time.monotonic() - start
+            return took, getattr(connection.response(), "status", None)
+
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        upload_of_six_seconds, upload_with_pauses, endless_upload = [
+            pool.submit(upload, *times) for times in [(6, 0.2), (60, 5), (PATIENCE, 0.2)]]
+        took, status = upload_of_six_seconds.result()
+        account.expect("an upload of six seconds after an early answer", (took >= 6, status), (True, 413))
+        account.expect("the end of an upload with pauses", upload_with_pauses.result()[0], lambda seen: seen < 25)
+        account.expect("the end of an endless upload", endless_upload.result()[0], lambda seen: 20 < seen < PATIENCE)
+
+
 def main():
     ahead()
     with Server(*ROOT, "--header-timeout", HEADER, "--idle-timeout", IDLE, "--max-concurrent", 16) as server:
@@ -1102,6 +1123,7 @@ def main():
         flat(server)
         endless(server)
         extension(server)
+        answered_early(server)
         account.expect("SIGTERM", server.stop(), 0)
     ended_unread()
     ended_over_tls()

@@ -3,11 +3,12 @@
 import json
 import re
 import signal
+import subprocess
 import tempfile
 import pathlib
 import time
 
-from serving import FIXTURES, PATIENCE, ROOT, Account, Connection, Server, kept_to_itself, request, text
+from serving import FIXTURES, PATIENCE, ROOT, TOP, Account, Connection, Server, kept_to_itself, request, text
 
 account = Account("observability")
 SECRET, TOKEN = "a-shared-secret-0123", "a-token-0123456789"
@@ -201,12 +202,23 @@ def reloads(folder):
             account.expect(f"reloads {outcome}", metrics(server)[0].get(f'appreceipt_reloads_total{{outcome="{outcome}"}}'), 1.0)
 
 
+def whole_seconds(folder):
+    """Tests the log at a whole second. Its time has a fraction, too, because collectors parse all lines by one format."""
+    library = folder / "host.so"
+    subprocess.run(["clang", "-std=gnu17", "-shared", "-fPIC", TOP / "Tests/Hardening/hostile_host.c", "-o", library], check=True)
+    for form in ("text", "json"):
+        with Server("--log-format", form, variables={"LD_PRELOAD": str(library), "HOSTILE_HOST": "clock=1700000000"}) as server:
+            server.stop()
+            account.expect(f"a whole second as {form}", re.findall(r"2023-11-14T22:13:20[^ \"]*", server.log())[-1], "2023-11-14T22:13:20.000Z")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         counting(folder)
         access(folder)
         reloads(folder)
+        whole_seconds(folder)
     account.end()
 
 

@@ -3,8 +3,8 @@
 const at = (id) => document.getElementById(id);
 const largest = 16 * 1024 * 1024 * 4 / 3, atOnce = 100;
 let running = new AbortController(), token = null, given = [];
-/** The query and the date of the last verification, which the user may change before all its requests are answered. */
-let query = "", asOf = null;
+/** The settings of the last verification, which the user may change before all its requests are answered. */
+let query = "", asOf = null, chosenCatalog = null;
 
 // MARK: - Text
 
@@ -160,6 +160,7 @@ async function verify(sources) {
     if (!at("date").validity.valid) return showStatus("The date of the offers must be from 2008 to 2099.", true);
     query = policyQuery();
     asOf = at("date").value ? new Date(`${at("date").value}Z`) : null;
+    chosenCatalog = at("catalog").files[0];
     const inputs = [];
     for (const [name, blob] of sources) {
       showStatus(sources.length > 1 ? `Verifying ${inputs.length + 1} of ${sources.length}…` : "Verifying…");
@@ -485,7 +486,7 @@ async function showOffers(inputs, signal) {
     const question = { refused_evidence: "caveat", evidence: evidence.map(evidenceText) };
     if (failed) question.evidence.push(refusedText);
     if (asOf) question.as_of = asOf.toISOString();
-    if (at("catalog").files[0]) JSON.parse(catalog = await at("catalog").files[0].text());
+    if (chosenCatalog) JSON.parse(catalog = await chosenCatalog.text());
     // The text, because JavaScript would drop duplicate names, which the server refuses.
     const asked = JSON.stringify(question).replace(/\}$/, () => (catalog ? `,"catalog":${catalog}}` : "}"));
     const { json, text } = await ask(`v1/eligibility${query}`, asked, "application/json", signal);

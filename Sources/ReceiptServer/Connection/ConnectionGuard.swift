@@ -483,10 +483,11 @@
         /// limited time.
         private func end(_ context: ChannelHandlerContext) {
             let passOn = heldInput
-            times.drain(limits)
+            let now = NIODeadline.now()
+            times.drain(limits, now: now)
             heldInput = nil
             context.close(mode: .output, promise: nil)
-            schedule(now: .now())
+            schedule(now: now)
             passOn?()
             lingering.begin()
         }
@@ -521,6 +522,7 @@
             let now = NIODeadline.now()
             times.noteProgress(
                 written: lingering.written, buffered: buffered(context), limits, now: now)
+            if let last = lingering.lastDropped { times.noteDropped(last, limits) }
             guard let deadline, now >= deadline else { return schedule(now: now) }
             let isWaitingForRequest = times.headSince != nil || body != nil
             // The rest of a body whose request was already answered gets no second answer.

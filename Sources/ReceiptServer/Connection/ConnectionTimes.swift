@@ -6,8 +6,8 @@
         var idleSince = NIODeadline.now()
         /// The time since which a head is awaited or read, nil between requests.
         var headSince: NIODeadline?
-        /// The time until which input is dropped after the last answer, nil before that answer.
-        private(set) var drainingUntil: NIODeadline?
+        /// The time since which input is dropped after the last answer, and the time until which. Nil before that answer.
+        private var draining: (since: NIODeadline, until: NIODeadline)?
         /// The time since which the server reads nothing, because it processes earlier input. Nil while it reads.
         private var pausedSince: NIODeadline? = .now()
         /// The time of the last progress of buffered answers, and the bytes sent until then. Nil if nothing is buffered.
@@ -16,10 +16,18 @@
         /// The number of bytes of an answer that a client must take in each idle timeout.
         private static let leastProgress = 4096
 
-        var isDraining: Bool { drainingUntil != nil }
+        var isDraining: Bool { draining != nil }
         var isStalled: Bool { stalled != nil }
 
-        mutating func drain(_ limits: ConnectionLimits) { drainingUntil = .now() + limits.lingering }
+        mutating func drain(_ limits: ConnectionLimits, now: NIODeadline) {
+            draining = (now, now + limits.lingering)
+        }
+
+        /// Notes when input was last dropped. Some clients read the answer only when they have sent a whole body.
+        mutating func noteDropped(_ last: NIODeadline, _ limits: ConnectionLimits) {
+            guard let since = draining?.since else { return }
+            draining?.until = min(max(since, last) + limits.lingering, since + limits.longestLingering)
+        }
 
         mutating func pause() { pausedSince = pausedSince ?? .now() }
 
@@ -43,7 +51,7 @@
             guard buffered > 0 else {
                 guard stalled != nil else { return }
                 (stalled, idleSince) = (nil, now)
-                if isDraining { drainingUntil = now + limits.lingering }
+                if isDraining { drain(limits, now: now) }
                 return
             }
             let sent = written - buffered
@@ -59,7 +67,7 @@
             _ body: BodyProgress?, isAnswered: Bool, isStopping: Bool, _ limits: ConnectionLimits
         ) -> NIODeadline? {
             if let stalled { return stalled.since + limits.idle }
-            if let drainingUntil { return drainingUntil }
+            if let draining { return isStopping ? draining.since + limits.lingering : draining.until }
             if let body { return isAnswered || pausedSince == nil ? body.deadline(limits) : nil }
             guard isAnswered else { return nil }
             if let headSince { return headSince + limits.header }

@@ -9,6 +9,8 @@
 
         /// The number of bytes written to the socket or its buffer.
         private(set) var written = 0
+        /// The time of the last input after the last answer.
+        private(set) var lastDropped: NIODeadline?
         private var context: ChannelHandlerContext?
         private var isReading = false
 
@@ -36,6 +38,11 @@
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             written += unwrapOutboundIn(data).readableBytes
             context.write(data, promise: promise)
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if isReading { lastDropped = .now() }
+            context.fireChannelRead(data)
         }
 
         func channelReadComplete(context: ChannelHandlerContext) {

@@ -30,10 +30,16 @@
             Self.put(line)
         }
 
+        /// The current time, with milliseconds also if they are zero, because programs parse lines by one format.
+        private var time: String {
+            let time = clock.now.rfc3339
+            return time.contains(".") ? time : time.dropLast() + ".000Z"
+        }
+
         private func json(_ event: LogEvent, _ values: [Logger.Metadata.Element]) -> [UInt8] {
             JSONWriter.text { json in
                 json.object { json in
-                    json.string("time", clock.now.rfc3339)
+                    json.string("time", time)
                     json.string("level", event.level.rawValue)
                     json.string("message", "\(event.message)")
                     for (name, value) in values where !["time", "level", "message"].contains(name) {
@@ -49,7 +55,7 @@
         }
 
         private func text(_ event: LogEvent, _ values: [Logger.Metadata.Element]) -> [UInt8] {
-            var line = "\(clock.now.rfc3339) \(event.level) "
+            var line = "\(time) \(event.level) "
             Self.append("\(event.message)", quoting: false, to: &line)
             for (name, value) in values {
                 line += " "

@@ -10,6 +10,8 @@
         /// The time to read and drop input after the last answer, and to wait for requests sent before the server began to
         /// stop.
         let lingering = TimeAmount.seconds(2)
+        /// The maximum time to read and drop input after the last answer, while more of it arrives in each lingering time.
+        let longestLingering = TimeAmount.seconds(30)
         /// Returns the minimum number of body bytes in a time window.
         func leastBytes(isStream: Bool) -> Int64 {
             isStream ? 4096 : 4096 * (header.nanoseconds / 1_000_000_000)
