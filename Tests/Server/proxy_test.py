@@ -130,6 +130,10 @@ def batch(name, front):
     answer = front.ask("POST", "/v1/batch", record("a") + record("b"), [("Content-Type", "application/x-ndjson")])
     account.expect(f"{name}: a batch", (answer.status, [line[:10] for line in answer.body.splitlines()]),
                    (200, [b'{"id":"a",', b'{"id":"b",']))
+    # As much as the page lets clients send before they read.
+    count = 1_000_000 // len(record("0000"))
+    answer = front.ask("POST", "/v1/batch", record("0000") * count, [("Content-Type", "application/x-ndjson")])
+    account.expect(f"{name}: a batch of 1 MB", (answer.status, len(answer.body.splitlines())), (200, count))
 
 
 def streams(name, front):
