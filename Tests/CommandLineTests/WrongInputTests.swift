@@ -207,11 +207,11 @@ struct WrongInputTests {
         ),
         (
             "verify marked.json", 1,
-            "REFUSED marked.json: malformed at byte 3: byte 0x7b is neither DER nor base64; it begins with a byte order mark; remove its first three bytes"
+            "REFUSED marked.json: malformed at byte 3: byte 0x7b is neither DER nor base64; it begins with a byte order mark; save it as UTF-8 without one"
         ),
         (
             "verify marked.jws", 1,
-            "REFUSED marked.jws: malformed at byte 7: byte 0x2e is neither DER nor base64; it begins with a byte order mark; remove its first three bytes"
+            "REFUSED marked.jws: malformed at byte 7: byte 0x2e is neither DER nor base64; it begins with a byte order mark; save it as UTF-8 without one"
         ),
         // verify-receipt
         ("verify-receipt", 64, "error: missing expected argument '<file> ...'"),

@@ -66,7 +66,7 @@ public enum InputResemblance: Hashable, Sendable {
         case .hexadecimal: "it is hexadecimal; appreceipt audit unwraps it"
         case .base64Twice: "it is base64 of base64; appreceipt audit unwraps it"
         case .utf16: "it is UTF-16; appreceipt audit unwraps it"
-        case .byteOrderMark: "it begins with a byte order mark; remove its first three bytes"
+        case .byteOrderMark: "it begins with a byte order mark; save it as UTF-8 without one"
         case .jws: "it looks like a StoreKit 2 JWS; use appreceipt verify"
         case .verifyReceiptAnswer:
             "it looks like a verifyReceipt response; appreceipt audit reads its latest_receipt, and "
@@ -116,8 +116,6 @@ public enum InputResemblance: Hashable, Sendable {
             self = InputResemblance(braces: text.extracting(0..<min(text.count, 1 << 16)))
         } else if text[0] == UInt8(ascii: "[") {
             self = .json
-        } else if ["{", "[", "eyJ"].contains(where: { text.starts(with: "\u{FEFF}\($0)".utf8) }) {
-            self = .byteOrderMark
         } else if text.isCertificate || text.starts(with: "-----BEGIN CERTIFICATE".utf8) {
             self = .certificate
         } else if let (_, found) = Self.magics.first(where: { text.starts(with: $0.0) }),
@@ -126,6 +124,8 @@ public enum InputResemblance: Hashable, Sendable {
             self = found
         } else if text.isTable, !text.starts(with: "MI".utf8) {
             self = .table
+        } else if ["{", "[", "eyJ"].contains(where: { text.starts(with: "\u{FEFF}\($0)".utf8) }) {
+            self = .byteOrderMark
         } else if offset < bytes.count, bytes[offset] == UInt8(ascii: "%") {
             self = .percentEncoding
         } else if offset < bytes.count, bytes[offset] == UInt8(ascii: "\\") {

@@ -132,7 +132,7 @@ async function readInput(name, blob) {
   if (!input.text.trim()) throw new Error("empty");
   // A request to verifyReceipt or its answer is unsigned, but the receipt in it is signed.
   let json = null;
-  try { json = JSON.parse(input.text); } catch { /* Not JSON. */ }
+  try { json = JSON.parse(input.text.replace(/^\uFEFF/, "")); } catch { /* Not JSON. */ }
   const members = ["receipt-data", "latest_receipt"].filter((member) => typeof json?.[member] === "string");
   // The server also verifies signed objects beside the receipt.
   if (members.length !== 1 || signedMember.test(input.text) || signedMember.test(JSON.stringify(json))) return input;

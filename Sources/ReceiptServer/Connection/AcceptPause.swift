@@ -1,6 +1,7 @@
 #if Server
     import Logging
     import NIOCore
+    import NIOPosix
     import SystemLibrary
 
     /// A handler that pauses accepting while many connections are being set up or closed, or if the system lacks file descriptors
@@ -42,9 +43,11 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            // On Darwin, if a client closed a connection that waited. The socket stays open.
+            if error is NIOFcntlFailedError { return }
             guard let error = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode)
             else {
-                // NIO closes the socket after all others, except if a client closed a connection that waited.
+                // NIO closes the socket after all others but ECONNABORTED, which means the same on Linux.
                 if (error as? IOError)?.errnoCode != ECONNABORTED {
                     logger.error("accepting no more connections: \(error)")
                 }

@@ -288,6 +288,11 @@ def several(server):
     visitor.choose(marked, CUSTOMER)
     visitor.until("at('offers-note').textContent.endsWith('left out.')")
     expect("a JWS with a byte order mark", visitor.answered(), "1 of 2 genuine")
+    asked = work / "request.json"
+    asked.write_text("\ufeff" + json.dumps({"receipt-data": text(CUSTOMER)}))
+    visitor.choose(asked)
+    visitor.until("at('answer').textContent === 'Genuine'")
+    expect("a verifyReceipt request with a byte order mark", visitor.facts()["What"], "receipt")
     foreign = work / "foreign"
     (work / "foreign.json").write_text(json.dumps({"receipts": [{"name": "foreign", "receipt": {"bundle_id": "com.example.other"}}]}))
     subprocess.run([TOOL, "forge", work / "foreign.json", "--output", foreign], check=True, capture_output=True)
