@@ -156,7 +156,7 @@ let package = Package(
             name: "ReceiptServer",
             dependencies: [
                 "AppReceipt", "JSONSchemas", "OfferEligibility", "ReceiptExamination", "ReceiptJSON",
-                "ReceiptServices", "EmbeddedFiles", "StrictJSON", "SystemLibrary", "CMemory",
+                "ReceiptServices", "RecordSources", "EmbeddedFiles", "StrictJSON", "SystemLibrary", "CMemory",
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),

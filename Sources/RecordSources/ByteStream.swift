@@ -205,6 +205,9 @@ extension ByteStream {
     }
 }
 
+/// Returns the system's message for an error number.
+package func systemMessage(_ error: Int32) -> String { unsafe String(cString: strerror(error)) }
+
 /// Returns the message of a file that could not be created. It names the folder if that is missing.
 package func creationMessage(_ path: String, _ error: Int32) -> String {
     let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(

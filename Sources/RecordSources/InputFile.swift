@@ -1,5 +1,5 @@
 package import AppReceipt
-package import SystemLibrary
+import SystemLibrary
 
 /// An input file or standard input.
 package struct InputFile: Sendable {

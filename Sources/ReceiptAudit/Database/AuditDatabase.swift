@@ -8,7 +8,6 @@ import ReceiptJSON
 import RecordSources
 import SQLite
 import StrictJSON
-import SystemLibrary
 
 /// The database of one run, which is new or resumed.
 final class AuditDatabase {

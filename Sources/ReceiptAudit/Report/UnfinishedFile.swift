@@ -1,7 +1,6 @@
 import Foundation
 import RecordSources
 import Synchronization
-import SystemLibrary
 
 /// A file that is renamed when it is complete. If the process ends before, the file is removed.
 package enum UnfinishedFile {

@@ -1,6 +1,7 @@
 #if Server
     import AppReceipt
     import Logging
+    import RecordSources
     import StrictJSON
     import SystemLibrary
 

@@ -1,3 +1,8 @@
+import SystemLibrary
+
+// The functions read and write under names that do not conflict with methods. Callers need not import the C
+// library.
+
 /// Repeats a system call that a signal interrupted.
 package func retrying(_ call: () -> Int) -> Int {
     while true {
