@@ -32,7 +32,8 @@ extension Examiner {
     ) throws(Failure) {
         switch recognized {
         case .receipt(let der): try body(examine(container: der))
-        case .jws(let text): try examine(jws: text, at: "", body)
+        case .jws(let text):
+            for examination in examinations(ofJWS: text, at: "") { try body(examination) }
         case .transactionReceipt(let list):
             let result = Result { () throws(ReceiptError) in
                 try verifier.verify(recognized: recognized, for: policy)
@@ -50,7 +51,7 @@ extension Examiner {
             let objects = answer.objects
             // Members that are all null are refused, so that every input has a result.
             for element in objects.isEmpty ? answer.elements : objects {
-                try examine(element, &progress, body)
+                for examination in examinations(of: element, &progress) { try body(examination) }
             }
         }
     }
@@ -58,45 +59,51 @@ extension Examiner {
     /// Verifies a signed object of an App Store Server API response, or beside it, and its contents.
     /// - Parameter progress: The state of the input's listings. The caller examines the objects in their
     ///   order.
-    func examine<Failure: Error>(
-        _ element: APIAnswer.Element, _ progress: inout ListingProgress,
-        _ body: (Examination) throws(Failure) -> Void
-    ) throws(Failure) {
+    func examinations(of element: APIAnswer.Element, _ progress: inout ListingProgress) -> [Examination] {
         let place = "#" + element.path
         guard let text = element.text else {
-            let isEmptyList = element.list?.count == 0
-            let refusal = ReceiptError(
-                .malformed,
-                message: isEmptyList ? "lists no signed objects" : "not the text of a signed object",
-                offset: element.offset, field: element.path.cut)
-            var examination = Examination(.failure(refusal), format: .jws, place: place)
-            _ = progress.take(element, .failure(refusal))
-            if isEmptyList { examination.emptyList = element.list }
-            return try body(examination)
+            let examination = refusal(of: element, at: place)
+            _ = progress.take(element, examination.result)
+            return [examination]
         }
-        guard !element.isReceipt else {
+        var examinations: [Examination] = []
+        if element.isReceipt {
             let text = Array(text.utf8)
-            return try checkingSignatures.examine(unwrapped: text.span, isBesideObjects: true) {
-                (examination) throws(Failure) in try body(examination.inside(place))
+            checkingSignatures.examine(unwrapped: text.span, isBesideObjects: true) {
+                (examination) throws(Never) in examinations.append(examination.inside(place))
             }
-        }
-        var isFirst = true
-        try examine(jws: Array(text.utf8), at: place) { (examination) throws(Failure) in
-            var examination = examination
+        } else {
+            examinations = self.examinations(ofJWS: Array(text.utf8), at: place)
             // Only the first examination is the element itself. The contents of a notification follow it.
-            if isFirst {
-                let result = examination.unplaced.map { .success($0) } ?? examination.result
-                examination.listing = progress.take(element, result)
-            }
-            isFirst = false
-            try body(examination)
+            let result = examinations[0].unplaced.map { .success($0) } ?? examinations[0].result
+            examinations[0].listing = progress.take(element, result)
         }
+        return examinations
+    }
+
+    /// Returns the refusal of an element that is not the text of a signed object.
+    private func refusal(of element: APIAnswer.Element, at place: String) -> Examination {
+        let isEmptyList = element.list?.count == 0
+        let refusal = ReceiptError(
+            .malformed,
+            message: isEmptyList ? "lists no signed objects" : "not the text of a signed object",
+            offset: element.offset, field: element.path.cut)
+        var examination = Examination(.failure(refusal), format: .jws, place: place)
+        if isEmptyList { examination.emptyList = element.list }
+        return examination
     }
 
     /// Verifies a compact JWS and, if it is a notification, its contents.
-    private func examine<Failure: Error>(
-        jws text: [UInt8], at place: String, _ body: (Examination) throws(Failure) -> Void
-    ) throws(Failure) {
+    private func examinations(ofJWS text: [UInt8], at place: String) -> [Examination] {
+        let examination = examination(ofJWS: text, at: place)
+        guard case .success(.notification(let notification)) = examination.result else {
+            return [examination]
+        }
+        return [examination]
+            + notification.enclosures.map { self.examination(of: $0, in: notification, at: place) }
+    }
+
+    private func examination(ofJWS text: [UInt8], at place: String) -> Examination {
         var unplaced: VerifiedObject?
         let result = Result { () throws(ReceiptError) in
             let object = try verifier.authenticate(.jws(text))
@@ -116,28 +123,30 @@ extension Examiner {
             result, format: .jws, sha256: verifier.sha256(of: text),
             contentSHA256: contentDigest(of: unplaced.map { .success($0) } ?? result), place: place)
         examination.unplaced = unplaced
-        try body(examination)
-        guard case .success(.notification(let notification)) = result else { return }
-        for enclosure in notification.enclosures {
-            let text = Array(enclosure.text.utf8)
-            let result = Result { () throws(ReceiptError) in
-                let object = try verifier.authenticate(.jws(text))
-                if let jws = object.jws { try notification.require(jws, at: enclosure) }
-                // Renewal information names no app. A transaction, and an app transaction outside production,
-                // has no appAppleId. The notification has the same bundle ID and proves the app.
-                let isAppLeft =
-                    enclosure.kind == .renewalInfo
-                    || policy.bundleIDs == nil && notification.bundleID != nil
-                        && object.isWithoutAppAppleID
-                try object.object.require(isAppLeft ? policy.ofAnyApp : policy)
-                return object
-            }
-            var examination = Examination(
-                result, format: .jws, sha256: verifier.sha256(of: text),
-                contentSHA256: contentDigest(of: result), place: "\(place)#\(enclosure.path)")
-            (examination.isEnclosed, examination.enclosingApp) = (true, notification.bundleID)
-            try body(examination)
+        return examination
+    }
+
+    private func examination(
+        of enclosure: VerifiedNotification.Enclosure, in notification: VerifiedNotification, at place: String
+    ) -> Examination {
+        let text = Array(enclosure.text.utf8)
+        let result = Result { () throws(ReceiptError) in
+            let object = try verifier.authenticate(.jws(text))
+            if let jws = object.jws { try notification.require(jws, at: enclosure) }
+            // Renewal information names no app. A transaction, and an app transaction outside production, has
+            // no appAppleId. The notification has the same bundle ID and proves the app.
+            let isAppLeft =
+                enclosure.kind == .renewalInfo
+                || policy.bundleIDs == nil && notification.bundleID != nil
+                    && object.isWithoutAppAppleID
+            try object.object.require(isAppLeft ? policy.ofAnyApp : policy)
+            return object
         }
+        var examination = Examination(
+            result, format: .jws, sha256: verifier.sha256(of: text),
+            contentSHA256: contentDigest(of: result), place: "\(place)#\(enclosure.path)")
+        (examination.isEnclosed, examination.enclosingApp) = (true, notification.bundleID)
+        return examination
     }
 
     private func contentDigest(of result: Result<VerifiedObject, ReceiptError>) -> [UInt8]? {

@@ -39,7 +39,7 @@ extension Examiner {
         for element in record.others {
             guard repeated <= mostRepeated else { return }
             var digest: [UInt8]?
-            examine(element, &progress) { (examination) throws(Never) in
+            for examination in examinations(of: element, &progress) {
                 let isText = element.text != nil && !element.isReceipt && !examination.isEnclosed
                 if !isText, digest == nil {
                     // For an element that is not text, the leaf commits to the whole record.
