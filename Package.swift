@@ -68,27 +68,12 @@ let package = Package(
             name: "CReceiptCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
             linkerSettings: [.linkedLibrary("crypto")]),
         .target(
-            name: "AppleRoots", path: "Certificates",
-            exclude: ["SOURCES.md"],
-            resources: [
-                .embedInCode("AppleIncRootCertificate.cer"),
-                .embedInCode("AppleRootCA-G2.cer"),
-                .embedInCode("AppleRootCA-G3.cer"),
-                .embedInCode("AppleiTunesStoreCA.cer"),
-                .embedInCode("AppleWWDRCA.cer"),
-                .embedInCode("AppleWWDRCAG5.cer"),
-                .embedInCode("AppleWWDRCAG6.cer"),
-                .embedInCode("AppleWWDRCAG7.cer"),
-                .embedInCode("AppleWWDRCAG8.cer"),
-            ],
-            swiftSettings: swiftRules),
-        .target(
             name: "EmbeddedFiles",
             exclude: ["AuditQueries", "JSONSchemas", "EvidenceScripts", "ReportTemplates", "ServerPages"],
             cSettings: cRules),
         .target(name: "JSONSchemas", dependencies: ["EmbeddedFiles"], swiftSettings: swiftRules),
         .target(
-            name: "AppReceipt", dependencies: ["ReceiptASN1", "StrictJSON", "CReceiptCrypto", "AppleRoots"],
+            name: "AppReceipt", dependencies: ["ReceiptASN1", "StrictJSON", "CReceiptCrypto"],
             swiftSettings: swiftRules),
         .target(
             name: "OfferEligibility", dependencies: ["AppReceipt", "StrictJSON"], swiftSettings: swiftRules),
@@ -187,7 +172,7 @@ let package = Package(
             dependencies: [
                 "ReceiptCommands", "AppReceipt", "OfferEligibility", "ReceiptExamination", "ReceiptJSON",
                 "ReceiptServices", "ReceiptEvidence", "RecordSources", "ReceiptAudit", "CReceiptCrypto",
-                "StrictJSON", "AppleRoots", "SystemLibrary",
+                "StrictJSON", "SystemLibrary",
                 .target(name: "ReceiptServer", condition: server),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
@@ -209,7 +194,7 @@ let package = Package(
         .testTarget(
             name: "AppReceiptTests",
             dependencies: [
-                "AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1", "StrictJSON", "TestSupport",
+                "AppReceipt", "ReceiptForge", "ReceiptASN1", "StrictJSON", "TestSupport",
             ],
             swiftSettings: swiftRules),
         .testTarget(

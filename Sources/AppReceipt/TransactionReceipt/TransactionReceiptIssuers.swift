@@ -1,5 +1,3 @@
-import AppleRoots
-
 /// The intermediates that issue the signers of transaction receipts. A receipt contains only the signer's
 /// certificate.
 public struct TransactionReceiptIssuers: Sendable {
@@ -11,8 +9,8 @@ public struct TransactionReceiptIssuers: Sendable {
 
     /// Apple's intermediates under Apple Inc. Root. Source: `Certificates/SOURCES.md`.
     public static let apple = TransactionReceiptIssuers(
-        root: AppleRoot.all[0].der, versionTwo: [AppleIntermediate.iTunesStore.der],
-        laterVersions: AppleIntermediate.developerRelations.map(\.der), realm: .appStore)
+        root: AppleCertificate.roots[0].der, versionTwo: [AppleCertificate.iTunesStore.der],
+        laterVersions: AppleCertificate.developerRelations.map(\.der), realm: .appStore)
 
     /// Returns the intermediates of a test authority.
     /// - Parameters:

@@ -1,5 +1,3 @@
-import AppleRoots
-
 /// The trusted roots of a verifier, each with its kind. The caller selects them, and a receipt has no
 /// influence on them.
 public struct TrustAnchors: Sendable {
@@ -25,9 +23,9 @@ public struct TrustAnchors: Sendable {
 
     /// Apple Inc. Root, Apple Root CA - G2 and G3, embedded in the binary. Source: `Certificates/SOURCES.md`.
     public static let apple = TrustAnchors(
-        anchors: AppleRoot.all.map { Anchor(der: $0.der, realm: .appStore) },
+        anchors: AppleCertificate.roots.map { Anchor(der: $0.der, realm: .appStore) },
         knownIntermediate: KnownIntermediate(
-            der: AppleIntermediate.developerRelationsG6.der, anchor: AppleRoot.all[2].der))
+            der: AppleCertificate.developerRelationsG6.der, anchor: AppleCertificate.roots[2].der))
 
     /// Returns trust anchors that replace Apple's, with the same requirements for chains.
     /// - Parameter certificates: the roots in DER.

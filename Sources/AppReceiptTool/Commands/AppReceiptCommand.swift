@@ -1,5 +1,4 @@
 import AppReceipt
-import AppleRoots
 import ArgumentParser
 import CReceiptCrypto
 import ReceiptCommands
@@ -44,7 +43,7 @@ struct AppReceiptCommand: ParsableCommand {
     func validate() throws {
         guard version else { return }
         let verifier = try ReceiptVerifier()
-        let roots = AppleRoot.all.map { root in
+        let roots = AppleCertificate.roots.map { root in
             "\(root.name.padded(to: 20)) \(hexadecimal(verifier.sha256(of: root.der) ?? []))"
         }
         let text = unsafe """

@@ -52,6 +52,22 @@ static inline bool receipt_crypto_is_plain_text(receipt_crypto_slice slice) {
 /// The result may be smaller, and is 0 on processors without AVX-512.
 size_t receipt_crypto_plain_stretch(receipt_crypto_slice text);
 
+/// A certificate of the folder `Certificates`.
+typedef enum {
+    RECEIPT_CRYPTO_APPLE_INC_ROOT,
+    RECEIPT_CRYPTO_APPLE_ROOT_G2,
+    RECEIPT_CRYPTO_APPLE_ROOT_G3,
+    RECEIPT_CRYPTO_APPLE_ITUNES_STORE,
+    RECEIPT_CRYPTO_APPLE_WWDR,
+    RECEIPT_CRYPTO_APPLE_WWDR_G5,
+    RECEIPT_CRYPTO_APPLE_WWDR_G6,
+    RECEIPT_CRYPTO_APPLE_WWDR_G7,
+    RECEIPT_CRYPTO_APPLE_WWDR_G8,
+} receipt_crypto_apple_name;
+
+/// Returns the certificate, which is part of the binary.
+receipt_crypto_slice receipt_crypto_apple_certificate(receipt_crypto_apple_name name);
+
 /// The result of a call.
 typedef enum {
     RECEIPT_CRYPTO_OK = 0,

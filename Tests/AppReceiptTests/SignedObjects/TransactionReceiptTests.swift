@@ -1,5 +1,4 @@
 import AppReceipt
-import AppleRoots
 import ReceiptForge
 import Testing
 
@@ -287,7 +286,7 @@ struct TransactionReceiptTests {
         }
         #expect(error?.reason == .notAnAnchor)
         // Not even if the caller trusts Apple's root as a custom root.
-        let verifier = try ReceiptVerifier(anchors: .custom(AppleRoot.all[0].der))
+        let verifier = try ReceiptVerifier(anchors: .custom(AppleCertificate.roots[0].der))
         let again = #expect(throws: ReceiptError.self) {
             _ = try verifier.verify(signedObject: bytes, for: .any)
         }

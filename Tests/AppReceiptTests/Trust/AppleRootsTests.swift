@@ -1,4 +1,3 @@
-import AppleRoots
 import Testing
 
 @testable import AppReceipt
@@ -11,13 +10,13 @@ struct AppleRootsTests {
         ("Apple Root CA - G3", "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179"),
     ])
     func digests(name: String, sha256: String) throws {
-        let root = try #require(AppleRoot.all.first { $0.name == name })
+        let root = try #require(AppleCertificate.roots.first { $0.name == name })
         #expect(try ReceiptVerifier().sha256(of: root.der)?.hexadecimal == sha256)
     }
 
     /// Checks the intermediates that transaction receipts do not contain, and the elliptic one.
     @Test(arguments: [
-        (AppleIntermediate.iTunesStore, "447ad65484610f20fdc33804c8597a1e208fbe4ef9c5653485cc7d3df730c016"),
+        (AppleCertificate.iTunesStore, "447ad65484610f20fdc33804c8597a1e208fbe4ef9c5653485cc7d3df730c016"),
         // WWDR of 2013, G5, G7 and G8
         (.developerRelations[0], "ce057691d730f89ca25e916f7335f4c8a15713dcd273a658c024023f8eb809c2"),
         (.developerRelations[1], "53fd008278e5a595fe1e908ae9c5e5675f26243264a5a6438c023e3ce2870760"),
@@ -25,7 +24,7 @@ struct AppleRootsTests {
         (.developerRelations[3], "29901badea37c9f300ce9869956beeb001d7e71bffb2e2d9533e132a4e87e6bd"),
         (.developerRelationsG6, "bdd4ed6e74691f0c2bfd01be0296197af1379e0418e2d300efa9c3bef642ca30"),
     ])
-    func intermediates(intermediate: AppleIntermediate, sha256: String) throws {
+    func intermediates(intermediate: AppleCertificate, sha256: String) throws {
         #expect(try ReceiptVerifier().sha256(of: intermediate.der)?.hexadecimal == sha256)
     }
 
@@ -33,9 +32,9 @@ struct AppleRootsTests {
     /// signer, G6 has the wrong purpose, which the verifier reports only after a valid signature.
     @Test(arguments: [(false, .wrongPurpose), (true, .untrustedChain)] as [(Bool, ReceiptError.Code)])
     func g6IsSignedByG3(isChanged: Bool, code: ReceiptError.Code) throws {
-        var g6 = AppleIntermediate.developerRelationsG6.der
+        var g6 = AppleCertificate.developerRelationsG6.der
         if isChanged { g6[g6.count - 1] ^= 1 }
-        let store = try AnchorStore(.custom(AppleRoot.all[2].der), context: CryptoContext())
+        let store = try AnchorStore(.custom(AppleCertificate.roots[2].der), context: CryptoContext())
         let signer = try #require(Certificate(der: g6))
         let date = try #require(Timestamp(rfc3339: "2026-01-01T00:00:00Z"))
         let error = #expect(throws: ReceiptError.self) {
@@ -45,7 +44,7 @@ struct AppleRootsTests {
     }
 
     @Test
-    func thereAreThreeRoots() { #expect(AppleRoot.all.count == 3) }
+    func thereAreThreeRoots() { #expect(AppleCertificate.roots.count == 3) }
 }
 
 extension [UInt8] {
