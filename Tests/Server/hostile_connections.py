@@ -1099,6 +1099,11 @@ def answered_early(server):
         """Repeats an upload if a busy machine paused it."""
         return next(found for found in iter(lambda: upload(6, 0.2), None) if found[1] < 1)
 
+    # The parser refuses the body of this request as soon as it was answered.
+    with Connection(server) as connection:
+        connection.send(request("POST", "/v1/verify", headers=[("Transfer-Encoding", "identity")]))
+        seen = [connection.send(bytes(1000)) and time.sleep(0.1) is None for _ in range(10)]
+        account.expect("an upload after an unknown transfer coding", (all(seen), getattr(connection.response(), "status", None)), (True, 400))
     with concurrent.futures.ThreadPoolExecutor() as pool:
         upload_of_six_seconds, upload_with_pauses, endless_upload = (
             pool.submit(upload_without_pauses), pool.submit(upload, 60, 5), pool.submit(upload, PATIENCE, 0.2))

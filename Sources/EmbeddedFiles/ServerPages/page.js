@@ -486,7 +486,7 @@ async function showOffers(inputs, signal) {
     const question = { refused_evidence: "caveat", evidence: evidence.map(evidenceText) };
     if (failed) question.evidence.push(refusedText);
     if (asOf) question.as_of = asOf.toISOString();
-    if (chosenCatalog) JSON.parse(catalog = await chosenCatalog.text());
+    if (chosenCatalog) JSON.parse(catalog = new TextDecoder("utf-8", { fatal: true }).decode(await chosenCatalog.arrayBuffer()));
     // The text, because JavaScript would drop duplicate names, which the server refuses.
     const asked = JSON.stringify(question).replace(/\}$/, () => (catalog ? `,"catalog":${catalog}}` : "}"));
     const { json, text } = await ask(`v1/eligibility${query}`, asked, "application/json", signal);
@@ -510,8 +510,8 @@ async function showOffers(inputs, signal) {
     const refused = error.json?.refusals?.map(({ evidence: number, refusal }) =>
       `${evidence[number]?.name ?? "evidence"}: ${refusal.code}, ${refusal.message}.`) ?? [];
     const message = error.message.replace(/evidence\[(\d+)\]/g, (part, number) => evidence[number]?.name ?? part);
-    note(`No result: ${error instanceof SyntaxError ? "the catalog is not JSON"
-      : error instanceof DOMException ? "the catalog cannot be read" : message}.`, ...refused,
+    note(`No result: ${error instanceof DOMException ? "the catalog cannot be read"
+      : error instanceof SyntaxError || (chosenCatalog && catalog === null) ? "the catalog is not JSON in UTF-8" : message}.`, ...refused,
       !catalog && /catalog/.test(error.json?.error?.message)
         && "Subscription groups come from a catalog: choose one above, or start the server with --catalog.");
   }

@@ -284,9 +284,11 @@
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             passGathered(context)
-            guard let error = error as? HTTPParserError, !isFinal else {
+            guard let error = error as? HTTPParserError, !isFinal || requests == 0 else {
                 return context.fireErrorCaught(error)
             }
+            // The last answer was given for the head. Further input is dropped.
+            if isFinal { return }
             if requests > 0 {
                 isLastRead = true
                 // The dispatcher receives the error as the end of the body, and answers. Between requests, the

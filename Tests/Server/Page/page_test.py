@@ -352,8 +352,15 @@ def catalogs(server):
     expect("a catalog with a name given twice", visitor.shown("#verdicts"), [])
     visitor.choose(TAMPERED, field="catalog")
     visitor.choose(CUSTOMER)
-    visitor.until("at('offers-note').textContent.includes('the catalog is not JSON')")
+    visitor.until("at('offers-note').textContent.includes('the catalog is not JSON in UTF-8')")
     expect("an invalid catalog", visitor.shown("#verdicts"), [])
+    for encoding in ("latin-1", "utf-16"):
+        (work / "encoded.json").write_bytes('{"groups": {"g\u00e9": ["com.example.tides.yearly"]}}'.encode(encoding))
+        visitor.choose(work / "encoded.json", field="catalog")
+        visitor.choose(CUSTOMER)
+        visitor.answered()
+        visitor.until("at('offers-note').textContent !== 'Loading…'")
+        expect(f"a catalog in {encoding}", visitor.shown("#offers-note"), ["No result: the catalog is not JSON in UTF-8."])
 
 
 def revocation(server):
