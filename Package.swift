@@ -111,7 +111,11 @@ let package = Package(
         .target(
             name: "CForgeCrypto", dependencies: ["CLibCrypto"], exclude: ["test-keys.pem"], cSettings: cRules,
             linkerSettings: [.linkedLibrary("crypto")]),
-        .target(name: "ReceiptForge", dependencies: ["CForgeCrypto"], swiftSettings: swiftRules),
+        // It does not import ReceiptServices. SwiftPM would otherwise build it before AppReceipt, for which most
+        // targets wait.
+        .target(
+            name: "ReceiptForge", dependencies: ["CForgeCrypto", "ReceiptServices"],
+            swiftSettings: swiftRules),
         .target(
             name: "ReceiptAudit",
             dependencies: [
