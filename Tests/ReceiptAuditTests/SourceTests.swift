@@ -124,6 +124,12 @@ struct SourceTests {
         ("id\treceipt\n\"x\" y\tR\nz\tR\n", ["null line 1 unreadable", "z genuine"]),
         ("id\treceipt\n\"x\ny\"\tR\nz\tR\n", ["x\ny genuine", "z genuine"]),
         ("id\tname\treceipt\n\"x\ny\"\tz\"\tR\nz\t\tR\n", ["x\ny genuine", "z genuine"]),
+        ("id\tname\treceipt\n\"x\"\t\"y\tz\"\tR\n", ["x genuine"]),
+        // Quotes in texts of two rows look like quotes around the rows between them.
+        ("id\treceipt\tname\nx\tR\t\"a\ny\tR\t\nz\tR\tb\"\n", ["null line 1 unreadable"]),
+        ("name\tid\treceipt\n\"\tx\tR\n\"\tz\tR\nv\tw\tR\n", ["null line 1 unreadable", "w genuine"]),
+        ("id|receipt|name\nx|R|\"a\ny|R|\nz|R|b\"\n", ["null line 1 unreadable"]),
+        ("id|name|receipt\nx|\"a|b\"|R\ny|\"c\nd\"|R\n", ["x genuine", "y genuine"]),
         // After a quote as text, no quoted field has line ends. Otherwise, each line could be scanned to the end of the file.
         (
             "id\treceipt\nx\"\t\"R\n\"\nz\tR\n",

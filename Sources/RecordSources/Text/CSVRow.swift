@@ -7,6 +7,9 @@ struct CSVRow {
     private(set) var fields: [ArraySlice<UInt8>] = []
     /// The number of fields, including those that are not stored.
     private(set) var count = 0
+    /// Whether the row may be several rows of a program that does not quote. Quotes enclose a line end and a tab or
+    /// bar, but may belong to two texts.
+    private(set) var mayBeSeveral = false
 
     /// Parses a row, or returns nil if a quote is misplaced or not closed.
     /// - Parameters:
@@ -17,11 +20,18 @@ struct CSVRow {
     ) {
         let end = range.upperBound
         var index = range.lowerBound
+        let mayBeText = delimiter == UInt8(ascii: "\t") || delimiter == UInt8(ascii: "|")
+        var (hasLineEnd, hasDelimiter) = (false, false)
         while true {
             let field: ArraySlice<UInt8>
             if index < end, bytes[index] == UInt8(ascii: "\"") {
                 guard let quoted = Self.quoted(bytes, &index, end) else { return nil }
                 field = quoted
+                if mayBeText {
+                    hasLineEnd = hasLineEnd || field.contains { $0 == 0x0A || $0 == 0x0D }
+                    hasDelimiter = hasDelimiter || field.contains(delimiter)
+                    mayBeSeveral = hasLineEnd && hasDelimiter
+                }
             } else {
                 let start = index
                 while index < end, bytes[index] != delimiter {

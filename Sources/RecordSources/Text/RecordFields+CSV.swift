@@ -15,6 +15,10 @@ extension RecordFields {
             let message = "\(row.count) fields, expected \(columns.count)"
             throw ReceiptError(.unreadable, message: message)
         }
+        guard !row.mayBeSeveral else {
+            throw ReceiptError(
+                .unreadable, message: "line ends and delimiters in quotes, which may be several rows")
+        }
         func text(_ column: Int?) throws(ReceiptError) -> String? {
             guard let column else { return nil }
             let field = row.fields[column]
