@@ -26,6 +26,8 @@ final class SQLDump {
         let columns: [String]?
         /// The columns without generated ones, for which sqlite3 writes no values.
         let stored: [String]?
+        /// The indices of the generated columns.
+        let generated: [Int]
         let isWanted: Bool
     }
 
@@ -35,7 +37,10 @@ final class SQLDump {
     private var state = State.statements
     /// The refusal of the last statement, which is the next item.
     private var refused: Item?
-    private var columnsOfTables: [[UInt8]: (all: [String], stored: [String])] = [:]
+    /// Whether the dump began a transaction that it has not committed.
+    private var isUncommitted = false
+    /// The columns in `CREATE TABLE`, or none if they cannot be read.
+    private var columnsOfTables: [[UInt8]: (all: [String], stored: [String], generated: [Int])] = [:]
     private var namesBytes = 0
 
     private static let mostNames = 16 << 20
@@ -70,6 +75,7 @@ final class SQLDump {
             case .statements:
                 guard try nextStatement() else {
                     try scanner.requireEnding()
+                    guard !isUncommitted else { throw scanner.damage("the dump ends without COMMIT") }
                     return nil
                 }
             case .values(let table): if let item = try nextValues(table) { return item }
@@ -84,8 +90,8 @@ final class SQLDump {
     /// - Returns: False at the end.
     private func nextStatement() throws -> Bool {
         guard let first = try scanner.peek() else { return false }
-        // A command of psql.
-        if first == UInt8(ascii: "\\") {
+        // A command of psql or sqlite3.
+        if first == UInt8(ascii: "\\") || first == UInt8(ascii: ".") {
             try scanner.skipLine()
             return true
         }
@@ -96,7 +102,15 @@ final class SQLDump {
         switch word {
         case "INSERT", "REPLACE": try beginInsert()
         case "COPY": try beginCopy()
-        case "CREATE": try createTable()
+        case "CREATE": try create()
+        case "BEGIN", "COMMIT", "END":
+            isUncommitted = word == "BEGIN"
+            try scanner.skipStatement()
+        case "START":
+            if try scanner.nextWord() == "TRANSACTION" { isUncommitted = true }
+            try scanner.skipStatement()
+        case "ROLLBACK":
+            throw scanner.damage("ROLLBACK, which sqlite3 writes if it cannot read the whole database")
         case "DELIMITER": try skipDelimited()
         case "PRAGMA":
             scanner.noteSQLite()
@@ -148,13 +162,23 @@ final class SQLDump {
     private func table(_ name: String, _ columns: [String]?) -> Table {
         let known = columns == nil ? columnsOfTables[Array(name.utf8)] : nil
         return Table(
-            name: name, columns: columns ?? known?.all, stored: known?.stored, isWanted: wants(name))
+            name: name, columns: columns ?? known?.all, stored: known?.stored,
+            generated: known?.generated ?? [], isWanted: wants(name))
+    }
+
+    private func create() throws {
+        let modifiers = ["OR", "REPLACE", "UNLOGGED", "TEMPORARY", "TEMP", "GLOBAL", "LOCAL"]
+        switch try scanner.nextWord(after: modifiers) {
+        case "TABLE"?: try createTable()
+        case let kind? where ["TRIGGER", "FUNCTION", "PROCEDURE", "RULE"].contains(kind):
+            try scanner.skipRoutine(kind)
+        default: try scanner.skipStatement()
+        }
     }
 
     /// Reads the columns of `CREATE TABLE`.
     private func createTable() throws {
-        let word = try scanner.nextWord(after: ["UNLOGGED", "TEMPORARY", "TEMP", "GLOBAL", "LOCAL"])
-        guard word == "TABLE", var name = try scanner.tableName() else { return try scanner.skipStatement() }
+        guard var name = try scanner.tableName() else { return try scanner.skipStatement() }
         if name.ifASCII.uppercased() == "IF" {
             guard try scanner.nextWord() == "NOT", try scanner.nextWord() == "EXISTS",
                 let real = try scanner.tableName()
@@ -164,29 +188,56 @@ final class SQLDump {
             name = real
         }
         guard try scanner.take("(") else { return try scanner.skipStatement() }
-        var (columns, stored) = ([String](), [String]())
-        var last: UInt8?
+        var (columns, stored, generated) = ([String](), [String](), [Int]())
+        var isCertain = true
+        var last: String?
         repeat {
-            let isQuoted = try scanner.peek().map { SQLScanner.isQuote($0) } == true
-            guard let column = try scanner.identifier() else { break }
-            let isColumn = isQuoted || !Self.constraints.contains(column.ifASCII.uppercased())
+            let isPlain = try scanner.peek().map(SQLScanner.isWord) == true
+            guard let column = try scanner.identifier() else {
+                isCertain = last == nil
+                break
+            }
             last = try scanner.skipExpression()
-            guard isColumn, columns.count < CSVColumns.mostColumns else { continue }
+            let isColumn = isPlain ? isColumn(column.ifASCII.uppercased()) : true
+            if isColumn == nil { isCertain = false }
+            guard isColumn == true, columns.count < CSVColumns.mostColumns else { continue }
+            if scanner.isGenerated { generated.append(columns.count) } else { stored.append(column) }
             columns.append(column)
-            if !scanner.isGenerated { stored.append(column) }
-        } while last == UInt8(ascii: ",")
+        } while last == ","
+        if !isCertain { (columns, stored) = ([], []) }
         let bytes = columns.reduce(name.utf8.count) { $0 + $1.utf8.count + 16 }
-        if namesBytes + bytes <= Self.mostNames, !columns.isEmpty {
+        if namesBytes + bytes <= Self.mostNames, !columns.isEmpty || !isCertain {
             namesBytes += bytes
-            columnsOfTables[Array(name.utf8)] = (columns, stored)
+            columnsOfTables[Array(name.utf8)] = (columns, stored, generated)
         }
-        if last != UInt8(ascii: ";") { try scanner.skipStatement() }
+        if last != ";" { try scanner.skipStatement() }
     }
 
-    private static let constraints: Set = [
-        "PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "INDEX", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK",
-        "EXCLUDE", "LIKE", "PERIOD",
-    ]
+    /// Returns whether an unquoted word began a column in `CREATE TABLE`, or nil if that is uncertain.
+    private func isColumn(_ word: String) -> Bool? {
+        let next = scanner.head.first
+        return switch word {
+        case "PRIMARY", "UNIQUE", "CONSTRAINT", "FOREIGN", "CHECK": false
+        case "KEY", "INDEX", "FULLTEXT", "SPATIAL": scanner.isWithoutEscapes || !isIndex
+        case "EXCLUDE": next != "USING" && next != "("
+        case "PERIOD": next != "FOR"
+        // PostgreSQL copies columns with LIKE.
+        case "LIKE": scanner.isSQLite ? true : nil
+        default: true
+        }
+    }
+
+    /// Whether `KEY` began an index of MySQL, such as `KEY name (column)`, and not a column, such as
+    /// `key varchar(20)`.
+    private var isIndex: Bool {
+        var rest = scanner.head[...]
+        if rest.first == "KEY" || rest.first == "INDEX" { rest.removeFirst() }
+        guard let place = rest.prefix(2).firstIndex(where: ["(", "USING"].contains) else { return false }
+        guard rest[place] == "(", place > rest.startIndex, let name = rest.first else { return true }
+        let inside = rest.dropFirst(2).first ?? ""
+        let isType = Int(inside) != nil || ["'", "+", "-"].contains(inside)
+        return !isType && !["AS", "CHECK", "DEFAULT"].contains(name)
+    }
 
     /// Skips routines and triggers of mysqldump, whose bodies contain semicolons.
     private func skipDelimited() throws {
@@ -231,11 +282,19 @@ final class SQLDump {
 
     private func item(_ row: TableRow, _ count: Int, isTooLong: Bool, _ table: Table) -> Item? {
         guard table.isWanted else { return nil }
+        func refused(_ reason: String) -> Item { .refused(reason, table: table.name) }
+        guard !isTooLong else { return refused(RecordFields.tooLong) }
         let all = table.columns ?? (0..<max(count, 1)).map { "\($0 + 1)" }
-        let columns = table.stored?.count == count ? table.stored ?? all : all
-        guard !isTooLong else { return .refused(RecordFields.tooLong, table: table.name) }
-        guard count == columns.count else {
-            return .refused("\(count) values, expected \(columns.count)", table: table.name)
+        guard !all.isEmpty else { return refused("the columns in CREATE TABLE cannot be read") }
+        let columns = scanner.isSQLite && table.stored?.count == count ? table.stored ?? all : all
+        guard count == columns.count else { return refused("\(count) values, expected \(columns.count)") }
+        // Only MariaDB writes values of generated columns; pg_dump writes DEFAULT.
+        if count == all.count, !scanner.hasEscapes {
+            for index in table.generated {
+                guard case .expression = row.cells[index] else {
+                    return refused("a value for the generated column \(all[index].cut)")
+                }
+            }
         }
         return .row(row, table: table.name, columns: columns)
     }

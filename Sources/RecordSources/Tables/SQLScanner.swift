@@ -11,20 +11,25 @@ final class SQLScanner {
     private var knownEscapes: Bool?
     /// The comment that a complete dump ends with, and whether it was seen.
     private var ending: (text: String, isSeen: Bool)?
+    private(set) var isSQLite = false
     /// Whether the last skipped expression has `AS (`, the definition of a generated column.
     private(set) var isGenerated = false
+    /// The first tokens of the last skipped expression.
+    private(set) var head: [String] = []
 
     private static let longestName = 1024
 
     init(_ stream: ByteStream) { cursor = SQLCursor(stream) }
 
     var hasEscapes: Bool { knownEscapes ?? false }
+    /// Whether the dump is of PostgreSQL or SQLite.
+    var isWithoutEscapes: Bool { knownEscapes == false }
 
     /// Notes a sign of MySQL or MariaDB, unless an earlier sign shows another program.
     private func supposeEscapes() { knownEscapes = knownEscapes ?? true }
 
     /// Notes a sign of SQLite.
-    func noteSQLite() { knownEscapes = false }
+    func noteSQLite() { (knownEscapes, isSQLite) = (false, true) }
 
     func damage(_ message: String) -> SourceDamage {
         SourceDamage(description: "SQL at byte \(cursor.offset): \(message)")
@@ -113,50 +118,74 @@ final class SQLScanner {
 
     /// Skips the rest of a statement with its semicolon.
     func skipStatement() throws {
-        while true {
-            switch try skipExpression() {
-            case UInt8(ascii: ";")?: return
-            case nil: throw truncated()
-            default: break
-            }
+        while let sign = try skipExpression() {
+            if sign == ";" { return }
         }
+        throw truncated()
     }
 
     /// Skips to the next comma, semicolon or closing parenthesis outside parentheses and quotes.
-    /// - Returns: The byte, which is consumed, or nil at the end.
-    func skipExpression() throws -> UInt8? {
+    /// - Returns: The sign, which is consumed, or nil at the end.
+    func skipExpression() throws -> String? {
         var depth = 0
-        var lastWord: String?
-        isGenerated = false
-        while true {
-            guard let byte = try peek() else { return nil }
-            if Self.isQuote(byte) {
-                try skipQuoted(byte)
-                continue
-            }
-            if byte == UInt8(ascii: "$"), !hasEscapes {
-                try skipDollarQuoted()
-                continue
-            }
-            if Self.isWord(byte) {
-                lastWord = try word()
-                continue
-            }
-            _ = try cursor.next()
-            if byte == UInt8(ascii: "("), depth == 0, lastWord?.ifASCII.uppercased() == "AS" {
-                isGenerated = true
-            }
-            lastWord = nil
-            switch byte {
-            case UInt8(ascii: "("): depth += 1
-            case UInt8(ascii: ")"):
-                if depth == 0 { return byte }
-                depth -= 1
-            case UInt8(ascii: ","): if depth == 0 { return byte }
-            case UInt8(ascii: ";"): return byte
+        var last = ""
+        (isGenerated, head) = (false, [])
+        while let token = try token() {
+            if head.count < 4 { head.append(token) }
+            switch token {
+            case ";": return token
+            case ",", ")":
+                if depth == 0 { return token }
+                if token == ")" { depth -= 1 }
+            case "(":
+                if depth == 0, last == "AS" { isGenerated = true }
+                depth += 1
+            // An array of PostgreSQL. SQLite has names in brackets.
+            case "[" where !isSQLite: depth += 1
+            case "]" where !isSQLite && depth > 0: depth -= 1
             default: break
             }
+            last = token
         }
+        return nil
+    }
+
+    /// Skips the rest of `CREATE TRIGGER`, `FUNCTION`, `PROCEDURE` or `RULE`, whose body may have semicolons.
+    ///
+    /// A body ends at `; END;`, as in SQLite's `sqlite3_complete`. Rules have parentheses.
+    func skipRoutine(_ kind: String) throws {
+        var depth = 0
+        var (before, last) = ("", "")
+        var isBody = isSQLite && kind == "TRIGGER"
+        while let token = try token() {
+            switch token {
+            case "(": depth += 1
+            case ")": depth -= 1
+            case "ATOMIC" where depth == 0 && last == "BEGIN": isBody = true
+            case "BEGIN" where depth == 0 && !isWithoutEscapes:
+                guard !isBody else { throw damage("a nested BEGIN without DELIMITER") }
+                isBody = true
+            case ";" where depth == 0:
+                if !isBody || last == "END" && [";", "BEGIN", "ATOMIC"].contains(before) { return }
+            default: break
+            }
+            (before, last) = (last, token)
+        }
+        throw damage("the end of CREATE \(kind) is missing")
+    }
+
+    /// Reads the next word, in upper case, or sign.
+    /// - Returns: The first sign of quoted text, an empty text for a word that is not ASCII, or nil at the end.
+    private func token() throws -> String? {
+        guard let byte = try peek() else { return nil }
+        if Self.isWord(byte) { return try word()?.ifASCII.uppercased() }
+        switch byte {
+        case UInt8(ascii: "["): _ = try isSQLite ? bracketed() : cursor.next().map { [$0] }
+        case UInt8(ascii: "$") where !hasEscapes: try skipDollarQuoted()
+        case _ where Self.isQuote(byte): try skipQuoted(byte)
+        default: _ = try cursor.next()
+        }
+        return String(UnicodeScalar(byte))
     }
 
     /// Reads a literal in single quotes.
@@ -180,6 +209,16 @@ final class SQLScanner {
             }
         }
         throw truncated()
+    }
+
+    /// Reads a name of SQLite in brackets.
+    private func bracketed() throws -> [UInt8] {
+        let end = UInt8(ascii: "]")
+        var name: [UInt8] = []
+        _ = try cursor.next()
+        _ = try cursor.take(until: end, or: end, into: &name, limit: Self.longestName)
+        guard try cursor.take(end) else { throw truncated() }
+        return name
     }
 
     /// Skips text in quotes of any kind.
@@ -227,7 +266,9 @@ final class SQLScanner {
 
     func word() throws -> String? {
         var text: [UInt8] = []
-        while let byte = try cursor.peek(), Self.isWord(byte), text.count < Self.longestName {
+        while let byte = try cursor.peek(), text.count < Self.longestName,
+            Self.isWord(byte) || byte == UInt8(ascii: "$") && !text.isEmpty
+        {
             text.append(byte)
             _ = try cursor.next()
         }
@@ -248,10 +289,14 @@ final class SQLScanner {
     /// Reads a name, which may be quoted.
     func identifier() throws -> String? {
         guard let first = try cursor.peek() else { return nil }
-        guard Self.isQuote(first), first != UInt8(ascii: "'") else { return try word() }
+        let isBracketed = first == UInt8(ascii: "[")
+        // Only SQLite takes text for a name.
+        guard isBracketed || Self.isQuote(first), isSQLite || first != UInt8(ascii: "'") else {
+            return try word()
+        }
         // MySQL and MariaDB quote names with backticks.
         if first == UInt8(ascii: "`") { supposeEscapes() }
-        let text = try quoted(first, Self.longestName)
+        let text = try isBracketed ? bracketed() : quoted(first, Self.longestName)
         return text.count <= Self.longestName ? String(decoding: text, as: UTF8.self) : nil
     }
 

@@ -210,6 +210,134 @@ struct DatabaseExportTests {
             answers: ["1 genuine", "nil unreadable"], status: 2,
             told: "the dump ends without the comment PostgreSQL database dump complete"),
         Dump(
+            testDescription: "a .dump of sqlite3 without its end",
+            text: """
+                PRAGMA foreign_keys=OFF;
+                BEGIN TRANSACTION;
+                INSERT INTO a (id, receipt) VALUES (1, 'R');
+
+                """,
+            answers: ["1 genuine", "nil unreadable"], status: 2, told: "the dump ends without COMMIT"),
+        Dump(
+            testDescription: "a .dump of a damaged SQLite database",
+            text: """
+                PRAGMA foreign_keys=OFF;
+                BEGIN TRANSACTION;
+                INSERT INTO a (id, receipt) VALUES (1, 'R');
+                /****** CORRUPTION ERROR *******/
+                ROLLBACK; -- due to errors
+                """,
+            answers: ["1 genuine", "nil unreadable"], status: 2, told: "ROLLBACK, which sqlite3 writes"),
+        Dump(
+            testDescription: "columns of SQLite that are keywords, in brackets or with dollar signs",
+            text: #"""
+                PRAGMA foreign_keys=OFF;
+                BEGIN TRANSACTION;
+                CREATE TABLE t(receipt, id text, key text, like, [odd, (name] text, a$b$c, subject text,
+                    g text generated always as (lower(subject)) virtual, unique (key), check ([odd, (name] > 0));
+                INSERT INTO t VALUES('R',7,'secret','l','o','d','it''s');
+                INSERT INTO t VALUES(NULL,8,'secret','l','o','d','back\slash	tab');
+                COMMIT;
+                """#, answers: both),
+        Dump(
+            testDescription: "columns of PostgreSQL that are keywords or have arrays",
+            text: #"""
+                -- PostgreSQL database dump
+                CREATE TABLE t (
+                    key character varying(20),
+                    index text,
+                    exclude text,
+                    a text[] DEFAULT ARRAY['x'::text, 'y'::text],
+                    subject text,
+                    g text GENERATED ALWAYS AS (lower(subject)) STORED,
+                    receipt text,
+                    id integer
+                );
+                INSERT INTO t VALUES ('k', 'i', 'e', '{x}', 'it''s', DEFAULT, 'R', 7);
+                INSERT INTO t VALUES ('k', 'i', 'e', '{x}', 'it''s', 'a value', 'R', 7);
+                INSERT INTO t VALUES ('k', 'i', 'e', '{x}', E'back\\slash\ttab', DEFAULT, NULL, 8);
+                -- PostgreSQL database dump complete
+                """#, answers: [both[0], "nil unreadable", both[1]], status: 2,
+            told: "a value for the generated column g"),
+        Dump(
+            testDescription: "columns and indexes in a dump of an unknown program",
+            text: """
+                CREATE TABLE t (id int, KEY k (id), key varchar(20), KEY (id), index text, INDEX USING BTREE (id),
+                    spatial, FULLTEXT KEY f (subject), KEY p (subject(3)), period text, PERIOD FOR s (a, b),
+                    exclude enum('a', 'b'), EXCLUDE USING gist (c WITH &&), subject text, receipt text);
+                INSERT INTO t VALUES (7, 'k', 'i', 's', 'p', 'e', 'it''s', 'R');
+                """, answers: [both[0]]),
+        Dump(
+            testDescription: "columns that are not certain",
+            text: """
+                CREATE TABLE t (id int, LIKE s, receipt text);
+                INSERT INTO t VALUES (1, 'R');
+                INSERT INTO t (id, receipt) VALUES (2, 'R');
+                """,
+            answers: ["nil unreadable", "2 genuine"], status: 2,
+            told: "the columns in CREATE TABLE cannot be read"),
+        Dump(
+            testDescription: "the body of a trigger of SQLite",
+            text: """
+                PRAGMA foreign_keys=OFF;
+                BEGIN TRANSACTION;
+                CREATE TRIGGER a AFTER UPDATE OF end ON t WHEN case new.end when 1 then 1 end
+                begin insert into log values(case 1 when 2 then '; end;' end); -- ; end;
+                insert into t(id, receipt) values('const','R'); end /* the end */;
+                INSERT INTO t (id, receipt) VALUES (1, 'R');
+                COMMIT;
+                """, answers: ["1 genuine"]),
+        Dump(
+            testDescription: "the bodies of functions and rules of PostgreSQL",
+            text: """
+                -- PostgreSQL database dump
+                CREATE FUNCTION f(x text) RETURNS void LANGUAGE sql
+                    BEGIN ATOMIC
+                 INSERT INTO log (a) VALUES (CASE WHEN (f.x = 'a'::text) THEN 1 ELSE 2 END);
+                 INSERT INTO t (id, receipt) VALUES ('const'::text, 'R'::text);
+                END;
+                CREATE FUNCTION g() RETURNS integer LANGUAGE sql RETURN (1 + 2);
+                INSERT INTO t (id, receipt) VALUES (1, 'R');
+                CREATE PROCEDURE h() LANGUAGE sql BEGIN ATOMIC END;
+                INSERT INTO t (id, receipt) VALUES (2, 'R');
+                CREATE OR REPLACE RULE r AS ON INSERT TO v DO INSTEAD ( INSERT INTO log (a) VALUES (1);
+                 INSERT INTO t (id, receipt) VALUES (new.id, new.receipt);
+                );
+                CREATE TRIGGER begin BEFORE INSERT ON begin FOR EACH ROW EXECUTE FUNCTION i();
+                INSERT INTO t (id, receipt) VALUES (3, 'R');
+                -- PostgreSQL database dump complete
+                """, answers: ["1 genuine", "2 genuine", "3 genuine"]),
+        Dump(
+            testDescription: "a trigger without its end",
+            text: """
+                INSERT INTO t (id, receipt) VALUES (1, 'R');
+                CREATE TRIGGER a BEFORE INSERT ON t FOR EACH ROW BEGIN INSERT INTO log VALUES (1);
+                INSERT INTO t (id, receipt) VALUES (2, 'R');
+
+                """,
+            answers: ["1 genuine", "nil unreadable"], status: 2,
+            told: "the end of CREATE TRIGGER is missing"),
+        Dump(
+            testDescription: "a nested body in a dump of an unknown program",
+            text: """
+                INSERT INTO t (id, receipt) VALUES (1, 'R');
+                CREATE TRIGGER a BEFORE INSERT ON t FOR EACH ROW
+                BEGIN IF x THEN BEGIN INSERT INTO t (id, receipt) VALUES (2, 'R'); END; END IF; END;
+
+                """,
+            answers: ["1 genuine", "nil unreadable"], status: 2, told: "a nested BEGIN without DELIMITER"),
+        Dump(
+            testDescription: "names in single quotes, as .recover of sqlite3 writes them",
+            text: """
+                .dbconfig defensive off
+                BEGIN;
+                PRAGMA writable_schema = on;
+                CREATE TABLE 't'('id' integer, receipt text);
+                INSERT OR IGNORE INTO 't'( 'id', 'receipt' ) VALUES( 1, 'R' );
+                PRAGMA writable_schema = off;
+                COMMIT;
+                """, answers: ["1 genuine"]),
+        Dump(
             testDescription: "no table with receipts",
             text: "INSERT INTO a (id, note) VALUES (1, 'x');\n", answers: [], status: 2,
             told: "no table has a column with receipts; use --table and --receipt-field, found a"),
@@ -262,7 +390,7 @@ struct DatabaseExportTests {
 
     /// Checks that every beginning of a dump ends the run with an answer, and never with success.
     @Test func truncatedDumpIsNotASuccess() throws {
-        for dump in Self.dumps.prefix(4) {
+        for dump in Self.dumps.prefix(6) {
             let whole = try Self.text(dump)
             for count in stride(from: 60, to: whole.count - 40, by: 173) {
                 let path = try workplace.write(whole.prefix(count), to: "dump.sql")
