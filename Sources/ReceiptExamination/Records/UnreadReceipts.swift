@@ -23,42 +23,59 @@ package struct UnreadReceipts: Hashable, Sendable {
         return "\(source): receipts outside \(records) (\(count), the first at \(first))"
     }
 
-    /// Returns whether a text begins like a receipt or a JWS with certificates. It examines only the first
-    /// bytes, so it is fast enough for every value.
+    /// Returns whether a text begins like a receipt, a transaction receipt or a JWS with certificates. It examines
+    /// only the first bytes, so it is fast enough for every value.
     package static func isReceipt(_ text: Span<UInt8>) -> Bool {
         guard text.count >= 64 else { return false }
-        switch text[0] {
-        case 0x30: if text.copy(0..<32).span.isContainer { return true }
-        case UInt8(ascii: "M"): guard text[1] == UInt8(ascii: "I") else { return false }
-        case UInt8(ascii: "e"): guard text[1] == UInt8(ascii: "y") else { return false }
-        case UInt8(ascii: "\\"): break
+        let quote = UInt8(ascii: "\"")
+        switch (text[0], text[1]) {
+        case (0x30, _): if text.copy(0..<32).span.isContainer { return true }
+        case (UInt8(ascii: "M"), UInt8(ascii: "I")), (UInt8(ascii: "e"), UInt8(ascii: "y")),
+            (UInt8(ascii: "e"), UInt8(ascii: "w")), (UInt8(ascii: "3"), UInt8(ascii: "0")),
+            (UInt8(ascii: "\\"), _):
+            break
+        // JSON usually has a quotation mark here, also with escapes. Property lists begin with a line end.
+        case (UInt8(ascii: "{"), let second): guard second != quote, text[2] != quote else { return false }
         default: return false
         }
         // An escaped slash is the only escape in the base64 of an export.
         let start = text.copy(0..<min(text.count, 256)).filter { $0 != UInt8(ascii: "\\") }
+        if start.first == UInt8(ascii: "{") { return isTransactionReceipt(start) }
         if start.starts(with: "MI".utf8) {
             return contains(start.prefix(32), "KoZIhvcNAQcC") || contains(start.prefix(32), "CSqGSIb3DQEHA")
         }
-        if start.starts(with: "ey".utf8) {
+        if start.first == UInt8(ascii: "e") {
             let header = (try? InputEncoding.decode(Array(start.prefix(192))))?.der ?? []
-            return contains(header[...], "\"x5c\"")
+            return contains(header[...], "\"x5c\"") || isTransactionReceipt(header)
         }
         let digits = start.prefix(64).map { $0 | 0x20 }
         return contains(digits[...], "06092a864886f70d010702")
     }
 
-    /// Returns whether a text begins like a receipt, or is JSON with such a string.
+    /// Returns whether a text begins like a receipt, or is JSON or a PostgreSQL array with such a text.
     package static func holdsReceipt(_ text: Span<UInt8>) -> Bool {
-        guard !text.isEmpty, text[0] == UInt8(ascii: "{") || text[0] == UInt8(ascii: "[") else {
-            return isReceipt(text)
+        if isReceipt(text) { return true }
+        guard text.count > 64, text[0] == UInt8(ascii: "{") || text[0] == UInt8(ascii: "[") else {
+            return false
         }
-        var start = 0
-        while start < text.count {
-            let end = text.index(of: "\"", from: start)
-            if isReceipt(text.extracting(start..<end)) { return true }
-            start = end + 1
+        // An array of PostgreSQL has quotation marks only around the elements that need them.
+        let isArray = text[0] == UInt8(ascii: "{") && text[1] > UInt8(ascii: "\"")
+        for separator: Unicode.Scalar in isArray ? ["\"", ","] : ["\""] {
+            var start = 1
+            while start < text.count {
+                let end = text.index(of: separator, from: start)
+                if isReceipt(text.extracting(start..<end)) { return true }
+                start = end + 1
+            }
         }
         return false
+    }
+
+    /// Returns whether these first bytes are those of a property list with names of a transaction receipt.
+    private static func isTransactionReceipt(_ start: [UInt8]) -> Bool {
+        // "signature" or "signing-status", in any order with the others.
+        ["\"sign", "\"purchase-info\"", "\"pod\""].contains { contains(start.prefix(48), $0) }
+            && InputResemblance(start.span) == .transactionReceipt
     }
 
     private static func contains(_ text: ArraySlice<UInt8>, _ word: String) -> Bool {

@@ -13,6 +13,7 @@ struct FieldSearch {
     /// The number of values of each kind, by the field's name.
     private var tallies: [[UInt8]: [FieldKind: Int]] = [:]
     private let limits: ReceiptLimits
+    private var bytes = 0
 
     /// The maximum number of examined records, and their maximum total size in bytes.
     static let (mostRecords, mostBytes) = (1000, 4 << 20)
@@ -23,7 +24,7 @@ struct FieldSearch {
 
     init(limits: ReceiptLimits) { self.limits = limits }
 
-    var isOver: Bool { records >= Self.mostRecords }
+    var isOver: Bool { records >= Self.mostRecords || bytes >= Self.mostBytes }
 
     /// The first field that holds receipts in most of the records in which it has a value. If there is none, the
     /// first that holds receipts or other evidence in most of them, so that refusals name the field. Purchases of
@@ -38,8 +39,9 @@ struct FieldSearch {
     /// Store Server API.
     func others(than found: String) -> [String] {
         names.filter { name in
-            !name.isExactly(found) && !APIAnswer.names.contains(name.ifASCII)
-                && tallies[Array(name.utf8)]?[.receipt] != nil
+            guard !name.isExactly(found), !APIAnswer.names.contains(name.ifASCII) else { return false }
+            let tally = tallies[Array(name.utf8), default: [:]]
+            return tally[.receipt] != nil || tally[.inside] != nil
         }
     }
 
@@ -59,33 +61,74 @@ struct FieldSearch {
         for (name, field) in zip(columns, row.fields) { add(field.span, name) }
     }
 
+    /// Examines some fields of a row.
+    mutating func add(row: CSVRow, _ columns: [(column: Int, name: String)]) {
+        records += 1
+        for (column, name) in columns {
+            let field = row.fields[column]
+            bytes += field.count
+            add(field.span, name)
+        }
+    }
+
     /// Examines a line. A line that is not JSON counts as a record too.
     mutating func add(line: Span<UInt8>) {
         records += 1
-        if line.mayHoldSignedMembers, line.hasSignedMembers(limits) { answers += 1 }
+        bytes += line.count
+        let isAnswer = line.mayHoldSignedMembers && line.hasSignedMembers(limits)
+        if isAnswer { answers += 1 }
         do throws(JSONError) {
             var reader = JSONReader(line, maximumDepth: 16, maximumMembers: 1 << 12)
-            if try reader.peek() == .object { try read(&reader, below: "") }
+            // The arrays of an answer are read.
+            if try reader.peek() == .object { try read(&reader, below: "", arrays: !isAnswer) }
         } catch {
             // Reading the record later reports the error.
         }
     }
 
     /// Reads an object. The reader limits the depth.
-    private mutating func read(_ reader: inout JSONReader, below path: String) throws(JSONError) {
+    private mutating func read(
+        _ reader: inout JSONReader, below path: String, arrays: Bool
+    ) throws(JSONError) {
         try reader.object { (reader, name) throws(JSONError) in
             let path = path.isEmpty ? name : "\(path).\(name)"
             switch try reader.peek() {
             case _ where APIAnswer.names.contains(name.ifASCII): try reader.skip()
-            case .object: try read(&reader, below: path)
+            case .object: try read(&reader, below: path, arrays: arrays)
             case .string:
                 let text = try reader.text(atMost: .max)
                 add(text.span, path)
             case .number, .bool:
                 try reader.skip()
                 count(.none, path)
+            case .array where arrays: try lookInside(&reader, path + ".*")
             case .null, .array: try reader.skip()
             }
+        }
+    }
+
+    /// Looks for receipts at any depth of an array. They are never read.
+    private mutating func lookInside(_ reader: inout JSONReader, _ path: String) throws(JSONError) {
+        switch try reader.peek() {
+        case .array:
+            try reader.array { (reader, _) throws(JSONError) in try lookInside(&reader, path) }
+        case .object:
+            try reader.object { (reader, name) throws(JSONError) in
+                // These are read. The last record may be cut, so that it does not count as an answer.
+                if APIAnswer.names.contains(name.ifASCII) {
+                    try reader.skip()
+                } else {
+                    try lookInside(&reader, path)
+                }
+            }
+        case .string:
+            let text = try reader.text(atMost: .max)
+            if text.count >= Self.fewestBytes,
+                Self.isReceipt(text.span, limits) || UnreadReceipts.holdsReceipt(text.span)
+            {
+                count(.inside, path)
+            }
+        case .number, .bool, .null: try reader.skip()
         }
     }
 
@@ -104,13 +147,18 @@ struct FieldSearch {
         tallies[key, default: [:]][evidence, default: 0] += 1
     }
 
-    private enum FieldKind { case receipt, other, foreign, none }
+    private enum FieldKind {
+        case receipt, other, foreign, none
+        /// Text or an array with receipts inside.
+        case inside
+    }
 
     private func evidence(_ value: Span<UInt8>) -> FieldKind {
         guard value.count >= Self.fewestBytes else { return ForeignKind(value) == nil ? .none : .foreign }
         if Self.isReceipt(value, limits) { return .receipt }
         if Self.isOther(InputResemblance(value)) { return ForeignKind(value) == nil ? .other : .foreign }
         if ForeignKind(value) != nil { return .foreign }
+        if UnreadReceipts.holdsReceipt(value) { return .inside }
         let der: [UInt8]
         do throws(ReceiptError) {
             der = try InputEncoding.decode(value, limits: limits).der
@@ -126,6 +174,8 @@ struct FieldSearch {
 
     static func isReceipt(_ value: Span<UInt8>, _ limits: ReceiptLimits) -> Bool {
         switch Unwrapper.read(value, limits: limits) {
+        // Any web token is a JWS, but Apple's have certificates.
+        case .signed(.jws(let text), _): UnreadReceipts.isReceipt(text.span)
         case .signed: true
         case .none: value.mayHoldSignedMembers && value.hasSignedMembers(limits)
         }

@@ -144,7 +144,7 @@ struct FormFinder {
         }
         if let pattern = try treePattern(of: stream, kind) {
             return .tree(
-                pattern, pattern.names(names, kept: settings.kept, isNoticing: isNoticing))
+                pattern, pattern.names(names, kept: settings.kept, isNoticing: names.receipt == nil))
         }
         let (receipt, subject) = try fields(of: stream, isLines ? .ndjson : .json)
         let fields = FieldNames(
@@ -161,9 +161,7 @@ struct FormFinder {
         var parts = ["records keyed by id: \(found.pattern.text.cut)"]
         if !found.others.isEmpty {
             parts.append("receipts in \(Self.shown(found.others)) ignored")
-        }
-        if !found.othersInRecords.isEmpty {
-            unread = "\(stream.name): receipts in \(Self.shown(found.othersInRecords))"
+            unread = "\(stream.name): receipts in \(Self.shown(found.others))"
         }
         notes.append("\(stream.name): \(parts.joined(separator: "; ")) (override with --receipt-field)")
         return found.pattern

@@ -1,3 +1,4 @@
+import AppReceipt
 package import ReceiptExamination
 import SystemLibrary
 
@@ -37,6 +38,8 @@ package final class TextSource: BatchSource {
     private var isSkipping = false
     private var isOver = false
     private var damage: SourceDamage?
+    /// The search for receipts in other fields of a pipe. For a file, it precedes the reading.
+    private var search: FieldSearch?
 
     private static let mostRecords = 256
 
@@ -46,6 +49,9 @@ package final class TextSource: BatchSource {
     ) {
         (self.stream, self.source, self.format, self.names) = (stream, source, format, names)
         (self.limit, self.ahead) = (limit, ahead)
+        var isNoticing = names.isNoticing
+        if case .csv(let columns) = format { isNoticing = !columns.noticed.isEmpty }
+        if stream.isAwaited, isNoticing { search = FieldSearch(limits: ReceiptLimits()) }
         switch format {
         case .csv(let columns):
             (self.columns, isHeader) = (columns, columns.hasHeader)
@@ -76,6 +82,7 @@ package final class TextSource: BatchSource {
         }
         batch.columns = columns
         batch.names = names
+        if isOver, batch.records.count < Self.mostRecords { endSearch(&batch) }
         return batch.isEmpty ? nil : batch
     }
 
@@ -143,6 +150,24 @@ package final class TextSource: BatchSource {
         isSkipping = false
     }
 
+    /// Examines a record, of the same number of records as in a file.
+    private func look(at range: Range<Int>) {
+        guard let isOver = search?.isOver, !isOver else { return }
+        let buffer = buffer
+        guard let columns else {
+            search?.add(line: buffer.span.extracting(range))
+            return
+        }
+        let row = CSVRow(buffer, range, delimiter: columns.delimiter, keeping: columns.count)
+        if let row, row.count == columns.count { search?.add(row: row, columns.noticed) }
+    }
+
+    private func endSearch(_ batch: inout Batch) {
+        let others = search?.others(than: names.receiptName) ?? []
+        search = nil
+        if !others.isEmpty { batch.unread = ["\(stream.name): receipts in \(FormFinder.shown(others))"] }
+    }
+
     private func cut(_ range: Range<Int>, into batch: inout Batch, from first: Int) {
         let place = range.lowerBound - first..<range.upperBound - first
         switch format {
@@ -150,15 +175,18 @@ package final class TextSource: BatchSource {
             if buffer[range].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
                 batch.leftOut.blankLines += 1
             } else {
+                look(at: range)
                 batch.add(.line(place), at: self.place)
             }
             self.place += 1
         case .json:
+            look(at: range)
             batch.add(.line(place), at: self.place)
             self.place += 1
         case .csv where range.isEmpty, .rows where range.isEmpty: batch.leftOut.blankLines += 1
         case .csv where isHeader: isHeader = false
         case .csv, .rows:
+            look(at: range)
             batch.add(.row(place), at: self.place)
             self.place += 1
         }

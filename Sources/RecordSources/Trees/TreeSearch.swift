@@ -19,8 +19,6 @@ struct TreeSearch {
     struct Result {
         let pattern: TreePattern
         let others: [String]
-        /// The other places that are inside the records. The reader notices receipts at all remaining places.
-        let othersInRecords: [String]
     }
 
     /// Examines a stream, which is at the beginning of the document.
@@ -84,9 +82,7 @@ struct TreeSearch {
             let names = candidate.components.dropFirst(best.pattern.record.count).compactMap(\.self)
             return names.last.map(Self.isOfAPI) != true
         }
-        return Result(
-            pattern: best.pattern, others: others.map { $0.text },
-            othersInRecords: others.filter { $0.isIn(best.pattern) }.map { $0.text })
+        return Result(pattern: best.pattern, others: others.map { $0.text })
     }
 
     private static func isOfAPI(_ name: [UInt8]) -> Bool {

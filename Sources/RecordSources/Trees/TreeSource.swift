@@ -104,7 +104,7 @@ final class TreeSource: BatchSource {
 
     private func noteUnread(_ quoted: ArraySlice<UInt8>) {
         let text = quoted.dropFirst()
-        guard UnreadReceipts.isReceipt(text.span) else { return }
+        guard UnreadReceipts.holdsReceipt(text.span) else { return }
         unread.add(scanner.place)
     }
 

@@ -21,7 +21,21 @@ struct KeyedTreeTests {
 
     private static let receipt = Result { Data(try Forged.receipt(ReceiptContent())).base64EncodedString() }
 
-    /// A document in which `R` is a receipt in base64.
+    /// Returns the text with the values of its letters.
+    private static func filled(_ text: String) throws -> String {
+        let receipt = try receipt.get()
+        let list = TransactionReceiptRecipe.list([("signature", String(repeating: "A", count: 400))])
+        let digits = (Data(base64Encoded: receipt) ?? Data()).map { String(format: "%02x", $0) }.joined()
+        let values = [
+            "R": receipt, "J": try ForgedJWS.text(.renewalInfo), "T": Data(list.utf8).base64EncodedString(),
+            "H": digits, "Q": "'\(receipt)'", "N": #"{\"a\":\"\#(receipt)\"}"#,
+            "W": "eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.\(String(repeating: "e30x", count: 60)).AAAA",
+        ]
+        return values.reduce(text) { $0.replacing("\"\($1.key)\"", with: "\"\($1.value)\"") }
+    }
+
+    /// A document in which `R` is a receipt in base64, `T` a transaction receipt, `Q` a receipt in quotes, and `W`
+    /// a web token.
     struct Tree: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let text: String
@@ -71,6 +85,24 @@ struct KeyedTreeTests {
             answers: ["u0 of u0 genuine", "u1 of u1 genuine"], status: 2,
             unread: "receipts outside users.*.receipt (1, the first at old.list.a.b)"),
         Tree(
+            testDescription: "transaction receipts outside the records give status 2",
+            text:
+                #"{"users": {"u0": {"receipt": "R"}, "u1": {"receipt": "R"}}, "old": {"list": {"a": {"b": "T"}}}}"#,
+            pattern: "users.*.receipt; receipts in old.list.a.b ignored",
+            answers: ["u0 of u0 genuine", "u1 of u1 genuine"], status: 2,
+            unread: "receipts outside users.*.receipt (1, the first at old.list.a.b)"),
+        Tree(
+            testDescription: "wrapped receipts outside the records give status 2",
+            text:
+                #"{"users": {"u0": {"receipt": "R"}, "u1": {"receipt": "R"}}, "old": {"list": {"a": {"b": "Q"}}}}"#,
+            pattern: "users.*.receipt; receipts in old.list.a.b ignored",
+            answers: ["u0 of u0 genuine", "u1 of u1 genuine"], status: 2, unread: "receipts in old.list.a.b"),
+        Tree(
+            testDescription: "web tokens outside the records are no receipts",
+            text:
+                #"{"users": {"u0": {"receipt": "R"}, "u1": {"receipt": "R"}}, "old": {"list": {"a": {"b": "W"}}}}"#,
+            pattern: "users.*.receipt", answers: ["u0 of u0 genuine", "u1 of u1 genuine"]),
+        Tree(
             testDescription: "another field of the records gives status 2",
             text: #"{"users": {"u0": {"receipt": "R", "last": "R"}, "u1": {"receipt": "R", "last": "R"}}}"#,
             pattern: "users.*.receipt; receipts in users.*.last ignored",
@@ -104,10 +136,7 @@ struct KeyedTreeTests {
 
     @Test("trees keyed by id", arguments: trees)
     func tree(_ tree: Tree) throws {
-        let receipt = try Self.receipt.get()
-        let text = tree.text.replacing(#""R""#, with: "\"\(receipt)\"")
-            .replacing(#""J""#, with: "\"\(try ForgedJWS.text(.renewalInfo))\"")
-        let path = try workplace.write(Array(text.utf8), to: "tree.json")
+        let path = try workplace.write(Array(try Self.filled(tree.text).utf8), to: "tree.json")
         let answer = try Tool.run(["audit", path, "--root", root] + tree.options)
         #expect(try Self.told(answer.output) == tree.answers)
         #expect(answer.status == tree.status)
@@ -193,13 +222,14 @@ struct KeyedTreeTests {
         }
     }
 
-    /// Checks the receipts that appear only after the examined beginning of a document.
-    @Test func receiptsFarBelowAreNoticed() throws {
-        let receipt = try Self.receipt.get()
-        let users = (0..<3).map { #""u\#($0)":{"receipt":"\#(receipt)"}"# }.joined(separator: ",")
+    /// Checks the receipts that appear only after the examined beginning of a document: in base64, in hexadecimal, of a
+    /// transaction, and in JSON.
+    @Test(arguments: ["R", "H", "T", "N"])
+    func receiptsFarBelowAreNoticed(letter: String) throws {
+        let users = (0..<3).map { #""u\#($0)":{"receipt":"R"}"# }.joined(separator: ",")
         let filling = String(repeating: "x", count: 5 << 20)
-        let text = #"{"users":{\#(users)},"note":"\#(filling)","guests":{"g":["\#(receipt)"]}}"#
-        let path = try workplace.write(Array(text.utf8), to: "tree.json")
+        let text = #"{"users":{\#(users)},"note":"\#(filling)","guests":{"g":["\#(letter)"]}}"#
+        let path = try workplace.write(Array(try Self.filled(text).utf8), to: "tree.json")
         let answer = try Tool.run("audit", path, "--root", root)
         #expect(answer.status == 2)
         #expect(

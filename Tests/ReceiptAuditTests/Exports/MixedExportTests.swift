@@ -431,6 +431,65 @@ struct MixedExportTests {
         }
     }
 
+    /// Returns forms of receipts, and of other texts, by letter.
+    private func values() throws -> [(letter: String, text: String)] {
+        let (receipt, list) = (try base64(), TransactionReceiptRecipe.list([("signature", Self.longText)]))
+        let digits = try Forged.receipt(ReceiptContent()).map { String(format: "%02x", $0) }.joined()
+        return [
+            ("R", receipt), ("J", try ForgedJWS.text(.renewalInfo)), ("H", digits), ("Q", "'\(receipt)'"),
+            ("T", Data(list.utf8).base64EncodedString()), ("N", #"{\"a\":\"\#(receipt)\"}"#),
+            ("W", "eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.\(Self.longText).AAAA"),
+            ("S", Data("{\n \"signature\": \"\(Self.longText)\"}".utf8).base64EncodedString()),
+            ("C", "MIIEIjCCAwqgAwIBAgIIAd68xDltoBAwDQYJKoZIhvcNAQEFBQAw\(Self.longText)"),
+        ]
+    }
+
+    private static let longText = String(repeating: "e30x", count: 60)
+
+    /// Checks other members of the first records, in files and in pipes: `R`, `H`, `T`, `Q` and `N` are receipts.
+    @Test(
+        arguments: [
+            (#""old":["R"]"#, "old.*"), (#""old":["T"]"#, "old.*"), (#""old":[{"n":["H"]}]"#, "old.*"),
+            (#""old":{"n":["Q"]}"#, "old.n.*"), (#""old":"T""#, "old"), (#""old":"H""#, "old"),
+            (#""old":"Q""#, "old"), (#""old":"N""#, "old"), (#""old":["W","S","C"]"#, nil),
+            (#""old":"W","a":"S","b":"C""#, nil), (#""x":{"signedTransactions":["J"]}"#, nil),
+        ] as [(String, String?)])
+    func receiptInTheFirstRecordsIsNoticed(member: String, place: String?) throws {
+        let records = "{\"id\":\"a\",\"receipt\":\"R\"}\n{\"id\":\"b\",\"receipt\":\"\",\(member)}\n"
+        let text = try values().reduce(records) { $0.replacing("\"\($1.letter)\"", with: "\"\($1.text)\"") }
+        let source = try workplace.write(Array(text.utf8), to: "in.ndjson")
+        for (name, stdin) in [(source, []), ("-", Array(text.utf8))] {
+            let answer = try Tool.run(["audit", name, "--root", root, "--ndjson", "/dev/null"], stdin: stdin)
+            #expect(answer.status == (place == nil ? 0 : 2), "\(name): \(answer.messages)")
+            if let place { #expect(answer.messages.contains("receipts in \(place) were not read")) }
+        }
+    }
+
+    /// Checks a second column of a table in a pipe.
+    @Test func receiptInTheFirstRowsOfAPipeIsNoticed() throws {
+        let (receipt, rows) = (try base64(), "id,old,receipt")
+        let text = "\(rows)\na,,\(receipt)\nb,'\(receipt)',\n"
+        let options = ["audit", "-", "--format", "csv", "--root", root, "--ndjson", "/dev/null"]
+        let answer = try Tool.run(options, stdin: Array(text.utf8))
+        #expect(answer.status == 2)
+        #expect(answer.messages.contains("standard input: receipts in old were not read"))
+    }
+
+    @Test(
+        arguments: [
+            ("", "R", "", true), ("", "H", "", true), ("", "T", "", true), ("{NULL,", "R", "}", true),
+            ("{", "T", ",NULL}", true), (#"["x",""#, "H", #""]"#, true), ("", "W", "", false),
+            ("", "S", "", false), ("", "C", "", false), ("{", "W", ",x}", false), ("[\"", "C", "\"]", false),
+        ])
+    func beginningOfAReceiptIsRecognized(
+        before: String, letter: String, after: String, isReceipt: Bool
+    ) throws {
+        let value = try #require(try values().first { $0.letter == letter })
+        let bytes = Array((before + value.text + after).utf8)
+        let holds = UnreadReceipts.holdsReceipt(bytes.span)
+        #expect(holds == isReceipt)
+    }
+
     /// A source whose last record alone has another field, with its name and the options.
     struct LateField: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -450,6 +509,18 @@ struct MixedExportTests {
             records: [
                 #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
                 #"{"id":"c","receipt":"R","old":"R"}"#,
+            ], place: "old in record 1002"),
+        LateField(
+            testDescription: "a transaction receipt", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","old":"T"}"#,
+            ], place: "old in record 1002"),
+        LateField(
+            testDescription: "hexadecimal", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","old":"H"}"#,
             ], place: "old in record 1002"),
         LateField(
             testDescription: "a nested member", name: "in.ndjson",
@@ -513,12 +584,12 @@ struct MixedExportTests {
     /// Checks fields that first have a receipt after the records in which fields are searched for receipts.
     @Test(arguments: lateFields)
     func receiptInALaterRecordIsNoticed(field: LateField) throws {
-        let (receipt, jws) = (try base64(), try ForgedJWS.text(.renewalInfo))
+        let receipt = try base64()
         let middle = Array(repeating: field.records[1], count: FieldSearch.mostRecords)
         let rows = ([field.records[0]] + middle + [field.records[2]]).joined(separator: "\n")
-        let text = (field.start + rows + "\n" + field.end).replacing("\"J\"", with: "\"\(jws)\"")
-            .replacing("\"R\"", with: "\"\(receipt)\"").replacing("'R'", with: "'\(receipt)'")
+        let start = (field.start + rows + "\n" + field.end).replacing("'R'", with: "'\(receipt)'")
             .replacing(",R", with: ",\(receipt)")
+        let text = try values().reduce(start) { $0.replacing("\"\($1.letter)\"", with: "\"\($1.text)\"") }
         let source = try workplace.write(Array(text.utf8), to: field.name)
         let answer = try Tool.run(["audit", source, "--root", root, "--ndjson", "/dev/null"] + field.options)
         #expect(answer.status == (field.place == nil ? 0 : 2), "\(answer.messages)")
