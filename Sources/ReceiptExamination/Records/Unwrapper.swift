@@ -109,7 +109,10 @@ package struct Unwrapper {
             guard bytes.count > 1, bytes.last == first else { return .nothing }
             return take(.quotes, Array(bytes[1..<bytes.count - 1]))
         }
-        if first == UInt8(ascii: "{") { return object() }
+        if first == UInt8(ascii: "{") {
+            // No JSON begins with these two characters, but the content of a JSON string with JSON in it does.
+            return bytes.count > 1 && bytes[1] == UInt8(ascii: "\\") ? escaped() : object()
+        }
         if bytes.starts(with: Array("data:".utf8)) { return dataURI() }
         if let digits = hexadecimal() { return take(.hexadecimal, digits) }
         if bytes.contains(UInt8(ascii: "%")) { return percentEncoded() }

@@ -101,7 +101,33 @@ struct WrappingTests {
             "Unity IAP on a Mac", { Array(#"{"Payload":"\#($1)","Store":"MacAppStore"}"#.utf8) },
             ["unity_receipt", "base64"]
         ),
+        // As two calls of JSON.stringify make it.
+        (
+            "a request in a JSON string", { Array(#""{\"receipt-data\":\"\#($1)\"}""#.utf8) },
+            ["quotes", "json_escapes", "verify_receipt_request", "base64"]
+        ),
+        (
+            "a request in the content of a JSON string", { Array(#"{\"receipt-data\":\"\#($1)\"}"#.utf8) },
+            ["json_escapes", "verify_receipt_request", "base64"]
+        ),
+        // As two calls of json_encode of PHP make it.
+        (
+            "an answer in a JSON string, with escaped slashes",
+            { Array(#""{\"latest_receipt\":\"\#($1.replacing("/", with: #"\\\/"#))\"}""#.utf8) },
+            ["quotes", "json_escapes", "verify_receipt_answer", "base64"]
+        ),
+        // With line ends and indentation.
+        (
+            "Unity IAP in a JSON string",
+            { Array(#""{\n  \"Store\": \"AppleAppStore\",\n  \"Payload\": \"\#($1)\"\n}""#.utf8) },
+            ["quotes", "json_escapes", "unity_receipt", "base64"]
+        ),
         // Ambiguous or invalid
+        (
+            "an answer and a request in a JSON string",
+            { Array(#""{\"latest_receipt\":\"\#($1)\",\"receipt-data\":\"\#($1)\"}""#.utf8) }, nil
+        ),
+        ("a JSON string that ends in an escape", { Array(#""{\"receipt-data\":\"\#($1)\"}\""#.utf8) }, nil),
         ("Unity IAP of an unknown store", { Array(#"{"Store":"fake","Payload":"\#($1)"}"#.utf8) }, nil),
         (
             "Unity IAP and an answer",
@@ -183,6 +209,7 @@ struct WrappingTests {
         for text in [
             String(repeating: "\"", count: 4_000_000), String(repeating: "%25", count: 1_500_000),
             String(repeating: "\\\\", count: 2_000_000), String(repeating: "{\"a\":", count: 900_000),
+            String(repeating: "{\\\"", count: 1_500_000),
             String(repeating: "30", count: 2_000_000), "data:" + String(repeating: ",", count: 4_000_000),
         ] {
             let start = ContinuousClock.now

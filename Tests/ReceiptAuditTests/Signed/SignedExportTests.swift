@@ -152,6 +152,15 @@ struct SignedExportTests {
         ("b.csv", "%T\n%T", ["id 1, transaction", "id 2, transaction"]),
         // Wrapped by an export.
         ("c.csv", "id,receipt\na,\"\"\"%T\"\"\"", ["id a, transaction"]),
+        // JSON in a JSON string.
+        (
+            "d.csv", #"id,receipt\#na,"""{\""signedPayload\"":\""%N\""}""""#,
+            [
+                "id a, path signedPayload, notification",
+                "id a, path signedPayload#data.signedTransactionInfo, transaction",
+                "id a, path signedPayload#data.signedRenewalInfo, renewal_info",
+            ]
+        ),
         ("one.jws", "%T\n", ["source one.jws, transaction"]),
         // Leading white space is not part of a JWS, as in verify.
         ("two.jws", " %T", ["source two.jws, malformed"]),
