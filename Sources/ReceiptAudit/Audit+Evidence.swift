@@ -74,6 +74,7 @@ extension Audit {
             page: handed.path(of: Name.page), tables: handed.path(of: Name.tables), customers: asked,
             isResuming: isResuming, arguments: arguments, jobs: jobs, recordsPerCommit: recordsPerCommit,
             clock: clock, report: report)
+        if isResuming { try handed.removeAbandoned() }
         for name in Name.outputs + (asked == nil ? [] : [Name.customers]) { try handed.list(name) }
         let database = try AuditDatabase(path: handed.path(of: Name.database), isReadOnly: true)
         let written = try writeRecords(
@@ -180,7 +181,8 @@ extension Audit {
                    appreceipt audit SOURCE… --prove number:NUMBER --database \(Name.database) --output FOLDER
             3. Check everything with appreceipt; pass your own trusted root with --root FILE:
                    appreceipt evidence --check .
-            4. With the sources, verify them again and compare every row and the Merkle root:
+            4. With the sources, and with the audit's --root, --catalog and --crl files if it had any, verify them again and
+               compare every row and the Merkle root:
                    appreceipt audit SOURCE… --replay \(Name.database)
 
             \(Name.page)     the report for people: findings, receipts and settings

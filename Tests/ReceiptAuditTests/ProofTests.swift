@@ -441,16 +441,25 @@ struct ProofTests {
         #expect(try audit("--evidence", workplace.file("handed")).status == 2)
         let hash = try rootHash()
         let checked = try Tool.run("evidence", "--check", workplace.file("handed"), "--root", root)
-        #expect(checked.status == 0, "\(checked)")
+        // Everything is right, but under a root that is not Apple's.
+        #expect(checked.status == 3, "\(checked)")
         let digest = try shell("sha256sum < SHA256SUMS", in: "handed").output.prefix(64)
-        let records = try FileManager.default.contentsOfDirectory(atPath: workplace.file("handed/records"))
-            .count
+        let records = try shell("grep -c . lines.ndjson", in: "handed").output.dropLast()
+        let evidence = try FileManager.default.contentsOfDirectory(
+            atPath: workplace.file("handed/records")
+        ).count
         #expect(
             checked.output.contains(": verified under Merkle root \(hash) of \(records) records; "),
             "\(checked)")
         #expect(
-            checked.output.hasSuffix(
+            checked.output.contains(
                 " files match SHA256SUMS, SHA-256 \(digest)\n"))
+        let unsigned = (Int(records) ?? 0) - evidence
+        #expect(unsigned > 0)
+        #expect(
+            checked.output.hasSuffix(
+                "\n    \(unsigned) records have no evidence here: their signatures were not checked\n"),
+            "\(checked)")
         // Shell functions: `sql` changes the database, `renew` updates a digest in the manifest, and `sums`
         // writes SHA256SUMS again.
         let sums =
@@ -531,9 +540,40 @@ struct ProofTests {
         for name in ["manifest.json", "SHA256SUMS", "records"] {
             try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
+        // What a run leaves if it is killed while it writes the report or the tables.
+        for name in ["report.html", "csv/receipts.csv"] {
+            try workplace.write([1], to: "handed/\(name).\(UUID().uuidString).part")
+        }
+        try workplace.write(repeatElement(0, count: 512), to: "handed/audit.sqlite-journal")
         let again = try audit("--evidence", folder, "--resume")
         #expect(again.status == 2, "\(again.messages)")
         #expect(again.messages.contains("Merkle root of the audit: \(try rootHash())\n"))
         #expect(try shell("sha256sum --check --strict --quiet SHA256SUMS", in: "handed").status == 0)
+        let checked = try Tool.run("evidence", "--check", folder, "--root", root)
+        #expect(checked.status == 3, "\(checked)")
+    }
+
+    /// Checks that a folder that cannot be read, or a link, hides no fault of the next folder.
+    @Test(arguments: [
+        (["missing", "a"], "missing"), (["a", "missing"], "missing"), (["empty", "a"], "empty"),
+        (["a"], "a/0"),
+    ])
+    func everyFolderIsChecked(names: [String], unread: String) throws {
+        let file = try workplace.write(try Forged.receipt(ReceiptContent()), to: "a.der")
+        let made = try Tool.run("evidence", file, "--root", root, "--output", workplace.file("a"))
+        #expect(made.status == 0)
+        try workplace.write([1], to: "a/a.der/account.txt")
+        try FileManager.default.createDirectory(
+            atPath: workplace.file("empty"), withIntermediateDirectories: true)
+        if unread == "a/0" {
+            try FileManager.default.createSymbolicLink(
+                atPath: workplace.file(unread), withDestinationPath: "a.der")
+        }
+        let checked = try Tool.run(["evidence", "--check", "--root", root] + names.map(workplace.file))
+        #expect(checked.status == 1)
+        #expect(checked.output.contains("/a/a.der/account.txt"), "\(checked.output)")
+        let path = workplace.file(unread)
+        #expect(checked.output.contains("\(path): not checked\n"), "\(checked.output)")
+        #expect(checked.messages.hasPrefix("error: \(path)"), "\(checked.messages)")
     }
 }

@@ -28,7 +28,8 @@ struct EvidenceCommand: ParsableCommand {
 
             Exit status: 0 everything genuine, 1 something was refused, 2 something could not be read or written, 64 wrong \
             usage. With --check, as check.sh: 0 Apple signed this, 1 not confirmed, 2 could not be checked, 3 signed under \
-            a root other than Apple's, 4 a refusal; of several, the first of 1, 2, 3, 4 that applies.
+            a root other than Apple's, 4 a refusal; of several, the first of 1, 2, 3, 4 that applies. For a folder of audit \
+            --evidence, 0 means that it agrees with itself, and that all signatures in it are Apple's or refused as it says.
             """)
 
     @Argument(
@@ -198,7 +199,7 @@ struct EvidenceCommand: ParsableCommand {
         }
     }
 
-    private func check(with check: EvidenceCheck) throws {
+    private func check(with checker: EvidenceCheck) throws {
         var faultsInAll = 0
         var statuses: Set<Int32> = []
         func say(_ line: String) throws { try StandardOutput.write(Array(line.printable.utf8) + [0x0A]) }
@@ -206,17 +207,24 @@ struct EvidenceCommand: ParsableCommand {
             faultsInAll += faults.count
             for fault in faults { try say("\(place)\(fault.file.isEmpty ? ": " : "/")\(fault)") }
         }
-        for path in files {
+        func fail(_ error: AuditError, _ place: String) throws {
+            StandardError.writeError("\(error)")
+            statuses.insert(2)
+            try say("\(place): not checked")
+        }
+        func check(_ path: String) throws {
             let faultsBefore = faultsInAll
-            var handed = try BundleCheck(path, check.verifier)
+            var handed = try BundleCheck(path, checker.verifier)
             let bundles = handed == nil ? path : handed?.records
             let lists = try handed?.lists() ?? []
             if let bundles {
                 var input = EvidenceInput(path: bundles)
-                try input.forEachBundle { name, files in
+                try input.forEachBundle { name, result in
                     let place = name.isEmpty ? bundles : "\(bundles)/\(name)"
-                    let outcome = try check.evaluate(files, isNumbered: handed != nil, lists: lists)
-                    let inclusion = try check.inclusion(in: files)
+                    let files: [EvidenceFile]
+                    do throws(AuditError) { files = try result.get() } catch { return try fail(error, place) }
+                    let outcome = try checker.evaluate(files, isNumbered: handed != nil, lists: lists)
+                    let inclusion = try checker.inclusion(in: files)
                     let faults = outcome.faults + (handed?.faults(of: name, inclusion) ?? [])
                     try say(faults, of: place)
                     if faults.isEmpty, let other = outcome.otherVersion {
@@ -224,7 +232,8 @@ struct EvidenceCommand: ParsableCommand {
                         return try say("\(place): not checked: \(other)")
                     }
                     guard let examination = outcome.examination, faults.isEmpty else { return }
-                    if handed == nil { statuses.insert(examination.status) }
+                    // Findings rest on refused records, so an audit's refusals confirm it.
+                    if handed == nil || examination.status == 3 { statuses.insert(examination.status) }
                     let audited = inclusion.map { proof, root in
                         ", record \(proof.index + 1) of \(proof.treeSize) under Merkle root \(root)"
                     }
@@ -234,18 +243,31 @@ struct EvidenceCommand: ParsableCommand {
                     if !outcome.unproven.isEmpty { try say("    \(outcome.unproven)") }
                 }
             }
-            guard let handed else { continue }
+            guard let handed else { return }
             let (faults, count, digest) = try handed.faults()
             try say(faults, of: path)
-            guard faultsInAll == faultsBefore else { continue }
+            guard faultsInAll == faultsBefore else { return }
             try say(
-                "\(path): verified under Merkle root \(handed.root) of \(handed.recordsSeen) records; \(count) files match SHA256SUMS, SHA-256 \(digest)"
+                "\(path): verified under Merkle root \(handed.root) of \(handed.recordCount) record\(handed.recordCount == 1 ? "" : "s"); \(count) files match SHA256SUMS, SHA-256 \(digest)"
             )
             let forgotten = try handed.forgotten()
+            let unsigned = handed.recordCount - handed.recordsSeen - forgotten
+            if unsigned > 0 {
+                try say(
+                    "    \(unsigned) record\(unsigned == 1 ? " has" : "s have") no evidence here: their signatures were not checked"
+                )
+            }
             if forgotten > 0 {
                 try say(
                     "    \(forgotten) record\(forgotten == 1 ? "" : "s") forgotten: only the hash of each leaf was checked"
                 )
+            }
+        }
+        for path in files {
+            do {
+                try check(path)
+            } catch let error as AuditError {
+                try fail(error, path)
             }
         }
         if faultsInAll > 0 { statuses.insert(1) }

@@ -20,11 +20,13 @@ struct EvidenceInput {
 
     init(path: String) { self.path = path }
 
+    typealias Files = Result<[EvidenceFile], AuditError>
+
     /// Calls a closure for each bundle.
     /// - Parameter body: Receives the bundle's name, or an empty name if the path is the bundle, and its
-    ///   files.
-    /// - Throws: ``AuditError`` if a file cannot be read, or cannot belong to a bundle.
-    mutating func forEachBundle(_ body: (_ name: String, _ files: [EvidenceFile]) throws -> Void) throws {
+    ///   files. In a folder of bundles, an error concerns only one bundle: a file cannot be read, or cannot belong to it.
+    /// - Throws: ``AuditError`` if nothing more can be read.
+    mutating func forEachBundle(_ body: (_ name: String, _ files: Files) throws -> Void) throws {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }
@@ -35,25 +37,29 @@ struct EvidenceInput {
         }
         let names = try names(in: descriptor, path)
         if names.contains(EvidenceBundle.manifest) {
-            return try body("", try files(in: descriptor, path, names))
+            return try body("", .success(try files(in: descriptor, path, names)))
         }
         guard !names.isEmpty else { throw AuditError("\(path): the folder is empty") }
         guard names.count <= Self.mostBundles else {
             throw AuditError("\(path): more evidence folders than the limit of \(Self.mostBundles)")
         }
         for name in names {
-            let place = "\(path)/\(name)"
-            let folder = unsafe openat(
-                descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard folder >= 0 else { throw AuditError("\(place): not an evidence folder") }
-            defer { close(folder) }
-            room = Self.mostBytes
-            try body(name, try files(in: folder, place, try self.names(in: folder, place)))
+            try body(name, Files { () throws(AuditError) in try files(ofBundle: name, in: descriptor) })
         }
     }
 
+    private mutating func files(ofBundle name: String, in parent: Int32) throws(AuditError) -> [EvidenceFile]
+    {
+        let place = "\(path)/\(name)"
+        let folder = unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { throw AuditError("\(place): not an evidence folder") }
+        defer { close(folder) }
+        room = Self.mostBytes
+        return try files(in: folder, place, try names(in: folder, place))
+    }
+
     private func forEachBundle(
-        ofArchive bytes: [UInt8], _ body: (_ name: String, _ files: [EvidenceFile]) throws -> Void
+        ofArchive bytes: [UInt8], _ body: (_ name: String, _ files: Files) throws -> Void
     ) throws {
         let files: [EvidenceFile]
         do throws(TarArchive.Fault) {
@@ -81,7 +87,7 @@ struct EvidenceInput {
             guard Set(bundle.files.map(\.path)).count == bundle.files.count else {
                 throw AuditError("\(path): contains a file twice")
             }
-            try body(bundle.name, bundle.files)
+            try body(bundle.name, .success(bundle.files))
         }
     }
 

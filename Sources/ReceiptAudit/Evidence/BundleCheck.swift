@@ -66,6 +66,9 @@ package struct BundleCheck {
     /// The number of records whose evidence was checked. It is 0 for an audit without findings.
     package var recordsSeen: Int { seen.count }
 
+    /// The number of records of the audit, which the check compares with the database.
+    package var recordCount: Int { Int(clamping: manifest.records) }
+
     /// The Merkle root of all records, as the manifest states it.
     package var root: String { manifest.root }
 

@@ -19,6 +19,17 @@ final class BundleFolder {
         _ = try NewFolder(path)
     }
 
+    /// Removes what interrupted runs left: unfinished files in all subfolders, and a journal without content.
+    func removeAbandoned() throws(AuditError) {
+        for name in try BundleCheck.files(in: path, below: "") where UnfinishedFile.isName(name) {
+            _ = unsafe unlink(path(of: name))
+        }
+        let journal = path(of: "\(Audit.Name.database)-journal")
+        // SQLite overwrites the header with zeros after the last transaction: https://www.sqlite.org/fileformat2.html, 3.
+        let header = try? InputFile(path: journal).start(8)
+        if let header, header.allSatisfy({ $0 == 0 }) { _ = unsafe unlink(journal) }
+    }
+
     func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Creates a subfolder if it does not exist.

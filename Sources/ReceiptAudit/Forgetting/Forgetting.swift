@@ -104,9 +104,8 @@ package struct Forgetting {
         let file = URL(filePath: path)
         let folder = file.deletingLastPathComponent().path
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        where name.hasPrefix("\(file.lastPathComponent).") && name.hasSuffix(".part") {
-            let middle = name.dropFirst(file.lastPathComponent.count + 1).dropLast(5)
-            if UUID(uuidString: String(middle)) != nil { _ = unsafe unlink("\(folder)/\(name)") }
+        where name.hasPrefix("\(file.lastPathComponent).") && UnfinishedFile.isName(name) {
+            _ = unsafe unlink("\(folder)/\(name)")
         }
     }
 

@@ -32,6 +32,12 @@ package enum UnfinishedFile {
     /// Returns an unused name next to the path, from which the file can be renamed.
     private static func partial(_ path: String) -> String { "\(path).\(UUID().uuidString).part" }
 
+    /// Returns whether the name is one of ``partial(_:)``.
+    static func isName(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).suffix(2)
+        return parts.last == "part" && UUID(uuidString: String(parts[parts.startIndex])) != nil
+    }
+
     /// Writes next to the path and then renames the file, so that the file at the path is always complete. An
     /// error leaves no file behind.
     static func write(to path: String, _ body: (LineSink) throws -> Void) throws {
