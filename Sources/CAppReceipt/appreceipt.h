@@ -98,7 +98,8 @@ const char *appreceipt_version(void);
  *     "verify_receipt": {"environment": "production" | "sandbox", "shared_secret": "…",
  *                        "latest": "omitted" | "as-of-receipt"}}
  * bundle_ids and environment are required, and every other setting is optional. Missing required settings, misspelled
- * settings, invalid values and empty lists are errors, so that no mistake removes a check.
+ * settings, invalid values and empty lists are errors, so that no mistake removes a check. An empty distrust list is not an
+ * error: it is the file of a user who distrusts no certificate yet.
  *
  * The library works only in the program's own link namespace. If dlmopen loaded it into another one, the code is
  * APPRECEIPT_BAD_REQUEST.
@@ -149,7 +150,8 @@ int appreceipt_verify(
  *     "single_group": false,               replaces a catalog: all subscriptions are one group
  *     "refused_evidence": "error" | "caveat"}
  * Only evidence is required. Without a catalog, products are required too, and the groups are those that signed transactions
- * name, unless single_group is true.
+ * name, unless single_group is true. Each array has at most 1,000 members, unlike on the command line. If the request's catalog
+ * has more products, products are required, too.
  *
  * With "refused_evidence": "error", the default, refused evidence prevents a verdict: the answer is
  * {"error": {…}, "refusals": […]}. With "caveat", refused evidence is left out and adds the caveat evidence-refused to every

@@ -48,6 +48,17 @@ NDJSON = [
                 "signedTransactionInfo": None}).encode(),
     json.dumps({"id": "no receipt beside a JWS", "receipt": {"status": 0}, "signedTransactionInfo": JWS}).encode(),
     json.dumps({"id": "an address", "latest_receipt": "https://example.com/" + "a" * 64, "signedTransactionInfo": None}).encode(),
+    # values without an object that are not absent
+    b'{"signedPayload": ""}',
+    b'{"receipt": null, "signedPayload": 5}',
+    b'{"receipt": {"signedTransactions": []}}',
+    b'{"receipt": {"signedPayload": null}}',
+    b'{"receipt": []}',
+    b'{"receipt": {}}',
+    json.dumps({"receipt": [RECEIPT]}).encode(),
+    json.dumps({"receipt": [{"signedTransactionInfo": JWS}]}).encode(),
+    json.dumps({"receipt": {"receipt-data": RECEIPT}}).encode(),
+    b'{"id": " ", "receipt": " NULL ", "subject": "null\\t"}',
     b"{",  # invalid JSON
     b"[" * 100_000,
     b'{"id": "twice", "receipt": "MAA=", "receipt": "MAA="}',
@@ -87,10 +98,16 @@ class ExportsTest(unittest.TestCase):
         self.assertEqual(found, expected)
         self.assertGreater(len(found), len(NDJSON) - 2)
 
-    def test_fraction_in_a_response(self):
-        line = json.dumps({"receipt": {"latest_receipt": RECEIPT, "x": 1.5}})
-        (_, result), = given.forged_verifier().verify_export([line])
-        self.assertIsInstance(result, appreceipt.Receipt)
+    def test_renamed_members(self):
+        """Checks that other names give the same results, and that members with the usual names do not matter."""
+        verifier, lines = given.forged_verifier(), [line for line in NDJSON if line.count(b'"receipt":') < 2 and b'"old"' not in line]
+        renamed = (line.replace(b'"id":', b'"key":').replace(b'"receipt":', b'"blob":').replace(b'"subject":', b'"user":')
+                   for line in lines)
+        found = verifier.verify_export(renamed, id="key", receipt="blob", subject="user")
+        self.assertEqual([told(*each)[:4] for each in found], [told(*each)[:4] for each in verifier.verify_export(lines)])
+        line = json.dumps({"key": 1, "blob": "", "receipt": {"signedPayload": "x", "n": 1.5}, "id": {}})
+        (record, result), = verifier.verify_export([line], id="key", receipt="blob")
+        self.assertEqual((record.id, result.code, result.path), (1, "malformed", "receipt.signedPayload"))
 
     def test_lines_like_the_audit(self):
         """Checks the lines that Spark's executors write, byte for byte."""
@@ -179,6 +196,20 @@ class ExportsTest(unittest.TestCase):
             text = end.join(["id,receipt", f"1,{RECEIPT}", f"2,{RECEIPT}", ""])
             found = [(record.place, record.id) for record, _ in given.forged_verifier().verify_export([text])]
             self.assertEqual(found, [(1, "1"), (2, "2")])
+
+    def test_blank_lines_before_the_header(self):
+        for start in ("\n", "\r\n\r\n", "\ufeff\n\n"):
+            text = f"{start}id,receipt\n1,{RECEIPT}\n\n2, NULL\n"
+            for source in (text.splitlines(True), [text]):
+                found = [told(*each)[:3] for each in given.forged_verifier().verify_export(source)]
+                self.assertEqual(found, [("1", None, "genuine"), ("2", None, "absent")])
+            with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+                file.write(text.encode())
+                file.flush()
+                done = subprocess.run([given.TOOL, "audit", file.name, "--root", given.ROOT], capture_output=True)
+                self.assertEqual([json.loads(line)["status"] for line in done.stdout.splitlines()], ["genuine", "absent"])
+        self.assertEqual([told(*each)[:3] for each in given.forged_verifier().verify_export(["\n", "  \n", NDJSON[0].decode()])],
+                         [("a", "s", "genuine")])
 
     def test_objects_of_records(self):
         """Checks that each object has the result of `verify` for the same bytes, and the path in its record."""

@@ -22,11 +22,11 @@ Name = Union[str, int, Decimal, None]
 
 # The maximum length of a line: a receipt of 16 MiB in base64, with other members.
 LONGEST = 24 << 20
-# Members with these names contain signed objects of the App Store Server API, at any depth.
+# Columns with these names contain signed objects of the App Store Server API.
 SIGNED = {"signedTransactions", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload"}
-# Members beside them that contain receipts.
-RECEIPTS = {"receipt", "receipt-data", "latest_receipt"}
 ABSENT = {"", "NULL", "null", "\\N"}
+# White space, and the byte order mark at the beginning of a file.
+BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
 @dataclass(frozen=True, **SLOTS)
@@ -50,8 +50,8 @@ class Names(Frozen):
     subject: str = "subject"
 
 
-#: The texts with signed objects in a record, or an empty list if the record says that it has none.
-Content = Union[Refused, list[str]]
+#: The record for `Verifier.answer_record`, which finds the signed objects.
+Content = Union[Refused, bytes]
 
 
 def records(source: Source, format: str | None, names: Names) -> Iterator[tuple[Record, Content]]:
@@ -65,16 +65,18 @@ def records(source: Source, format: str | None, names: Names) -> Iterator[tuple[
             yield from records(_cut(file), format, names)
         return
     given = (line.encode() if isinstance(line, str) else line for line in source)
-    first = next(given, b"")
-    lines = itertools.chain([first] if first else [], given)
     if format not in (None, "ndjson", "csv"):
         raise ValueError(f"format: '{format}' is not one of ndjson, csv")
-    if not first:
+    first: list[bytes] = []
+    for line in given:
+        first.append(line)
+        if line.strip(BLANK):
+            break
+    if not any(first):
         raise ValueError("source: contains no line")
     if format is None:
-        begins = first.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-        format = "ndjson" if begins in (b"{", b"") else "csv"
-    yield from (_ndjson if format == "ndjson" else _csv)(lines, names)
+        format = "ndjson" if first[-1].lstrip(BLANK)[:1] in (b"{", b"") else "csv"
+    yield from (_ndjson if format == "ndjson" else _csv)(itertools.chain(first, given), names)
 
 
 def _cut(file: BinaryIO) -> Iterator[bytes]:
@@ -105,27 +107,7 @@ def parse(line: bytes, place: int, names: Names) -> tuple[Record, Content]:
         if not isinstance(record, dict):
             raise _unreadable("not a JSON object")
         called = Record(_name(record, names.id), _name(record, names.subject), place)
-        receipt = record.get(names.receipt)
-        texts = []
-        others = {name: value for name, value in record.items() if name != names.receipt}
-        if isinstance(receipt, (dict, list)):
-            if _has_signed(receipt) or _has_signed(others) and _holds(record):
-                others = record
-            else:
-                texts.append(json.dumps(receipt, default=str))
-        elif isinstance(receipt, str) and receipt not in ABSENT:
-            texts.append(receipt)
-            others = _without_receipts(others)
-        elif receipt is not None and not isinstance(receipt, str):
-            raise _unreadable(f"{names.receipt}: not a string")
-        if _has_signed(others):
-            if _holds(others):
-                texts.append(json.dumps(others, default=str))
-        elif not texts and names.receipt not in record:
-            raise _unreadable(f"missing member {names.receipt}")
-        for text in texts:
-            text.encode()
-        return called, texts
+        return called, line if names == Names() else _renamed(record, names)
     except Refused as refusal:
         return Record(None, None, place), refusal
     except (ValueError, ArithmeticError, RecursionError) as error:
@@ -154,34 +136,19 @@ def _name(record: dict[str, Any], member: str) -> Name:
         raise _unreadable(f"{member}: must be a string or a number")
     if isinstance(name, str):
         name.encode()
-        return None if name in ABSENT else name
+        return None if _says_absent(name) else name
     return name
 
 
-def _has_signed(value: Any) -> bool:
-    if isinstance(value, dict):
-        return not SIGNED.isdisjoint(value) or any(map(_has_signed, value.values()))
-    return isinstance(value, list) and any(map(_has_signed, value))
+def _says_absent(text: str) -> bool:
+    return text.strip(" \t") in ABSENT
 
 
-def _holds(value: Any) -> bool:
-    """Returns whether a record with signed members contains an object: not only null members."""
-    if isinstance(value, dict):
-        return any(name in SIGNED and each not in (None, "", []) or name in RECEIPTS and _may_be_receipt(each) or _holds(each)
-                   for name, each in value.items())
-    return isinstance(value, list) and any(map(_holds, value))
-
-
-def _may_be_receipt(value: Any) -> bool:
-    """Returns whether the text may be a receipt: not short, an address or an image."""
-    return isinstance(value, str) and len(value.encode(errors="replace")) >= 64 and not value.startswith(("http://", "https://", "data:image/"))
-
-
-def _without_receipts(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _without_receipts(each) for name, each in value.items()
-                if name not in RECEIPTS or not isinstance(each, str)}
-    return [_without_receipts(each) for each in value] if isinstance(value, list) else value
+def _renamed(record: dict[str, Any], names: Names) -> bytes:
+    """Returns the record with the default name for the receipt, and the other members one level lower."""
+    others = {name: value for name, value in record.items() if name not in (names.id, names.receipt, names.subject)}
+    receipt = {"receipt": record[names.receipt]} if names.receipt in record else {}
+    return json.dumps({**receipt, "": others}, default=str).encode()
 
 
 def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content]]:
@@ -189,7 +156,7 @@ def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST))
     # A line above the limit was cut, perhaps in a row.
     parts = (part for line in lines for part in ([line] if len(line) > LONGEST else line.splitlines(True)))
-    header = next(parts, b"").removeprefix(b"\xef\xbb\xbf").decode()
+    header = next((part for part in parts if part.strip(b"\xef\xbb\xbf\r\n")), b"").removeprefix(b"\xef\xbb\xbf").decode()
     if len(header) > LONGEST:
         raise ValueError("the header is longer than the limit of a record")
     delimiter = max(",;\t", key=header.count)
@@ -204,11 +171,11 @@ def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content
         if isinstance(row, Refused):
             yield Record(None, None, place), row
             continue
-        cells = {column: field for column, field in zip(columns, row) if field not in ABSENT}
-        texts = [cells[names.receipt]] if names.receipt in cells else []
-        if others := {column: cells[column] for column in signed if column in cells and column != names.receipt}:
-            texts.append(json.dumps(others))
-        yield Record(cells.get(names.id), cells.get(names.subject), place), texts
+        cells = {column: field for column, field in zip(columns, row) if not _says_absent(field)}
+        content = {column: cells[column] for column in signed if column in cells and column != names.receipt}
+        if names.receipt in cells or not content:
+            content["receipt"] = cells.get(names.receipt, "")
+        yield Record(cells.get(names.id), cells.get(names.subject), place), json.dumps(content).encode()
 
 
 def _rows(lines: Iterator[str], delimiter: str, columns: int) -> Iterator[list[str] | Refused]:
@@ -231,6 +198,8 @@ def _rows(lines: Iterator[str], delimiter: str, columns: int) -> Iterator[list[s
             found = _unreadable("a quotation mark is misplaced or not closed")
         if isinstance(found, Refused):
             again.extendleft(reversed(row[1:]))
+        elif delimiter == "\t" and any("\t" in field for field in found) and any(set("\r\n") & set(field) for field in found):
+            found = _unreadable("line ends and tabs in quotes, which may be several rows")
         yield found
 
 

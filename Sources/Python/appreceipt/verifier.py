@@ -211,12 +211,12 @@ class Verifier(Batch):
         for record, content in records(source, format, names):
             if isinstance(content, Refused):
                 yield record, content
-            elif not content:
-                yield record, None
-            else:
-                for text in content:
-                    for line in self.answer_record(json.dumps({"receipt": text}), record.place):
-                        yield record, of_record(line)
+                continue
+            for line in self.answer_record(content, record.place):
+                result = of_record(line)
+                if isinstance(result, Refused) and result.code == "unreadable":
+                    record = Record(None, None, record.place)
+                yield record, result
 
     def eligibility(
         self, evidence: Iterable[Data], catalog: Catalog | None = None, products: Iterable[str] | None = None,
@@ -225,9 +225,11 @@ class Verifier(Batch):
     ) -> Verdicts:
         """Returns verdicts on the subscription offers that one customer can still get.
 
-        - evidence: All evidence of the customer: receipts, signed transactions, notifications, API responses.
+        - evidence: All evidence of the customer: receipts, signed transactions, notifications, API responses. Each list
+          has at most 1,000 members.
         - catalog: The catalog, or None for the verifier's.
-        - products: The products to evaluate, or None for all products of the catalog. Required without a catalog.
+        - products: The products to evaluate, or None for all products of the catalog. Required without a catalog, and
+          if a catalog of this call has more than 1,000 products.
         - as_of: The evaluation date with a time zone, or None for now.
         - renewal_info: Signed renewal information.
         - unsigned_renewal_info: Saved verifyReceipt responses or their `pending_renewal_info`, as JSON or parsed.
