@@ -115,7 +115,7 @@ type Result struct {
 func (r *Result) UnmarshalJSON(line []byte) error {
 	var parsed struct {
 		Source, Status, SHA256, Format, Kind string
-		Refusal                              *Error
+		Refusal                              *Error `json:"refusal"`
 	}
 	if err := json.Unmarshal(line, &parsed); err != nil {
 		return err

@@ -70,8 +70,7 @@ func (v *Verifier) Verify(data []byte) (*SignedObject, error) {
 		return nil, err
 	}
 	if len(results) != 1 {
-		message := fmt.Sprintf("%d signed objects, expected one; use VerifyAll", len(results))
-		return nil, &Error{kind: ErrNotOneObject, Code: "not_one_object", Message: message}
+		return nil, &Error{kind: ErrNotOneObject, Code: "not_one_object", Message: fmt.Sprintf("%d signed objects, expected one; use VerifyAll", len(results))}
 	}
 	if results[0].Refusal != nil {
 		return nil, results[0].Refusal
@@ -108,10 +107,13 @@ func (v *Verifier) Eligibility(question Question) (*Verdicts, error) {
 	}
 	var parsed struct {
 		Verdicts
-		Error *Error
+		Error *Error `json:"error"`
 	}
 	if err := json.Unmarshal(text, &parsed); err != nil {
 		return nil, err
+	}
+	for _, each := range parsed.Refusals {
+		each.Refusal.kind, each.Refusal.Path = ErrRefused, each.Path
 	}
 	if code != C.APPRECEIPT_OK && parsed.Error != nil {
 		parsed.Error.kind, parsed.Error.Refusals = ErrEvidenceRefused, parsed.Refusals

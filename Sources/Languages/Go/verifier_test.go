@@ -52,6 +52,30 @@ func TestInvalidSettingsAreErrors(t *testing.T) {
 	}
 }
 
+func TestRefusedEvidenceIsRefused(t *testing.T) {
+	question := Question{
+		Evidence: [][]byte{fixture(t, "receipts/never-subscribed.der"), fixture(t, "receipts/tampered.der"), []byte(`{"signedPayload": "x"}`)},
+		Products: []string{"a"}, SingleGroup: true}
+	_, err := trusting(t).Eligibility(question)
+	var found *Error
+	if !errors.As(err, &found) || !errors.Is(err, ErrEvidenceRefused) {
+		t.Fatal(err)
+	}
+	question.RefusedEvidence = "caveat"
+	verdicts, err := trusting(t).Eligibility(question)
+	check(t, err)
+	for _, refusals := range [][]RefusedEvidence{found.Refusals, verdicts.Refusals} {
+		if len(refusals) != 2 || refusals[1].Path != "signedPayload" {
+			t.Fatal(refusals)
+		}
+		for _, each := range refusals {
+			if !errors.Is(each.Refusal, ErrRefused) || each.Refusal.Path != each.Path {
+				t.Errorf("%v is not ErrRefused", each.Refusal)
+			}
+		}
+	}
+}
+
 func TestSettingsApply(t *testing.T) {
 	for _, row := range []struct {
 		change func(*Settings)

@@ -119,7 +119,7 @@ export class Verifier {
   eligibility(question: Question): {
     readonly verdicts: readonly Verdict[]; readonly refusals: readonly RefusedEvidence[]; readonly json: string };
   /** Returns the answer of Apple's verifyReceipt to a request's body. */
-  verifyReceiptAnswer(request: string | object): any;
+  verifyReceiptAnswer(request: Data | object): any;
   close(): void;
 }
 export const version: string;

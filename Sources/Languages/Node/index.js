@@ -10,6 +10,7 @@ const addon = require(existsSync(prebuilt) ? prebuilt : './build/appreceipt.node
 
 const VERIFY = 0, ELIGIBILITY = 1, VERIFY_RECEIPT_ANSWER = 2
 const OK = 0, REFUSED = 1, BAD_REQUEST = 2
+const MARK = Buffer.from('\ufeff')
 const DATES = new Set(['verified_at', 'not_before', 'not_after', 'receipt_creation_date', 'original_purchase_date',
   'expiration_date', 'purchase_date', 'expires_date', 'cancellation_date', 'as_of', 'evidence_date', 'since', 'until'])
 
@@ -41,7 +42,7 @@ class Verifier {
     if (crl !== undefined) given.crl = texts('crl', crl)
     if (distrust !== undefined) given.distrust = distrust
     if (deviceId !== undefined) given.device_id = ArrayBuffer.isView(deviceId) ? buffer(deviceId).toString('hex') : deviceId
-    const [code, answer, handle] = addon.open(json(given, catalog))
+    const [code, answer, handle] = addon.open(json(given, catalog, 'bad_settings'))
     if (code !== OK) throw failure(code, answer)
     this.#handle = handle
   }
@@ -75,7 +76,7 @@ class Verifier {
     const { evidence, renewalInfo = [], asOf, catalog, ...others } = members('question', question)
     const request = { evidence: texts('evidence', evidence), renewal_info: texts('renewalInfo', renewalInfo), ...snake(others) }
     if (asOf !== undefined) request.as_of = asOf
-    const [code, text] = this.#call(ELIGIBILITY, json(request, catalog))
+    const [code, text] = this.#call(ELIGIBILITY, json(request, catalog, 'bad_request'))
     const { verdicts, refusals = [], error } = JSON.parse(text)
     const refused = refusals.map(({ refusal, path = null, ...place }) =>
       Object.freeze({ ...camel(place), path, refusal: new Refused(refusal) }))
@@ -84,7 +85,8 @@ class Verifier {
   }
 
   verifyReceiptAnswer(request) {
-    return JSON.parse(this.#call(VERIFY_RECEIPT_ANSWER, typeof request === 'string' ? buffer(request) : json(request))[1])
+    const body = isData(request) ? buffer(request) : json(object('request', request))
+    return JSON.parse(this.#call(VERIFY_RECEIPT_ANSWER, body)[1])
   }
 
   #call(index, input) {
@@ -112,10 +114,18 @@ function failure(code, answer) {
   return new AppReceiptError(error.code, error.message)
 }
 
+// Returns the tag of a value, which is also right for objects of other contexts.
+const tag = (value) => Object.prototype.toString.call(value).slice(8, -1)
+const isData = (value) => typeof value === 'string' || ArrayBuffer.isView(value)
+
+function object(name, value) {
+  if (tag(value) !== 'Object') throw new TypeError(`${name}: must be an object, not ${Object(value) === value ? tag(value) : value}`)
+  return value
+}
+
 function members(name, value) {
-  if (value === null || typeof value !== 'object') throw new TypeError(`${name}: must be an object, not ${value}`)
   // JSON drops undefined values, and a missing setting must not remove a check.
-  for (const [each, given] of Object.entries(value)) {
+  for (const [each, given] of Object.entries(object(name, value))) {
     if (given === undefined) throw new TypeError(`${name}.${each}: undefined; leave it out or name the accepted values`)
   }
   return value
@@ -136,13 +146,26 @@ function texts(name, inputs) {
   })
 }
 
+// Throws for objects whose content JSON drops, such as a Map, and for bytes. JSON.stringify calls it.
+function checked(name, value) {
+  if (Object(value) === value && !['Object', 'Array'].includes(tag(this[name]))) {
+    throw new TypeError(`${name}: must be an object, an array or a string, not ${tag(this[name])}`)
+  }
+  return value
+}
+
 // Returns JSON. A catalog that is text is inserted unparsed, so that the library refuses duplicate members.
-function json(value, catalog) {
-  const text = JSON.stringify(value)
+function json(value, catalog, code) {
+  const text = JSON.stringify(value, checked)
   if (catalog === undefined) return Buffer.from(text)
-  const given = typeof catalog === 'string' || ArrayBuffer.isView(catalog) ? buffer(catalog).toString() : JSON.stringify(catalog)
-  JSON.parse(given)
-  return Buffer.from(`${text.slice(0, -1)}${text === '{}' ? '' : ','}"catalog":${given}}`)
+  const given = isData(catalog) ? buffer(catalog) : Buffer.from(JSON.stringify(object('catalog', catalog), checked))
+  const start = given.subarray(0, 3).equals(MARK) ? MARK.length : 0
+  try {
+    JSON.parse(given.subarray(start).toString())
+  } catch (error) {
+    throw new AppReceiptError(code, `catalog: must be JSON: ${error.message}`)
+  }
+  return Buffer.concat([Buffer.from(`${text.slice(0, -1)}${text === '{}' ? '' : ','}"catalog":`), given.subarray(start), Buffer.from('}')])
 }
 
 // Returns the object with names in snake case, also those of limits, policies and verifyReceipt.

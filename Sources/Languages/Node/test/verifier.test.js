@@ -29,9 +29,21 @@ test('invalid settings are errors', () => {
     })
   }
   for (const settings of [undefined, null, 'any', { ...ANY, deviceId: undefined }, { ...ANY, limits: { nesting: undefined } },
-    { ...ANY, roots: null }, { ...ANY, roots: [5] }]) {
+    { ...ANY, roots: null }, { ...ANY, roots: [5] }, new Map(Object.entries(ANY)), { ...ANY, limits: new Map([['purchases', 1]]) },
+    { ...ANY, limits: [] }, { ...ANY, policies: new Map() }, { ...ANY, verifyReceipt: new Map([['sharedSecret', 's']]) },
+    { ...ANY, distrust: new Map() }, { ...ANY, catalog: { groups: new Map() } }, { ...ANY, catalog: [] }, { ...ANY, catalog: 5 }]) {
     assert.throws(() => new Verifier(settings), TypeError)
   }
+})
+
+test('invalid catalogs are errors', () => {
+  const catalog = Buffer.from('{"groups": {"a": ["b\xff"]}}', 'latin1')
+  for (const [given, message] of [['{groups:}', /catalog: must be JSON/], ['', /catalog: must be JSON/], ['5', /catalog/],
+    [catalog, /catalog\.groups\.a\[0\].*not UTF-8/]]) {
+    assert.throws(() => new Verifier({ ...ANY, catalog: given }), { name: 'AppReceiptError', code: 'bad_settings', message })
+    assert.throws(() => trusting().eligibility({ evidence: [RECEIPT], catalog: given }), { name: 'AppReceiptError', code: 'bad_request', message })
+  }
+  assert.ok(new Verifier({ ...ANY, catalog: '\ufeff{"groups": {"a": ["b"]}}' }))
 })
 
 test('settings apply', () => {
@@ -73,6 +85,17 @@ test('unavailable is transient', { skip: process.env.COUNTS ? false : 'COUNTS is
 
 test('verifyReceipt is answered', () => {
   assert.equal(trusting().verifyReceiptAnswer({ 'receipt-data': 'AA==' }).status, 21002)
+  const body = Buffer.from(JSON.stringify({ 'receipt-data': RECEIPT.toString('base64') }))
+  for (const request of [body, new Uint8Array(body), body.toString(), JSON.parse(body)]) {
+    assert.equal(trusting().verifyReceiptAnswer(request).status, 0)
+  }
+  for (const request of [undefined, null, 5, [1], new Map(), { 'receipt-data': RECEIPT }]) {
+    assert.throws(() => trusting().verifyReceiptAnswer(request), TypeError)
+  }
+})
+
+test('objects of other contexts are settings', () => {
+  assert.ok(require('node:vm').runInNewContext('new Verifier({ ...ANY, limits: { purchases: 1 } })', { Verifier, ANY }))
 })
 
 test('a closed verifier is an error', () => {

@@ -30,6 +30,27 @@ class VerifierTest < Minitest::Test
     assert_raises(TypeError) { AppReceipt::Verifier.new(**ANY, roots: "root") }
   end
 
+  def test_invalid_json_is_an_error
+    [
+      [{ catalog: "{groups:}" }, /catalog: must be JSON/], [{ catalog: "" }, /catalog: must be JSON/], [{ catalog: "5" }, /catalog/],
+      [{ catalog: "[" * 200 }, /catalog: must be JSON/], [{ catalog: "{\"groups\": {\"a\": [\"b\xFF\"]}}".b }, /catalog.groups.a\[0\].*not UTF-8/],
+      [{ catalog: { groups: { "a" => ["b\xFF"] } } }, /catalog: must be JSON/], [{ catalog: { a: Float::NAN } }, /catalog: must be JSON/]
+    ].each do |change, message|
+      { "bad_settings" => -> { trusting(**change) }, "bad_request" => -> { trusting.eligibility([receipt], **change) } }.each do |code, call|
+        error = assert_raises(AppReceipt::Error, &call)
+        assert_equal code, error.code
+        assert_match message, error.message
+      end
+    end
+    assert_match(/bundle_ids: must be JSON/, assert_raises(AppReceipt::Error) { trusting(bundle_ids: "a\xFF") }.message)
+  end
+
+  # Without a locale, Ruby reads files as US-ASCII.
+  def test_catalogs_in_any_encoding_of_the_text
+    text = "\uFEFF{\"groups\": {\"ä\": [\"b\"]}}"
+    [text, text.b, text.dup.force_encoding("US-ASCII")].each { |catalog| trusting(catalog: catalog).close }
+  end
+
   def test_settings_apply
     [
       [{ bundle_ids: ["com.example.other"] }, "wrong_bundle_id"], [{ environment: %w[sandbox xcode] }, "wrong_environment"],
@@ -59,6 +80,7 @@ class VerifierTest < Minitest::Test
   def test_other_types_are_errors
     assert_raises(TypeError) { trusting.verify(nil) }
     assert_raises(TypeError) { trusting.eligibility(receipt) }
+    [nil, 5, [1]].each { |request| assert_raises(TypeError) { trusting.verify_receipt_answer(request) } }
   end
 
   # Tests/Languages/counted.c returns APPRECEIPT_UNAVAILABLE for this input.

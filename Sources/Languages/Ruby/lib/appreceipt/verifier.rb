@@ -14,7 +14,7 @@ module AppReceipt
     def initialize(bundle_ids:, environment:, **settings)
       given = settings.merge(bundle_ids: bundle_ids, environment: environment)
       %i[roots storekit_test_roots crl].each { |name| given[name] = texts(name, given[name]) if given[name] }
-      @handle = Handle.new(json(given))
+      @handle = Handle.new(json("bad_settings", given))
       return unless block_given?
 
       begin
@@ -51,7 +51,7 @@ module AppReceipt
       request = options.merge(evidence: texts(:evidence, evidence))
       request[:renewal_info] = texts(:renewal_info, request[:renewal_info]) if request[:renewal_info]
       request[:as_of] = request[:as_of].getutc.iso8601(3) if request[:as_of].respond_to?(:getutc)
-      text = @handle.call(:appreceipt_eligibility, json(request))
+      text = @handle.call(:appreceipt_eligibility, json("bad_request", request))
       answer = AppReceipt.parse(text)
       refusals = (answer["refusals"] || []).map { |each| RefusedEvidence.of(each.merge("refusal" => Refused.new(each["refusal"]))) }
       raise EvidenceRefused.new(answer["error"], refusals.freeze) unless answer["verdicts"]
@@ -61,18 +61,30 @@ module AppReceipt
 
     # Returns the answer of Apple's verifyReceipt to a request's body: JSON, or a Hash.
     def verify_receipt_answer(request)
-      JSON.parse(@handle.call(:appreceipt_verify_receipt_answer, request.is_a?(String) ? request : JSON.generate(request)))
+      raise TypeError, "request: must be a String or a Hash, not #{request.class}" unless request.is_a?(String) || request.is_a?(Hash)
+
+      body = request.is_a?(String) ? request : json("bad_request", request)
+      JSON.parse(@handle.call(:appreceipt_verify_receipt_answer, body))
     end
 
     private
 
-    # Returns JSON. A catalog that is text is inserted unparsed, so that the library refuses duplicate members.
-    def json(members)
-      catalog = members[:catalog]
-      return JSON.generate(members) unless catalog.is_a?(String)
+    # Returns JSON. Raises Error with the code and the member's name if a member cannot be JSON.
+    def json(code, members)
+      texts = members.map do |name, value|
+        text = name == :catalog && value.is_a?(String) ? catalog(value) : JSON.generate(value)
+        "#{JSON.generate(name.to_s)}:#{text}"
+      rescue JSON::JSONError, EncodingError => error
+        raise Error.new(code, "#{name}: must be JSON: #{error.message.scrub}")
+      end
+      "{#{texts.join(",")}}"
+    end
 
-      JSON.parse(catalog)
-      "#{JSON.generate(members.reject { |name,| name == :catalog })[..-2]},\"catalog\":#{catalog.delete_prefix("\uFEFF")}}"
+    # Returns a catalog unparsed, so that the library refuses duplicate members. The encoding of a file's text depends on the locale.
+    def catalog(text)
+      text = text.dup.force_encoding("UTF-8").delete_prefix("\uFEFF")
+      JSON.parse(text)
+      text
     end
 
     # Returns text unchanged, and DER as base64. DER of more than 127 bytes is never UTF-8, because of its length bytes.
