@@ -74,7 +74,7 @@ extension Audit {
             page: handed.path(of: Name.page), tables: handed.path(of: Name.tables), customers: asked,
             isResuming: isResuming, arguments: arguments, jobs: jobs, recordsPerCommit: recordsPerCommit,
             clock: clock, report: report)
-        if isResuming { try handed.removeAbandoned() }
+        if isResuming { handed.removeAbandoned() }
         for name in Name.outputs + (asked == nil ? [] : [Name.customers]) { try handed.list(name) }
         let database = try AuditDatabase(path: handed.path(of: Name.database), isReadOnly: true)
         let written = try writeRecords(

@@ -29,7 +29,7 @@ struct EvidenceCommand: ParsableCommand {
             Exit status: 0 everything genuine, 1 something was refused, 2 something could not be read or written, 64 wrong \
             usage. With --check, as check.sh: 0 Apple signed this, 1 not confirmed, 2 could not be checked, 3 signed under \
             a root other than Apple's, 4 a refusal; of several, the first of 1, 2, 3, 4 that applies. For a folder of audit \
-            --evidence, 0 means that it agrees with itself, and that all signatures in it are Apple's or refused as it says.
+            --evidence, 0 means that it agrees with itself, and that each checked signature is Apple's or refused as it says.
             """)
 
     @Argument(
@@ -222,7 +222,13 @@ struct EvidenceCommand: ParsableCommand {
                 try input.forEachBundle { name, result in
                     let place = name.isEmpty ? bundles : "\(bundles)/\(name)"
                     let files: [EvidenceFile]
-                    do throws(AuditError) { files = try result.get() } catch { return try fail(error, place) }
+                    do throws(AuditError) {
+                        files = try result.get()
+                    } catch {
+                        // Findings rest on all evidence of an audit.
+                        guard handed == nil else { throw error }
+                        return try fail(error, place)
+                    }
                     let outcome = try checker.evaluate(files, isNumbered: handed != nil, lists: lists)
                     let inclusion = try checker.inclusion(in: files)
                     let faults = outcome.faults + (handed?.faults(of: name, inclusion) ?? [])

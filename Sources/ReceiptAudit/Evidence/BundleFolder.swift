@@ -20,8 +20,8 @@ final class BundleFolder {
     }
 
     /// Removes what interrupted runs left: unfinished files in all subfolders, and a journal without content.
-    func removeAbandoned() throws(AuditError) {
-        for name in try BundleCheck.files(in: path, below: "") where UnfinishedFile.isName(name) {
+    func removeAbandoned() {
+        for name in (try? BundleCheck.files(in: path, below: "")) ?? [] where UnfinishedFile.isName(name) {
             _ = unsafe unlink(path(of: name))
         }
         let journal = path(of: "\(Audit.Name.database)-journal")

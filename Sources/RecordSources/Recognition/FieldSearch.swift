@@ -31,8 +31,11 @@ struct FieldSearch {
     /// other stores do not count, because the column of receipts may hold more of them than receipts.
     var result: String? {
         let named = names.map { name in (name, tallies[Array(name.utf8), default: [:]]) }
-        return named.first { $1[.receipt, default: 0] > $1[.other, default: 0] + $1[.none, default: 0] }?.0
-            ?? named.first { $1[.receipt, default: 0] + $1[.other, default: 0] > $1[.none, default: 0] }?.0
+        func misses(_ tally: [FieldKind: Int]) -> Int {
+            tally[.none, default: 0] + tally[.inside, default: 0]
+        }
+        return named.first { $1[.receipt, default: 0] > $1[.other, default: 0] + misses($1) }?.0
+            ?? named.first { $1[.receipt, default: 0] + $1[.other, default: 0] > misses($1) }?.0
     }
 
     /// Returns further fields that hold receipts. They are not examined, unlike fields with names of the App
@@ -64,9 +67,9 @@ struct FieldSearch {
     /// Examines some fields of a row.
     mutating func add(row: CSVRow, _ columns: [(column: Int, name: String)]) {
         records += 1
+        bytes += row.fields.reduce(row.count) { $0 + $1.count }
         for (column, name) in columns {
             let field = row.fields[column]
-            bytes += field.count
             add(field.span, name)
         }
     }

@@ -110,7 +110,10 @@ final class SQLDump {
             if try scanner.nextWord() == "TRANSACTION" { isUncommitted = true }
             try scanner.skipStatement()
         case "ROLLBACK":
-            throw scanner.damage("ROLLBACK, which sqlite3 writes if it cannot read the whole database")
+            guard try scanner.nextWord() == "TO" else {
+                throw scanner.damage("ROLLBACK, which sqlite3 writes if it cannot read the whole database")
+            }
+            try scanner.skipStatement()
         case "DELIMITER": try skipDelimited()
         case "PRAGMA":
             scanner.noteSQLite()
@@ -286,7 +289,9 @@ final class SQLDump {
         guard !isTooLong else { return refused(RecordFields.tooLong) }
         let all = table.columns ?? (0..<max(count, 1)).map { "\($0 + 1)" }
         guard !all.isEmpty else { return refused("the columns in CREATE TABLE cannot be read") }
-        let columns = scanner.isSQLite && table.stored?.count == count ? table.stored ?? all : all
+        // PostgreSQL writes DEFAULT for a generated column.
+        let mayOmit = scanner.isSQLite || !scanner.isWithoutEscapes
+        let columns = mayOmit && table.stored?.count == count ? table.stored ?? all : all
         guard count == columns.count else { return refused("\(count) values, expected \(columns.count)") }
         // Only MariaDB writes values of generated columns; pg_dump writes DEFAULT.
         if count == all.count, !scanner.hasEscapes {

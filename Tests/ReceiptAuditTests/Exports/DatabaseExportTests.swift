@@ -268,6 +268,16 @@ struct DatabaseExportTests {
                 INSERT INTO t VALUES (7, 'k', 'i', 's', 'p', 'e', 'it''s', 'R');
                 """, answers: [both[0]]),
         Dump(
+            testDescription: "a generated column, as Python's iterdump omits its values",
+            text: """
+                BEGIN TRANSACTION;
+                CREATE TABLE t(id, subject, g text generated always as (lower(subject)) virtual, receipt);
+                SAVEPOINT a;
+                ROLLBACK TO a;
+                INSERT INTO "t" VALUES(7,'it''s','R');
+                COMMIT;
+                """, answers: [both[0]]),
+        Dump(
             testDescription: "columns that are not certain",
             text: """
                 CREATE TABLE t (id int, LIKE s, receipt text);

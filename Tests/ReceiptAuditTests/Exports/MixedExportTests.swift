@@ -465,6 +465,17 @@ struct MixedExportTests {
         }
     }
 
+    /// Checks that a field with receipts in JSON is not the field of receipts.
+    @Test func receiptsInsideTextsDoNotMakeTheField() throws {
+        let lines = ["R", "N", "N"].map { #"{"payload":"\#($0)","receipt_data":"R"}"# }.joined(
+            separator: "\n")
+        let text = try values().reduce(lines) { $0.replacing("\"\($1.letter)\"", with: "\"\($1.text)\"") }
+        let source = try workplace.write(Array(text.utf8), to: "in.ndjson")
+        let answer = try Tool.run("audit", source, "--root", root, "--ndjson", "/dev/null")
+        #expect(answer.messages.contains("3 GENUINE"), "\(answer.messages)")
+        #expect(answer.messages.contains("receipts in payload were not read"), "\(answer.messages)")
+    }
+
     /// Checks a second column of a table in a pipe.
     @Test func receiptInTheFirstRowsOfAPipeIsNoticed() throws {
         let (receipt, rows) = (try base64(), "id,old,receipt")
