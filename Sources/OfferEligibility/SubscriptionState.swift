@@ -54,7 +54,7 @@ extension ProductVerdict {
             return SubscriptionState(kind: isUnknown ? .unknown : .neverSubscribed)
         }
         let product = history.string(history.transactions[last.index].product)
-        var state = SubscriptionState(kind: .lapsed, productID: product, since: last.end)
+        var state = SubscriptionState(kind: .lapsed, productID: product, since: last.statedEnd)
         if let end = facts.graceEnd {
             state.kind = .gracePeriod
             state.until = end

@@ -83,6 +83,7 @@ extension JSONWriter {
         member("offer_type", transaction.offerType)
         member("offer_identifier", transaction.offerIdentifier)
         member("offer_discount_type", transaction.offerDiscountType)
+        member("revocation_type", transaction.revocationType)
         member("revocation_percentage", transaction.revocationPercentage)
     }
 

@@ -64,23 +64,25 @@ struct SignedHistoryTests {
         #expect(history.string(facts.offer) == redeemed)
     }
 
-    // offerType, offerDiscountType, introductory answer about an ended subscription; Apple documents 1 to 4
+    // offerType, the member beside it, introductory answer about an ended subscription; Apple documents 1 to 4
     @Test(
         arguments: [
             (nil, nil, "eligible/lapsed/as_of_receipt"), (1, nil, "ineligible/offer-used/proven"),
             (2, nil, "eligible/lapsed/as_of_receipt"), (4, nil, "eligible/lapsed/as_of_receipt"),
             (0, nil, "undetermined/uncatalogued-history/-"), (5, nil, "undetermined/uncatalogued-history/-"),
             (-1, nil, "undetermined/uncatalogued-history/-"),
-            (4, "FREE_TRIAL", "eligible/lapsed/as_of_receipt"),
+            (4, ("offerDiscountType", "FREE_TRIAL"), "eligible/lapsed/as_of_receipt"),
             // An offer, but of which type?
-            (nil, "FREE_TRIAL", "undetermined/uncatalogued-history/-"),
-        ] as [(Int?, String?, String)])
+            (nil, ("offerDiscountType", "FREE_TRIAL"), "undetermined/uncatalogued-history/-"),
+            (nil, ("offerIdentifier", "back"), "undetermined/uncatalogued-history/-"),
+            (nil, ("offerIdentifier", ""), "eligible/lapsed/as_of_receipt"),
+        ] as [(Int?, (name: String, value: String)?, String)])
     func unknownOfferTypeLeavesTheIntroductoryOfferUndetermined(
-        type: Int?, discount: String?, answer: String
+        type: Int?, member: (name: String, value: String)?, answer: String
     ) throws {
         var payload = JSONMembers.transaction
         payload["offerType"] = type.map { "\($0)" }
-        payload["offerDiscountType"] = discount.map { "\"\($0)\"" }
+        if let member { payload[member.name] = "\"\(member.value)\"" }
         let verdict = OfferRules(catalog: .empty).verdicts(
             for: ["com.example.app.monthly"], in: try PurchaseHistory(evidence: [Self.verified(payload)]),
             asOf: .date(at("2026-07-10")))[0]
@@ -90,6 +92,29 @@ struct SignedHistoryTests {
             verdict.introductoryOffer.explanation.contains("an offer of an unknown type")
                 == (verdict.introductoryOffer.outcome == .undetermined))
         #expect(verdict.promotionalOffer.short == "eligible/current-or-lapsed-subscriber/proven")
+    }
+
+    // revocationReason, revocationType, introductory answer about a revoked subscription
+    @Test(
+        arguments: [
+            ("0", nil, "ineligible/refunded/as_of_receipt"),
+            (nil, "REFUND_FULL", "ineligible/refunded/as_of_receipt"),
+            ("1", "REFUND_PRORATED", "ineligible/refunded/as_of_receipt"),
+            ("0", "FAMILY_REVOKE", "ineligible/refunded/as_of_receipt"),
+            // Apple documents no other types.
+            ("0", "UPGRADED_TO_BUNDLE", "undetermined/uncatalogued-history/-"),
+            (nil, "UPGRADED_TO_BUNDLE", "undetermined/uncatalogued-history/-"),
+        ] as [(String?, String?, String)])
+    func unknownRevocationLeavesTheIntroductoryOfferUndetermined(
+        reason: String?, type: String?, answer: String
+    ) throws {
+        var payload = JSONMembers.transaction
+        (payload["revocationDate"], payload["revocationReason"]) = ("1780000000000", reason)
+        payload["revocationType"] = type.map { "\"\($0)\"" }
+        let verdict = OfferRules(catalog: .empty).verdicts(
+            for: ["com.example.app.monthly"], in: try PurchaseHistory(evidence: [Self.verified(payload)]),
+            asOf: .date(at("2026-07-10")))[0]
+        #expect(verdict.introductoryOffer.short == answer)
     }
 
     /// Checks that duplicate evidence counts once, although a transaction without an identifier is never

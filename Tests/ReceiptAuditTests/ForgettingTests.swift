@@ -114,6 +114,25 @@ struct ForgettingTests {
 
     // MARK: - What stays
 
+    /// Checks that kinds of findings which the remaining records cannot show are listed as skipped, each once.
+    @Test(arguments: [
+        // One subject remains, then none.
+        (["bert"], ["shared-purchase 1", "shared-receipt 1"]),
+        (["bert", "carl"], ["several-introductory-offers 1", "shared-purchase 1", "shared-receipt 1"]),
+    ])
+    func checksThatBecameImpossibleAreListed(subjects: [String], kinds: [String]) throws {
+        #expect(try audit("--output", database).status == 2)
+        let query = """
+            SELECT kind, count(*) FROM not_looked_for
+            WHERE kind IN ('shared-receipt', 'shared-purchase', 'several-introductory-offers') GROUP BY kind
+            """
+        #expect(try ask(database, query) == [])
+        for subject in [Self.secrets[0]] + subjects {
+            #expect(try forget(subject, "--database", database).status == 0)
+        }
+        #expect(try ask(database, query) == kinds)
+    }
+
     @Test func otherSubjectsKeepTheirRows() throws {
         #expect(try audit("--output", database).status == 2)
         let queries = [

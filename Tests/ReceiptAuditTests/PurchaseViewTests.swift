@@ -26,10 +26,10 @@ struct PurchaseViewTests {
     }
 
     /// Returns the rows of a query on an audit of one subject's evidence.
-    private func rows(_ receipts: [[UInt8]], jws: JSONMembers? = nil, _ sql: String) throws -> [String] {
+    private func rows(_ receipts: [[UInt8]], jws: [JSONMembers] = [], _ sql: String) throws -> [String] {
         let workplace = try Workplace()
         var lines = receipts.enumerated().flatMap { Forged.line("\($0.offset)", $0.element, subject: "anna") }
-        if let jws { lines += ForgedJWS.line("jws", try ForgedJWS.text(jws), subject: "anna") }
+        for jws in jws { lines += ForgedJWS.line("jws", try ForgedJWS.text(jws), subject: "anna") }
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([try workplace.write(lines, to: "in.ndjson")]).database(output)
         return try ask(output, sql)
@@ -129,7 +129,7 @@ struct PurchaseViewTests {
                 "purchaseDate": "1591736143000", "expiresDate": "1594328143000",
             ])
         let query = "SELECT ending, ended_at FROM purchases WHERE transaction_id = '103'"
-        #expect(try rows([receipt], jws: signed, query) == ["upgrade \(former)"])
+        #expect(try rows([receipt], jws: [signed], query) == ["upgrade \(former)"])
     }
 
     /// Checks that an upgraded period ends at the next upgrade, and not at such a renewal.
@@ -152,7 +152,7 @@ struct PurchaseViewTests {
     @Test(arguments: [("1", "introductory"), ("3", "offer code"), ("5", "unknown")])
     func offerOfASignedTransaction(type: String, offer: String) throws {
         let signed = ForgedJWS.transaction("101", ["offerType": type])
-        #expect(try rows([], jws: signed, "SELECT offer FROM purchases") == [offer])
+        #expect(try rows([], jws: [signed], "SELECT offer FROM purchases") == [offer])
     }
 
     struct Renewal: Sendable {
@@ -200,7 +200,7 @@ struct PurchaseViewTests {
             ])
         let receipt = try Self.receipt(created: "2026-01-05T00:00:00Z", Self.period("101"))
         #expect(
-            try rows([receipt], jws: signed, "SELECT is_bought FROM purchases WHERE transaction_id = '101'")
+            try rows([receipt], jws: [signed], "SELECT is_bought FROM purchases WHERE transaction_id = '101'")
                 == [isBought])
     }
 
@@ -208,6 +208,8 @@ struct PurchaseViewTests {
         arguments: [
             // (ownership, kind of revocation, ending and thousandths paid back)
             ("PURCHASED", nil, "refund 9990"), ("FAMILY_SHARED", nil, "family 0"),
+            // A kind that this version does not know.
+            ("PURCHASED", "UPGRADED_TO_BUNDLE", "unknown -"),
             // An owner that this version does not know: nothing is known of the end, even of a refund.
             ("ASSIGNED", nil, "unknown -"), ("ASSIGNED", "REFUND_FULL", "unknown -"),
             ("ASSIGNED", "ASSIGNMENT_REVOKE", "unknown -"),
@@ -222,6 +224,31 @@ struct PurchaseViewTests {
                 "revocationReason": "0", "revocationType": revocation.map { "\"\($0)\"" },
             ])
         let sql = "SELECT ending, CAST(refunded * 1000 AS INTEGER) FROM purchases"
-        #expect(try rows([], jws: signed, sql) == [ending])
+        #expect(try rows([], jws: [signed], sql) == [ending])
+    }
+
+    /// Checks that the newest of two refunds of one purchase decides on the amount, which is 9.99.
+    @Test(
+        arguments: [
+            // (kind and share of the older, kind and share of the newer, thousandths paid back)
+            ("REFUND_FULL", "100000", "REFUND_PRORATED", "25000", "2498"),
+            ("REFUND_PRORATED", "25000", "REFUND_FULL", nil, "9990"),
+        ] as [(String, String?, String, String?, String)])
+    func newestRefundDecides(
+        older: String, olderShare: String?, newer: String, newerShare: String?, refunded: String
+    ) throws {
+        let refunds = [(older, olderShare, 1), (newer, newerShare, 2)].map { kind, share, day in
+            ForgedJWS.transaction(
+                "101",
+                [
+                    "revocationDate": "1780300000000", "revocationReason": "0",
+                    "revocationType": "\"\(kind)\"",
+                    "revocationPercentage": share, "signedDate": "178040000000\(day)",
+                ])
+        }
+        let sql = "SELECT CAST(refunded * 1000 AS INTEGER) FROM purchases"
+        for order in [refunds, refunds.reversed()] {
+            #expect(try rows([], jws: order, sql) == [refunded])
+        }
     }
 }

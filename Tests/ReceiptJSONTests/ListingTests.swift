@@ -116,6 +116,19 @@ struct ListingTests {
                 #"{"data":[{"lastTransactions":[{"signedRenewalInfo":$R,"signedTransactionInfo":$2}]}],\#(app)}"#,
                 .complete
             ),
+            // A subscription without its transaction, beside a complete one and alone.
+            (
+                #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2},{"status":1}]}],\#(app)}"#,
+                .single
+            ),
+            (
+                #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2}]},{"lastTransactions":[null]}],\#(app)}"#,
+                .single
+            ),
+            (
+                #"{"saved":{"data":[{"lastTransactions":[{"status":1}]}],\#(app)},"signedAppTransactionInfo":$A}"#,
+                .nothing
+            ),
             (#"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2}]}]}"#, .single),
             (#"{"data":[{"transactions":[{"signedTransactionInfo":$2}]}],\#(app)}"#, .single),
             (#"{"data":{"lastTransactions":[{"signedTransactionInfo":$2}]},\#(app)}"#, .single),

@@ -125,6 +125,8 @@ public struct APIAnswer: Sendable {
         private var taken: Int { elements.count + nulls }
         /// The number of members `lastTransactions` so far.
         private var statusCount = 0
+        /// The number of members `signedTransactionInfo` so far.
+        private var transactionCount = 0
 
         /// Returns the allowance of an element. Apple's paths have about 50 bytes, and its objects some thousand.
         private static func pathBytes(of element: Element) -> Int {
@@ -191,11 +193,19 @@ public struct APIAnswer: Sendable {
             case ("signedTransactions", .array):
                 try reader.array { (reader, _) throws(JSONError) in try take(&reader) }
             case ("signedTransactions", _): try take(&reader)
-            case _ where APIAnswer.members.contains(name): try take(&reader)
+            case _ where APIAnswer.members.contains(name):
+                if name == "signedTransactionInfo" { transactionCount += 1 }
+                try take(&reader)
             case (_, .object): try readObject(&reader)
             case (_, .array):
-                if name == "lastTransactions" { statusCount += 1 }
-                try reader.array { (reader, _) throws(JSONError) in try read(&reader, "") }
+                let isStatus = name == "lastTransactions"
+                if isStatus { statusCount += 1 }
+                try reader.array { (reader, _) throws(JSONError) in
+                    let before = transactionCount
+                    try read(&reader, "")
+                    // Without the member, a subscription is missing, as with null.
+                    if isStatus, transactionCount == before { takeNull(reader) }
+                }
             case (_, .string) where APIAnswer.receiptNames.contains(name): try takeReceipt(&reader)
             default: try reader.skip()
             }
@@ -215,8 +225,10 @@ public struct APIAnswer: Sendable {
             guard excess == nil else { return try reader.skip() }
             let kind = try reader.peek()
             let offset = reader.offset
-            if kind == .null { nulls += 1 }
-            guard kind != .null || firstNull == nil else { return try reader.skip() }
+            if kind == .null {
+                takeNull(reader)
+                return try reader.skip()
+            }
             let path = reader.error(.unknownFormat).path
             var text: String?
             if kind == .string {
@@ -224,8 +236,15 @@ public struct APIAnswer: Sendable {
             } else {
                 try reader.skip()
             }
-            let element = Element(path: path, text: text, offset: offset, isNull: kind == .null)
-            if kind == .null { firstNull = element } else { append(element) }
+            append(Element(path: path, text: text, offset: offset))
+        }
+
+        /// Notes a member that is null or missing.
+        private mutating func takeNull(_ reader: borrowing JSONReader) {
+            nulls += 1
+            guard firstNull == nil else { return }
+            firstNull = Element(
+                path: reader.error(.unknownFormat).path, text: nil, offset: reader.offset, isNull: true)
         }
 
         /// Ignores elements beyond the limit, but records that there are too many.

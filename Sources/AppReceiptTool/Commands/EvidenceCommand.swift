@@ -214,6 +214,7 @@ struct EvidenceCommand: ParsableCommand {
         }
         func check(_ path: String) throws {
             let faultsBefore = faultsInAll
+            var isComplete = true
             var handed = try BundleCheck(path, checker.verifier)
             let bundles = handed == nil ? path : handed?.records
             let lists = try handed?.lists() ?? []
@@ -225,8 +226,7 @@ struct EvidenceCommand: ParsableCommand {
                     do throws(AuditError) {
                         files = try result.get()
                     } catch {
-                        // Findings rest on all evidence of an audit.
-                        guard handed == nil else { throw error }
+                        isComplete = false
                         return try fail(error, place)
                     }
                     let outcome = try checker.evaluate(files, isNumbered: handed != nil, lists: lists)
@@ -252,7 +252,8 @@ struct EvidenceCommand: ParsableCommand {
             guard let handed else { return }
             let (faults, count, digest) = try handed.faults()
             try say(faults, of: path)
-            guard faultsInAll == faultsBefore else { return }
+            // Findings rest on all evidence of an audit.
+            guard isComplete, faultsInAll == faultsBefore else { return }
             try say(
                 "\(path): verified under Merkle root \(handed.root) of \(handed.recordCount) record\(handed.recordCount == 1 ? "" : "s"); \(count) files match SHA256SUMS, SHA-256 \(digest)"
             )

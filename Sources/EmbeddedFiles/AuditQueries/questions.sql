@@ -74,7 +74,8 @@ FROM selected ORDER BY cancellation_date, transaction_id
 -- financial reports are the record for accounting.
 SELECT p.*, substr(p.purchase_date, 1, 7) AS month FROM purchases p, asked
 {scoped} AND price IS NOT NULL
-    AND purchase_date >= asked."from" AND purchase_date < asked."to";
+    AND coalesce(purchase_date, '') >= asked."from"
+    AND (purchase_date < asked."to" OR purchase_date IS NULL AND asked."to" = '~');
 SELECT {columns}, count(*) AS purchases, round(sum(price), 3) AS gross, round(total(refunded), 3) AS refunded,
     round(sum(price) - total(refunded), 3) AS net,
     round(total(CASE WHEN refunded IS NULL THEN price END), 3) AS partly_refunded
@@ -85,7 +86,8 @@ FROM selected GROUP BY {columns} ORDER BY {columns}
 -- an offer of an unknown type, by purchase date, each once; family sharing and unknown owners do not count.
 SELECT p.* FROM purchases p, asked
 {scoped} AND offer IS NOT NULL AND is_bought
-    AND purchase_date >= asked."from" AND purchase_date < asked."to";
+    AND coalesce(purchase_date, '') >= asked."from"
+    AND (purchase_date < asked."to" OR purchase_date IS NULL AND asked."to" = '~');
 SELECT environment, bundle_id, product_id, offer, offer_identifier, count(*) AS purchases,
     min(purchase_date) AS first_purchase, max(purchase_date) AS last_purchase
 FROM selected GROUP BY environment, bundle_id, product_id, offer, offer_identifier

@@ -73,14 +73,16 @@ CREATE VIEW purchases AS
     WITH told AS (
         SELECT r.realm, r.environment, r.bundle_id, coalesce(r.subject, max(r.subject) OVER purchase) AS subject, r.created_at,
             t.*, k.purchase, count(*) OVER purchase AS receipts,
-            max(t.is_trial_period) OVER purchase AS kept_is_trial_period, max(t.is_in_intro_offer_period) OVER purchase AS kept_is_in_intro_offer_period, max(t.promotional_offer_identifier) OVER purchase AS kept_promotional_offer_identifier, max(t.subscription_group_identifier) OVER purchase AS kept_subscription_group_identifier, max(t.ownership_type) OVER purchase AS kept_ownership_type, max(t.is_upgraded) OVER purchase AS kept_is_upgraded, max(t.offer_type) OVER purchase AS kept_offer_type, max(t.offer_identifier) OVER purchase AS kept_offer_identifier, max(t.storefront) OVER purchase AS kept_storefront, max(t.price) OVER purchase AS kept_price, max(t.currency) OVER purchase AS kept_currency, max(t.revocation_type) OVER purchase AS kept_revocation_type, max(t.revocation_percentage) OVER purchase AS kept_revocation_percentage,
+            max(t.is_trial_period) OVER purchase AS kept_is_trial_period, max(t.is_in_intro_offer_period) OVER purchase AS kept_is_in_intro_offer_period, max(t.promotional_offer_identifier) OVER purchase AS kept_promotional_offer_identifier, max(t.subscription_group_identifier) OVER purchase AS kept_subscription_group_identifier, max(t.ownership_type) OVER purchase AS kept_ownership_type, max(t.is_upgraded) OVER purchase AS kept_is_upgraded, max(t.offer_type) OVER purchase AS kept_offer_type, max(t.offer_identifier) OVER purchase AS kept_offer_identifier, max(t.storefront) OVER purchase AS kept_storefront, max(t.price) OVER purchase AS kept_price, max(t.currency) OVER purchase AS kept_currency, first_value(t.revocation_type) OVER signed AS kept_revocation_type, first_value(t.revocation_percentage) OVER signed AS kept_revocation_percentage,
             row_number() OVER (purchase ORDER BY r.created_at DESC, r.kind = 'transaction' DESC, t.expires_date DESC, t.cancellation_date DESC,
                 t.purchase_date DESC, t.cancellation_reason NOT IN (0, 1) DESC,
                 coalesce(t.product_type = 'auto_renewable_subscription', t.expires_date IS NOT NULL) DESC,
                 t.is_trial_period DESC, t.is_in_intro_offer_period DESC, t.product_id, t.original_transaction_id,
-                t.promotional_offer_identifier, t.receipt_id, t.position) AS telling
+                t.promotional_offer_identifier, r.subject, t.receipt_id, t.position) AS telling
         FROM purchase_keys k JOIN transactions t USING (receipt_id, position) JOIN receipts r ON r.id = t.receipt_id
-        WINDOW purchase AS (PARTITION BY r.realm, coalesce(r.environment, ''), r.bundle_id, k.purchase)),
+        WINDOW purchase AS (PARTITION BY r.realm, coalesce(r.environment, ''), r.bundle_id, k.purchase),
+            signed AS (purchase ORDER BY r.kind = 'transaction' DESC, r.created_at DESC, t.revocation_percentage DESC,
+                t.revocation_type DESC)),
     owners AS (
         SELECT r.realm AS of_realm, coalesce(r.environment, '') AS of_environment, r.bundle_id AS of_app,
             t.original_transaction_id AS of_original, max(t.ownership_type) AS owner
@@ -113,7 +115,8 @@ CREATE VIEW purchases AS
         SELECT *, CASE WHEN kept_is_upgraded OR abs(cancellation_date - followed_at) <= 60000 OR is_replaced THEN 'upgrade'
                 WHEN cancellation_date IS NULL THEN NULL
                 WHEN NOT is_bought OR kept_revocation_type = 'FAMILY_REVOKE' THEN 'family'
-                WHEN is_bought IS NULL OR cancellation_reason NOT IN (0, 1) THEN 'unknown' ELSE 'refund' END AS ending,
+                WHEN is_bought IS NULL OR cancellation_reason NOT IN (0, 1)
+                    OR kept_revocation_type NOT IN ('REFUND_FULL', 'REFUND_PRORATED') THEN 'unknown' ELSE 'refund' END AS ending,
             CASE WHEN is_bought THEN kept_price END AS paid
         FROM followed)
     SELECT realm, environment, bundle_id, purchase, subscription, subject, receipt_id, position, quantity, product_id, product_type,

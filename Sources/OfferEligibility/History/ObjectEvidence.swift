@@ -22,8 +22,9 @@ extension ObjectEvidence {
             facts.take(
                 offer: history.slice(
                     redeemedOffer(transaction.offerIdentifier, ofType: transaction.offerType)),
-                ofType: transaction.offerType, isUpgraded: transaction.isUpgraded,
-                discount: transaction.offerDiscountType, revocation: transaction.revocationPercentage)
+                identifier: transaction.offerIdentifier, ofType: transaction.offerType,
+                discount: transaction.offerDiscountType, isUpgraded: transaction.isUpgraded,
+                revocation: transaction.revocationType, share: transaction.revocationPercentage)
             history.transactions = [facts]
         case .transactionReceipt(let receipt):
             let facts = history.facts(

@@ -138,14 +138,23 @@ extension Transaction {
     }
 
     /// Sets the facts that only signed transactions contain.
-    /// - Parameter revocation: The refunded share in thousandths of a percent.
+    /// - Parameters:
+    ///   - offer: The offer that the identifier names, if the type is that of an offer with a name.
+    ///   - share: The refunded share in thousandths of a percent.
     mutating func take(
-        offer: TextSlice?, ofType type: Int64?, isUpgraded: Bool?, discount: String?, revocation: Int64?
+        offer: TextSlice?, identifier: String?, ofType type: Int64?, discount: String?, isUpgraded: Bool?,
+        revocation: String?, share: Int64?
     ) {
         self.offer = offer
-        isPartlyRefunded = revocation.map { $0 < 100_000 } ?? false
-        // A discount without a type is an unknown offer, too.
-        hasUnknownOffer = type.map { !(1...4).contains($0) } ?? (discount?.isEmpty == false)
+        isPartlyRefunded = share.map { $0 < 100_000 } ?? false
+        // An identifier or a discount without a type is an unknown offer, too.
+        hasUnknownOffer =
+            type.map { !(1...4).contains($0) } ?? [identifier, discount].contains { $0?.isEmpty == false }
+        if let revocation,
+            !["REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"].contains(revocation.ifASCII)
+        {
+            hasUnknownReason = true
+        }
         self.isUpgraded = isUpgraded ?? false
         isFree =
             switch discount?.ifASCII {

@@ -26,6 +26,7 @@ package struct PurchaseSnapshot: AppStorePurchase {
     package var offerType: Int64?
     package var offerIdentifier: String?
     package var offerDiscountType: String?
+    package var revocationType: String?
     package var revocationPercentage: Int64?
 
     package init() {}
@@ -113,8 +114,9 @@ extension PurchaseHistory {
                 transaction.take(
                     offer: slice(
                         redeemedOffer(purchase.offerIdentifier, ofType: purchase.offerType)),
-                    ofType: purchase.offerType, isUpgraded: purchase.isUpgraded,
-                    discount: purchase.offerDiscountType, revocation: purchase.revocationPercentage)
+                    identifier: purchase.offerIdentifier, ofType: purchase.offerType,
+                    discount: purchase.offerDiscountType, isUpgraded: purchase.isUpgraded,
+                    revocation: purchase.revocationType, share: purchase.revocationPercentage)
             }
             transactions.append(transaction)
         }

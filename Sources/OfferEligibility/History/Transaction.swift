@@ -79,12 +79,15 @@ extension PurchaseFacts {
     /// Returns the end of the period as known at `instant`: its expiration or its cancellation, whichever is
     /// earlier.
     ///
-    /// A subscription without an expiration ends at its purchase, because no evidence shows that it runs.
+    /// A subscription without an expiration ends at its purchase, because no evidence shows that it runs. Without any date, it ended
+    /// before any other.
     func end(asOf instant: Timestamp) -> Timestamp {
         let cancelled = cancellation(by: instant)
         if let expires { return min(expires, cancelled ?? expires) }
-        return cancelled ?? purchased ?? Timestamp(millisecondsSince1970: .min)
+        return cancelled ?? purchased ?? Self.unknownEnd
     }
+
+    static let unknownEnd = Timestamp(millisecondsSince1970: .min)
 }
 
 extension PurchaseFacts.Standing {

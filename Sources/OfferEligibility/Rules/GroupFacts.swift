@@ -28,6 +28,9 @@ struct GroupFacts: Sendable {
         let index: Int
         let end: Timestamp
 
+        /// The end, or nil if the evidence states no date at all.
+        var statedEnd: Timestamp? { end == Transaction.unknownEnd ? nil : end }
+
         /// Returns whether this period ends after another. If both end at the same time, the later purchase
         /// counts as ending later.
         func ends(after other: Period, in history: PurchaseHistory) -> Bool {

@@ -256,7 +256,7 @@ extension OfferVerdict {
         }
     }
 
-    private var lapseDate: String { date(verdict.facts?.last?.end) }
+    private var lapseDate: String { date(verdict.facts?.last?.statedEnd) }
 
     private func offers(met: Bool) -> String {
         let names = (verdict.catalogued?.winBackOffers ?? [])

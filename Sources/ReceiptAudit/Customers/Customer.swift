@@ -40,7 +40,7 @@ extension PurchaseSnapshot {
         "purchase_date", "expires_date", "cancellation_date", "product_type", "is_trial_period",
         "is_in_intro_offer_period", "subscription_group_identifier", "ownership_type", "is_upgraded",
         "offer_type", "offer_identifier", "offer_discount_type", "cancellation_reason",
-        "revocation_percentage",
+        "revocation_type", "revocation_percentage",
     ]
 
     init(_ row: Statement, from column: Int) {
@@ -62,7 +62,8 @@ extension PurchaseSnapshot {
         offerIdentifier = row.text(column + 14)
         offerDiscountType = row.text(column + 15)
         cancellationReason = row.isNull(column + 16) ? nil : row.integer(column + 16)
-        revocationPercentage = row.isNull(column + 17) ? nil : row.integer(column + 17)
+        revocationType = row.text(column + 17)
+        revocationPercentage = row.isNull(column + 18) ? nil : row.integer(column + 18)
     }
 }
 

@@ -244,8 +244,11 @@ package struct Forgetting {
             try database.transaction {
                 if isFirst { try database.execute(AuditSchema.forgotten) }
                 try database.execute(Self.removal)
-                try Findings.insert(into: database)
+                var candidates = try FindingCandidates(of: database)
+                try candidates.read(database)
+                try Findings.insert(of: &candidates, into: database)
                 try Incidents.insert(into: database)
+                try SkippedChecks.insertKinds(genuine: candidates.genuine, into: database)
             }
         }
     }

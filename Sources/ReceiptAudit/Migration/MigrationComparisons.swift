@@ -19,7 +19,8 @@ struct MigrationComparisons {
                         AND v.bundle_id = coalesce(k.bundle_id, '') AND v.source = k.source AND v.place = k.place
                 ) AS is_in_answer
                 FROM temp.known k WHERE k.purchase IS NOT NULL)
-            ORDER BY environment, bundle_id, id, purchase <> id, purchase, is_apple, created_at DESC, receipt_id, position
+            ORDER BY environment, bundle_id, id, purchase <> id, purchase, is_apple, created_at DESC, expires_date DESC,
+                cancellation_date DESC, purchase_date DESC, product_id, transaction_id, receipt_id, position
             """)
         covered = try database.prepare(
             """
@@ -45,7 +46,7 @@ struct MigrationComparisons {
             let purchase = rows.bytes(3)
             var sides: [MigrationComparison.Side?] = [nil, nil]
             var isInAnswer = false
-            // The newest row of each side comes first.
+            // The newest row of each side comes first, of one date the one with the later expiry.
             while hasRow, rows.bytes(3) == purchase, MigrationEntry.Key(rows) == key {
                 let side = rows.integer(4) == 0 ? 0 : 1
                 let value = MigrationComparison.Side(rows, from: 5)

@@ -135,21 +135,24 @@ package struct RecordFields {
         kept = names.kept.kept(values)
     }
 
-    /// Returns the path of the first value with a receipt, of those that were passed over. Values with objects that are read are
-    /// not examined.
+    /// Returns the path of the first value with a receipt, of those that were passed over. Objects in them that are read are not
+    /// examined.
     private static func unreadField(
         _ passed: [(name: [UInt8], range: Range<Int>)], in line: Span<UInt8>,
         besides read: [APIAnswer.Element]
     ) -> String? {
         var offsets = read.map(\.offset).sorted()[...]
         for (name, range) in passed {
-            offsets = offsets.drop { $0 < range.lowerBound }
-            if let first = offsets.first, range.contains(first) { continue }
-            let (value, path) = (line.extracting(range), String(decoding: name, as: UTF8.self))
-            if value[0] == UInt8(ascii: "\"") {
-                if UnreadReceipts.isReceipt(value.extracting(1..<value.count - 1)) { return path }
-            } else if UnreadReceipts.holdsReceipt(value) {
-                return path + ".*"
+            let isText = line[range.lowerBound] == UInt8(ascii: "\"")
+            var start = range.lowerBound
+            while start < range.upperBound {
+                offsets = offsets.drop { $0 < start }
+                let end = min(offsets.first ?? range.upperBound, range.upperBound)
+                if UnreadReceipts.holdsReceipt(line.extracting(start..<end)) {
+                    return String(decoding: name, as: UTF8.self) + (isText ? "" : ".*")
+                }
+                // The end of the object's text.
+                start = end < range.upperBound ? line.index(of: "\"", from: end + 1) : end
             }
         }
         return nil

@@ -52,23 +52,34 @@ package struct UnreadReceipts: Hashable, Sendable {
         return contains(digits[...], "06092a864886f70d010702")
     }
 
-    /// Returns whether a text begins like a receipt, or is JSON or a PostgreSQL array with such a text.
+    /// Returns whether a text is a receipt or contains one, as JSON, lists and addresses of data do. It examines the beginning of
+    /// each run of characters of base64, so the cost depends on the length of the text.
     package static func holdsReceipt(_ text: Span<UInt8>) -> Bool {
         if isReceipt(text) { return true }
-        guard text.count > 64, text[0] == UInt8(ascii: "{") || text[0] == UInt8(ascii: "[") else {
-            return false
-        }
-        // An array of PostgreSQL has quotation marks only around the elements that need them.
-        let isArray = text[0] == UInt8(ascii: "{") && text[1] > UInt8(ascii: "\"")
-        for separator: Unicode.Scalar in isArray ? ["\"", ","] : ["\""] {
-            var start = 1
-            while start < text.count {
-                let end = text.index(of: separator, from: start)
-                if isReceipt(text.extracting(start..<end)) { return true }
-                start = end + 1
+        var start = 0
+        while start + 64 <= text.count {
+            // No receipt begins before the last of the other characters.
+            var end = start + 32
+            while end > start, isOfReceipt(text[end - 1]) { end -= 1 }
+            guard end == start else {
+                start = end
+                continue
             }
+            if isReceipt(text.extracting(start...)) { return true }
+            while start < text.count, isOfReceipt(text[start]) { start += 1 }
         }
         return false
+    }
+
+    /// Returns whether a character is one of base64 or base64url, or escapes one.
+    private static func isOfReceipt(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+            UInt8(ascii: "_"), UInt8(ascii: "\\"):
+            true
+        default: false
+        }
     }
 
     /// Returns whether these first bytes are those of a property list with names of a transaction receipt.

@@ -98,6 +98,7 @@ extension PurchaseSnapshot {
             case "offer_type": offerType = try reader.integer()
             case "offer_identifier": offerIdentifier = try reader.keptText()
             case "offer_discount_type": offerDiscountType = try reader.keptText()
+            case "revocation_type": revocationType = try reader.keptText()
             case "revocation_percentage": revocationPercentage = try reader.integer()
             default: throw reader.error(.invalid("unknown member"))
             }

@@ -81,7 +81,8 @@ struct FieldSearch {
         let isAnswer = line.mayHoldSignedMembers && line.hasSignedMembers(limits)
         if isAnswer { answers += 1 }
         do throws(JSONError) {
-            var reader = JSONReader(line, maximumDepth: 16, maximumMembers: 1 << 12)
+            // With the limits of RecordFields, so that it sees each member that is read later.
+            var reader = JSONReader(line, maximumMembers: 1 << 16, skipsByteOrderMark: true)
             // The arrays of an answer are read.
             if try reader.peek() == .object { try read(&reader, below: "", arrays: !isAnswer) }
         } catch {
@@ -105,7 +106,10 @@ struct FieldSearch {
                 try reader.skip()
                 count(.none, path)
             case .array where arrays: try lookInside(&reader, path + ".*")
-            case .null, .array: try reader.skip()
+            case .null:
+                mention(path)
+                try reader.skip()
+            case .array: try reader.skip()
             }
         }
     }
@@ -136,18 +140,21 @@ struct FieldSearch {
     }
 
     private mutating func add(_ value: Span<UInt8>, _ name: String) {
-        guard !value.saysAbsent else { return }
+        guard !value.saysAbsent else { return mention(name) }
         count(evidence(value), name)
     }
 
     private mutating func count(_ evidence: FieldKind, _ name: String) {
-        guard name.utf8.count <= JSONReader.longestName else { return }
-        let key = Array(name.utf8)
-        if tallies[key] == nil {
-            guard names.count < Self.mostNames else { return }
-            names.append(name)
-        }
-        tallies[key, default: [:]][evidence, default: 0] += 1
+        mention(name, isEvidence: evidence != .none)
+        tallies[Array(name.utf8)]?[evidence, default: 0] += 1
+    }
+
+    /// Remembers the name of a field, which may have no value. Fields with evidence have room after the others.
+    private mutating func mention(_ name: String, isEvidence: Bool = false) {
+        let (key, most) = (Array(name.utf8), isEvidence ? 2 * Self.mostNames : Self.mostNames)
+        guard tallies[key] == nil, names.count < most, key.count <= JSONReader.longestName else { return }
+        names.append(name)
+        tallies[key] = [:]
     }
 
     private enum FieldKind {

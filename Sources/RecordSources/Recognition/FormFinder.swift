@@ -144,7 +144,9 @@ struct FormFinder {
         }
         if let pattern = try treePattern(of: stream, kind) {
             return .tree(
-                pattern, pattern.names(names, kept: settings.kept, isNoticing: names.receipt == nil))
+                pattern,
+                pattern.names(
+                    names, subject: subject, kept: settings.kept, isNoticing: names.receipt == nil))
         }
         let (receipt, subject) = try fields(of: stream, isLines ? .ndjson : .json)
         let fields = FieldNames(
@@ -163,7 +165,13 @@ struct FormFinder {
             parts.append("receipts in \(Self.shown(found.others)) ignored")
             unread = "\(stream.name): receipts in \(Self.shown(found.others))"
         }
-        notes.append("\(stream.name): \(parts.joined(separator: "; ")) (override with --receipt-field)")
+        if names.subject == nil, let found = found.subject, found != ColumnNames.subject {
+            subject = found
+            parts.append("subjects read from the member \(found.cut)")
+        }
+        notes.append(
+            "\(stream.name): \(parts.joined(separator: "; ")) (override with --receipt-field, --subject-field)"
+        )
         return found.pattern
     }
 

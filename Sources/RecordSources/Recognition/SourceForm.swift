@@ -22,7 +22,7 @@ package enum SourceForm: Sendable {
         case .tar: "tar"
         case .ndjson(let names): "ndjson: \(names.receiptName), subject \(names.subjectName)"
         case .json(let names): "json: \(names.receiptName), subject \(names.subjectName)"
-        case .tree(let pattern, _): "tree: \(pattern.text)"
+        case .tree(let pattern, let names): "tree: \(pattern.text), subject \(names.subjectName)"
         case .sql: "sql"
         case .sqlite: "sqlite"
         case .csv(let columns):

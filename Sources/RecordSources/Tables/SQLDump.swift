@@ -12,6 +12,8 @@ final class SQLDump {
         case row(TableRow, table: String, columns: [String])
         /// A row that cannot be read, with the reason.
         case refused(String, table: String)
+        /// The rows after it are those of another database.
+        case database
     }
 
     private enum State {
@@ -35,8 +37,8 @@ final class SQLDump {
     private let limit: Int
     private let wants: (String) -> Bool
     private var state = State.statements
-    /// The refusal of the last statement, which is the next item.
-    private var refused: Item?
+    /// The item of the last statement, which is returned next.
+    private var noted: Item?
     /// Whether the dump began a transaction that it has not committed.
     private var isUncommitted = false
     /// The columns in `CREATE TABLE`, or none if they cannot be read.
@@ -67,15 +69,15 @@ final class SQLDump {
     /// - Throws: ``SourceDamage`` if the dump ends early or cannot be read further.
     func next() throws -> Item? {
         while true {
-            if let item = refused {
-                refused = nil
+            if let item = noted {
+                noted = nil
                 return item
             }
             switch state {
             case .statements:
                 guard try nextStatement() else {
                     try scanner.requireEnding()
-                    guard !isUncommitted else { throw scanner.damage("the dump ends without COMMIT") }
+                    try requireCommit()
                     return nil
                 }
             case .values(let table): if let item = try nextValues(table) { return item }
@@ -92,7 +94,7 @@ final class SQLDump {
         guard let first = try scanner.peek() else { return false }
         // A command of psql or sqlite3.
         if first == UInt8(ascii: "\\") || first == UInt8(ascii: ".") {
-            try scanner.skipLine()
+            if try scanner.line(atMost: 16)?.starts(with: "\\connect ".utf8) == true { beginDatabase() }
             return true
         }
         guard let word = try scanner.word()?.ifASCII.uppercased() else {
@@ -103,14 +105,22 @@ final class SQLDump {
         case "INSERT", "REPLACE": try beginInsert()
         case "COPY": try beginCopy()
         case "CREATE": try create()
-        case "BEGIN", "COMMIT", "END":
-            isUncommitted = word == "BEGIN"
+        case "BEGIN":
+            try beginTransaction()
+            // Other programs do not write the second word.
+            if try scanner.nextWord() == "TRANSACTION", !scanner.isKnown { scanner.noteSQLite() }
+            try scanner.skipStatement()
+        case "COMMIT", "END":
+            isUncommitted = false
+            try scanner.skipStatement()
+        case "USE":
+            beginDatabase()
             try scanner.skipStatement()
         case "START":
-            if try scanner.nextWord() == "TRANSACTION" { isUncommitted = true }
+            if try scanner.nextWord() == "TRANSACTION" { try beginTransaction() }
             try scanner.skipStatement()
         case "ROLLBACK":
-            guard try scanner.nextWord() == "TO" else {
+            guard try scanner.nextWord(after: ["TRANSACTION", "WORK"]) == "TO" else {
                 throw scanner.damage("ROLLBACK, which sqlite3 writes if it cannot read the whole database")
             }
             try scanner.skipStatement()
@@ -121,6 +131,20 @@ final class SQLDump {
         default: try scanner.skipStatement()
         }
         return true
+    }
+
+    /// Begins a transaction. Before it, an incomplete dump may have ended.
+    private func beginTransaction() throws {
+        try requireCommit()
+        isUncommitted = true
+    }
+
+    private func requireCommit() throws {
+        guard !isUncommitted else { throw scanner.damage("the dump ends without COMMIT") }
+    }
+
+    private func beginDatabase() {
+        (columnsOfTables, noted) = ([:], .database)
     }
 
     private func beginInsert() throws {
@@ -145,7 +169,7 @@ final class SQLDump {
     private func refuseInsert(_ table: String) throws {
         try scanner.skipStatement()
         if wants(table) {
-            refused = .refused("an INSERT without VALUES, which only a database can execute", table: table)
+            noted = .refused("an INSERT without VALUES, which only a database can execute", table: table)
         }
     }
 
@@ -197,7 +221,7 @@ final class SQLDump {
         repeat {
             let isPlain = try scanner.peek().map(SQLScanner.isWord) == true
             guard let column = try scanner.identifier() else {
-                isCertain = last == nil
+                isCertain = false
                 break
             }
             last = try scanner.skipExpression()

@@ -11,6 +11,8 @@ final class SQLScanner {
     private var knownEscapes: Bool?
     /// The comment that a complete dump ends with, and whether it was seen.
     private var ending: (text: String, isSeen: Bool)?
+    /// The comment that an earlier dump in the same file lacks.
+    private var interrupted: String?
     private(set) var isSQLite = false
     /// Whether the last skipped expression has `AS (`, the definition of a generated column.
     private(set) var isGenerated = false
@@ -24,6 +26,9 @@ final class SQLScanner {
     var hasEscapes: Bool { knownEscapes ?? false }
     /// Whether the dump is of PostgreSQL or SQLite.
     var isWithoutEscapes: Bool { knownEscapes == false }
+
+    /// Whether the dump has shown which program made it.
+    var isKnown: Bool { knownEscapes != nil }
 
     /// Notes a sign of MySQL or MariaDB, unless an earlier sign shows another program.
     private func supposeEscapes() { knownEscapes = knownEscapes ?? true }
@@ -39,7 +44,8 @@ final class SQLScanner {
 
     /// - Throws: ``SourceDamage`` if the dump lacks its last comment.
     func requireEnding() throws {
-        if let ending, !ending.isSeen { throw damage("the dump ends without the comment \(ending.text)") }
+        let missing = interrupted ?? ending.flatMap { $0.isSeen ? nil : $0.text }
+        if let missing { throw damage("the dump ends without the comment \(missing)") }
     }
 
     /// Returns the next byte after white space and comments without consuming it, or nil at the end.
@@ -91,6 +97,10 @@ final class SQLScanner {
     /// Recognizes the program that made the dump by its comments.
     private func note(_ comment: [UInt8]) {
         let text = String(decoding: comment, as: UTF8.self).drop(while: \.isWhitespace)
+        let isStart = ["PostgreSQL database dump", "MySQL dump ", "MariaDB dump "].contains {
+            text.hasPrefix($0)
+        }
+        if let ending, !ending.isSeen, isStart, !text.hasPrefix(ending.text) { interrupted = ending.text }
         if text.hasPrefix("PostgreSQL database dump") {
             let isEnd = text.hasPrefix("PostgreSQL database dump complete")
             ending = ("PostgreSQL database dump complete", isEnd)

@@ -16,14 +16,28 @@ final class TableRows {
         case excluded
     }
 
+    /// A table, and the columns of a row. Statements of one table may have different columns.
+    private struct Key: Hashable {
+        let table: [UInt8]
+        let columns: [[UInt8]]
+
+        init(_ table: String, _ columns: [String]) {
+            (self.table, self.columns) = (Array(table.utf8), columns.map { Array($0.utf8) })
+        }
+    }
+
     /// A table whose first rows are examined.
     private struct Sample {
         let table: String
         let columns: [String]
         var search: FieldSearch
-        var rows: [TableRow] = []
-        var lines: [[UInt8]] = []
+        var rows: [Row] = []
         var bytes = 0
+
+        enum Row {
+            case read(TableRow, line: [UInt8])
+            case refused(String)
+        }
     }
 
     private let source: String
@@ -32,7 +46,13 @@ final class TableRows {
     private let limits: ReceiptLimits
     /// The maximum size of a record in bytes.
     private let limit: Int
-    private var decisions: [[UInt8]: Decision] = [:]
+    private var decisions: [Key: Decision] = [:]
+    /// The last decision on each table.
+    private var tables: [[UInt8]: Decision] = [:]
+    /// The number of decisions so far, also on tables of databases before.
+    private var decided = 0
+    /// The table, the columns and the decision of the last row.
+    private var last: (table: String, columns: [String], decision: Decision)?
     private var sample: Sample?
     private var batches: [Batch] = []
     private var place = 1
@@ -43,7 +63,7 @@ final class TableRows {
     private var subjects: [String] = []
     private var seen: [String] = []
 
-    /// The maximum number of tables. Databases have fewer.
+    /// The maximum number of tables, and of different columns in statements. Databases have fewer.
     static let mostTables = 10_000
 
     init(source: String, name: String, _ settings: SourceSettings, limits: ReceiptLimits, limit: Int) {
@@ -96,13 +116,28 @@ final class TableRows {
     }
 
     func add(_ row: TableRow, of table: String, _ columns: [String]) {
-        if let open = sample, !open.table.isExactly(table) { decide() }
-        switch decisions[Array(table.utf8)] {
+        if let open = sample, !open.table.isExactly(table) || open.columns != columns { decide() }
+        switch decision(on: table, columns) {
         case .excluded?: break
         case .leaves?: watch(row, of: table, columns)
         case .reads(let names)?: append(row.line(columns), names)
-        case nil: examine(row, of: table, columns)
+        case nil:
+            guard decided < Self.mostTables else { return refuse("more than \(Self.mostTables) tables") }
+            examine(row, of: table, columns)
         }
+    }
+
+    private func decision(on table: String, _ columns: [String]) -> Decision? {
+        if let last, last.table.isExactly(table), last.columns == columns { return last.decision }
+        guard let decision = decisions[Key(table, columns)] else { return nil }
+        last = (table, columns, decision)
+        return decision
+    }
+
+    /// Begins another database, whose tables may have the same names.
+    func beginDatabase() {
+        decide()
+        (decisions, tables, last) = ([:], [:], nil)
     }
 
     /// Adds a row that cannot be read.
@@ -114,8 +149,13 @@ final class TableRows {
 
     /// Adds a row that is too long or has another number of values than its table has columns.
     func refuse(_ message: String, of table: String) {
-        if let open = sample, open.table.isExactly(table) { decide() }
-        switch decisions[Array(table.utf8)] {
+        // Rows that cannot be read decide nothing.
+        if let open = sample, open.table.isExactly(table) {
+            sample?.rows.append(.refused(message))
+            return decideIfReady()
+        }
+        decide()
+        switch tables[Array(table.utf8)] {
         case .leaves?, .excluded?: break
         case .reads?, nil: refuse(message)
         }
@@ -125,7 +165,7 @@ final class TableRows {
         if let receipt = settings.columns.receipt {
             let isThere = columns.contains { $0.utf8.elementsEqual(receipt.utf8) }
             let names = fieldNames(columns, receipt: nil, of: table)
-            set(isThere ? .reads(names) : .excluded, table)
+            set(isThere ? .reads(names) : .excluded, table, columns)
             guard isThere else { return }
             notes.append("\(name): table \(table.cut)")
             return append(row.line(columns), names)
@@ -135,10 +175,14 @@ final class TableRows {
             sample = Sample(table: table, columns: columns, search: FieldSearch(limits: limits))
         }
         sample?.search.add(line: line.span)
-        sample?.rows.append(row)
-        sample?.lines.append(line)
+        sample?.rows.append(.read(row, line: line))
         sample?.bytes += line.count
-        if sample?.search.isOver == true || sample?.bytes ?? 0 >= FieldSearch.mostBytes { decide() }
+        decideIfReady()
+    }
+
+    private func decideIfReady() {
+        guard let sample else { return }
+        if sample.rows.count >= FieldSearch.mostRecords || sample.bytes >= FieldSearch.mostBytes { decide() }
     }
 
     /// Returns the names of the members of a table's records.
@@ -151,9 +195,10 @@ final class TableRows {
             settings.columns, receipt: receipt, subject: subject, kept: settings.kept, isNoticing: isNoticing)
     }
 
-    private func set(_ decision: Decision, _ table: String) {
-        guard decisions.count < Self.mostTables else { return }
-        decisions[Array(table.utf8)] = decision
+    private func set(_ decision: Decision, _ table: String, _ columns: [String]) {
+        decided += 1
+        decisions[Key(table, columns)] = decision
+        tables[Array(table.utf8)] = decision
     }
 
     /// Decides on the table whose rows were examined, and reads these rows.
@@ -164,15 +209,37 @@ final class TableRows {
         let usual = ColumnNames.receipt
         let found = open.columns.contains { $0.isExactly(usual) } ? usual : search.result
         guard found != nil || search.answers > 0 else {
-            set(.leaves, table)
-            for row in open.rows { watch(row, of: table, open.columns) }
+            set(.leaves, table, open.columns)
+            leave(open)
             return
         }
         let isNoticing = found.map { search.others(than: $0).isEmpty } ?? true
         let names = fieldNames(open.columns, receipt: found, of: table, isNoticing: isNoticing)
-        set(.reads(names), table)
+        set(.reads(names), table, open.columns)
         note(table, found, search, open.columns)
-        for line in open.lines { append(line, names) }
+        for row in open.rows {
+            switch row {
+            case .read(_, let line): append(line, names)
+            case .refused(let message): refuse(message)
+            }
+        }
+    }
+
+    /// Notes receipts in the first rows of a table that is not read, and those rows that cannot be read.
+    private func leave(_ open: Sample) {
+        var noticed: Set<Int> = []
+        for row in open.rows {
+            switch row {
+            case .read(let row, _): noticed.formUnion(watch(row, of: open.table, open.columns))
+            case .refused(let message): refuse(message)
+            }
+        }
+        // The search also recognizes wrapped receipts.
+        let others = open.search.others(than: "")
+        for (place, column) in open.columns.enumerated()
+        where !noticed.contains(place) && others.contains(where: { $0.isExactly(column) }) {
+            unread.add("\(open.table.cut).\(column.cut)")
+        }
     }
 
     private func note(_ table: String, _ found: String?, _ search: FieldSearch, _ columns: [String]) {
@@ -205,10 +272,8 @@ final class TableRows {
     private func append(_ line: [UInt8], _ names: FieldNames) {
         guard line.count <= limit else { return refuse(RecordFields.tooLong) }
         // A batch has the names of one table.
-        let isOther = batches.indices.last.map { last -> Bool in
-            let before = batches[last].names?.receiptName
-            return before.map { !$0.isExactly(names.receiptName) } == true
-                || batches[last].bytes.count >= FieldSearch.mostBytes
+        let isOther = batches.last.map { batch in
+            batch.names.map { $0 !== names } == true || batch.bytes.count >= FieldSearch.mostBytes
         }
         if isOther ?? true { batches.append(Batch(source: source)) }
         let last = batches.count - 1
@@ -220,11 +285,16 @@ final class TableRows {
     }
 
     /// Notes receipts in a table that is not read.
-    private func watch(_ row: TableRow, of table: String, _ columns: [String]) {
-        for (cell, column) in zip(row.cells, columns) {
+    /// - Returns: The places of the columns that have one.
+    @discardableResult
+    private func watch(_ row: TableRow, of table: String, _ columns: [String]) -> [Int] {
+        var places: [Int] = []
+        for (place, (cell, column)) in zip(row.cells, columns).enumerated() {
             if case .bytes(let bytes) = cell, UnreadReceipts.holdsReceipt(bytes.span) {
                 unread.add("\(table.cut).\(column.cut)")
+                places.append(place)
             }
         }
+        return places
     }
 }

@@ -18,6 +18,7 @@ final class TableSource: BatchSource {
                 switch try read() {
                 case .row(let row, let table, let columns): rows.add(row, of: table, columns)
                 case .refused(let message, let table): rows.refuse(message, of: table)
+                case .database: rows.beginDatabase()
                 case nil: last = rows.end(nil)[...]
                 }
             } catch let damage as SourceDamage {

@@ -54,7 +54,7 @@ extension RecordFields {
         }
         let unread = columns.noticed.first { column, _ in
             let field = row.fields[column]
-            return UnreadReceipts.isReceipt(field.span)
+            return UnreadReceipts.holdsReceipt(field.span)
         }
         self.init(
             origin: origin,

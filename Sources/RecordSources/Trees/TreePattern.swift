@@ -35,15 +35,27 @@ package struct TreePattern: Hashable, Sendable {
     }
 
     /// Returns the names of the record's members.
-    package func names(_ columns: ColumnNames, kept: KeptFields, isNoticing: Bool = false) -> FieldNames {
+    /// - Parameter subject: The member in which subjects were found.
+    package func names(
+        _ columns: ColumnNames, subject: String? = nil, kept: KeptFields, isNoticing: Bool = false
+    ) -> FieldNames {
         let name = receipt.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
         // Members with names of the App Store Server API are read at any depth of a record.
         guard !receipt.isEmpty, !APIAnswer.names.contains(name.ifASCII) else {
             return FieldNames(
-                id: columns.id, subject: columns.subject, kept: kept, isNoticing: isNoticing)
+                id: columns.id, subject: columns.subject, foundSubject: subject, kept: kept,
+                isNoticing: isNoticing)
         }
         return FieldNames(
-            id: columns.id, subject: columns.subject, found: name, kept: kept, isNoticing: isNoticing)
+            id: columns.id, subject: columns.subject, found: name, foundSubject: subject, kept: kept,
+            isNoticing: isNoticing)
+    }
+
+    /// Returns the name of a member at a path in a record, or nil if the path is elsewhere.
+    func member(at path: [TreeScanner.Level]) -> String? {
+        let place = record.count
+        guard path.count > place, matches(Array(path[..<place])) else { return nil }
+        return path[place...].map { String(decoding: $0.key, as: UTF8.self) }.joined(separator: ".")
     }
 
     /// Returns whether a record is at a path.

@@ -8,6 +8,8 @@ struct TreeSearch {
     private typealias Path = [TreeScanner.Level]
 
     private var paths: [Path] = []
+    /// The paths of members that may name the subject.
+    private var named: [Path] = []
     private let limits: ReceiptLimits
 
     /// The maximum number of receipts to examine.
@@ -19,6 +21,8 @@ struct TreeSearch {
     struct Result {
         let pattern: TreePattern
         let others: [String]
+        /// The member of the records that names the subject.
+        let subject: String?
     }
 
     /// Examines a stream, which is at the beginning of the document.
@@ -42,7 +46,9 @@ struct TreeSearch {
             }
             guard scanner.tops <= 1, scanner.path.first?.isArray != true else { return nil }
             switch found {
-            case .value: if let text { add(text, at: scanner.path) }
+            case .value:
+                if let text { add(text, at: scanner.path) }
+                note(scanner.path)
             case .more:
                 // A program that sends records one by one may wait for an answer to the first one.
                 if scanner.isAtTop, scanner.tops == 1, result == nil { return nil }
@@ -66,6 +72,15 @@ struct TreeSearch {
         }
     }
 
+    private mutating func note(_ path: Path) {
+        let keys = path.suffix(2).map(\.key)
+        // A cheap test first: the names have 4 to 17 letters, and others may separate them.
+        guard named.count < Self.most, (4...40).contains(keys.reduce(0) { $0 + $1.count }) else { return }
+        let names = keys.map { String(decoding: $0, as: UTF8.self) }
+        let isName = [names.joined(), names.last ?? ""].contains { SubjectNames.find(in: [$0]) != nil }
+        if isName { named.append(path) }
+    }
+
     /// The pattern with most receipts.
     private var result: Result? {
         let all = Set(paths.map(\.count)).sorted().flatMap(patterns(at:))
@@ -82,7 +97,12 @@ struct TreeSearch {
             let names = candidate.components.dropFirst(best.pattern.record.count).compactMap(\.self)
             return names.last.map(Self.isOfAPI) != true
         }
-        return Result(pattern: best.pattern, others: others.map { $0.text })
+        var members: [String] = []
+        for member in named.compactMap(best.pattern.member) where !members.contains(where: member.isExactly) {
+            members.append(member)
+        }
+        return Result(
+            pattern: best.pattern, others: others.map { $0.text }, subject: SubjectNames.find(in: members))
     }
 
     private static func isOfAPI(_ name: [UInt8]) -> Bool {

@@ -159,6 +159,92 @@ struct DatabaseExportTests {
                 "INSERT INTO a (id, subject, r) VALUES (1, 's', 'R');\nINSERT INTO b (id, subject, x) VALUES (2, 's', 'R');\n",
             answers: ["1 of s genuine", "2 of s genuine"], told: "table b: receipts read from the column x"),
         Dump(
+            testDescription: "each table has its own column of subjects",
+            text: "INSERT INTO a (id, user_id, customer_id, receipt) VALUES (1, 'ann', 'shared', 'R');\n"
+                + "INSERT INTO b (id, customer_id, receipt) VALUES (2, 'bob', 'R');\n",
+            answers: ["1 of ann genuine", "2 of bob genuine"]),
+        Dump(
+            testDescription: "statements of one table with other columns",
+            text: "INSERT INTO t (id, receipt) VALUES (1, 'R');\n"
+                + "INSERT INTO t (id, user_id, receipt) VALUES (2, 'bob', 'R');\n"
+                + "INSERT INTO t (id, receipt) VALUES (3, 'R');\n",
+            answers: ["1 genuine", "2 of bob genuine", "3 genuine"]),
+        Dump(
+            testDescription: "tables of one name in two databases of mysqldump",
+            text: #"""
+                -- MySQL dump 10.13
+                USE `one`;
+                CREATE TABLE `t` (`id` int, `user_id` text, `receipt` text);
+                INSERT INTO `t` VALUES (1,'ann','R');
+                USE `two`;
+                CREATE TABLE `t` (`id` int, `account_id` text, `receipt` text);
+                INSERT INTO `t` VALUES (1,'bob','R');
+                -- Dump completed on 2026-11-25 16:59:26
+                """#,
+            answers: ["1 of ann genuine", "1 of bob genuine"]),
+        Dump(
+            testDescription: "tables of one name in two databases of pg_dumpall",
+            text: "\\connect one\nCOPY public.t (id, user_id, receipt) FROM stdin;\n1\tann\tR\n\\.\n"
+                + "\\connect two\nCOPY public.t (id, account_id, receipt) FROM stdin;\n1\tbob\tR\n\\.\n",
+            answers: ["1 of ann genuine", "1 of bob genuine"]),
+        Dump(
+            testDescription: "a table in backticks, as Python's iterdump writes it",
+            text: "BEGIN TRANSACTION;\nCREATE TABLE `t` (`id` text, `subject` text, `receipt` text);\n"
+                + "INSERT INTO \"t\" VALUES('1','corp\\ann','R');\nCOMMIT;\n",
+            answers: ["1 of corp\\ann genuine"]),
+        Dump(
+            testDescription: "a table in single quotes, as Python's iterdump writes it",
+            text: "BEGIN TRANSACTION;\nCREATE TABLE 't' ('id', 'subject', 'receipt');\n"
+                + "INSERT INTO \"t\" VALUES('1','ann','R');\nCOMMIT;\n",
+            answers: ["1 of ann genuine"]),
+        Dump(
+            testDescription: "a table of PostgreSQL that inherits all columns",
+            text: "CREATE TABLE public.t1 (\n)\nINHERITS (public.t);\n"
+                + "INSERT INTO public.t1 VALUES (1, 'ann', 'R');\n",
+            answers: ["nil unreadable"], status: 2),
+        Dump(
+            testDescription: "an unreadable row after one without a receipt",
+            text: "INSERT INTO a (id, receipt) VALUES (1, 'R');\n"
+                + "INSERT INTO b (id, receipt_data) VALUES (1, NULL), (2, 'R', 'more');\n",
+            answers: ["1 genuine", "nil unreadable"], status: 2),
+        Dump(
+            testDescription: "an unreadable row before one with a receipt",
+            text: "INSERT INTO b (id, receipt_data) VALUES (1, NULL), (2, 'R', 'more'), (3, 'R');\n",
+            answers: ["1 absent", "nil unreadable", "3 genuine"], status: 2),
+        Dump(
+            testDescription: "an unreadable row of another table, after its rows",
+            text: "INSERT INTO a (id, r) VALUES (1, 'R');\nINSERT INTO b SELECT 1;\n",
+            answers: ["1 genuine", "nil unreadable"], status: 2),
+        Dump(
+            testDescription: "wrapped receipts in few rows of a table that is not read",
+            // RR is a receipt in base64 twice.
+            text: "INSERT INTO a (id, receipt) VALUES (1, 'R');\nINSERT INTO b (id, note) VALUES "
+                + "(1, '\(String(repeating: "n", count: 80)).'), (2, 'RR');\n",
+            answers: ["1 genuine"], status: 2,
+            told: "receipts outside the tables and columns that were read (1, the first at b.note)"),
+        Dump(
+            testDescription: "ROLLBACK TO a savepoint of a transaction",
+            text:
+                "BEGIN;\nINSERT INTO a (id, r) VALUES (1, 'R');\nROLLBACK TRANSACTION TO SAVEPOINT s;\nCOMMIT;\n",
+            answers: ["1 genuine"]),
+        Dump(
+            testDescription: "a dump without its end before a complete one",
+            text: "-- MySQL dump 10.13\nINSERT INTO a (id, r) VALUES (1, 'R');\n"
+                + "-- MySQL dump 10.13\nINSERT INTO a (id, r) VALUES (2, 'R');\n-- Dump completed\n",
+            answers: ["1 genuine", "2 genuine", "nil unreadable"], status: 2,
+            told: "the dump ends without the comment Dump completed"),
+        Dump(
+            testDescription: "two complete dumps",
+            text: "--\n-- PostgreSQL database dump\n--\nINSERT INTO a (id, r) VALUES (1, 'R');\n"
+                + "-- PostgreSQL database dump complete\n-- PostgreSQL database dump\n"
+                + "INSERT INTO a (id, r) VALUES (2, 'R');\n-- PostgreSQL database dump complete\n",
+            answers: ["1 genuine", "2 genuine"]),
+        Dump(
+            testDescription: "a transaction without its end before a complete one",
+            text: "BEGIN;\nINSERT INTO a (id, r) VALUES (1, 'R');\n"
+                + "BEGIN;\nINSERT INTO a (id, r) VALUES (2, 'R');\nCOMMIT;\n",
+            answers: ["1 genuine", "nil unreadable"], status: 2, told: "the dump ends without COMMIT"),
+        Dump(
             testDescription: "one of two tables by its name",
             text: "INSERT INTO x.a (id, r) VALUES (1, 'R');\nINSERT INTO x.b (id, r) VALUES (2, 'R');\n",
             options: ["--table", "b"], answers: ["2 genuine"]),
@@ -358,6 +444,7 @@ struct DatabaseExportTests {
         let (receipt, digits) = (try receipt.get(), hexadecimal(bytes))
         let text = dump.text.replacing("'R'", with: "'\(receipt)'").replacing("\tR\n", with: "\t\(receipt)\n")
             .replacing("\"R\"", with: "\"\(receipt)\"")
+            .replacing("'RR'", with: "'\(Data(receipt.utf8).base64EncodedString())'")
             .replacing("H'", with: digits + "'").replacing("0xH", with: "0x" + digits)
         var result: [UInt8] = []
         for part in text.split(separator: "_binary 'B'", omittingEmptySubsequences: false) {

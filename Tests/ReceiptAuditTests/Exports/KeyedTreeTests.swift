@@ -74,6 +74,24 @@ struct KeyedTreeTests {
                 #"{"users": {"u0": {"p": {"x": {"id": 7, "subject": "s", "receipt": "R"}, "y": {"receipt": "R"}}}}}"#,
             pattern: "users.u0.p.*.receipt", answers: ["7 of s genuine", "y genuine"]),
         Tree(
+            testDescription: "an array in an object, whose records name their accounts",
+            text:
+                #"{"rows": [{"id": 1, "user_id": "ann", "receipt": "R"}, {"id": 2, "user_id": null, "receipt": "R"}]}"#,
+            pattern: "rows.*.receipt; subjects read from the member user_id",
+            answers: ["1 of ann genuine", "2 genuine"]),
+        Tree(
+            testDescription: "accounts in the records, which are below two keys",
+            text:
+                #"{"orders": {"2025": {"a": {"user": {"id": "ann"}, "receipt": "R"}}, "2026": {"b": {"user": {"id": "bob"}, "receipt": "R"}}}}"#,
+            pattern: "orders.*.*.receipt; subjects read from the member user.id",
+            answers: ["a of ann genuine", "b of bob genuine"]),
+        Tree(
+            testDescription: "the subject of the options before the one that is found",
+            text:
+                #"{"rows": [{"user_id": "ann", "own": "x", "receipt": "R"}, {"own": "y", "receipt": "R"}]}"#,
+            options: ["--subject-field", "own"], pattern: "rows.*.receipt",
+            answers: ["0 of x genuine", "1 of y genuine"]),
+        Tree(
             testDescription: "an entry without a receipt holds none",
             text: #"{"users": {"u0": {"receipt": "R"}, "u1": {"name": "B"}, "u2": {"receipt": "R"}}}"#,
             pattern: "users.*.receipt", answers: ["u0 of u0 genuine", "u1 of u1 absent", "u2 of u2 genuine"]),

@@ -444,6 +444,24 @@ struct MixedExportTests {
         ]
     }
 
+    private static let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
+    private static let many = (0..<5_000).map { "\"m\($0)\":1" }.joined(separator: ",")
+
+    /// Checks the subject after a member that is deep, and after records in which it has no value.
+    @Test(arguments: [
+        #"{"id":"a","receipt":"R","deep":\#(deep),"user_id":"ann"}"#,
+        #"{"id":"b","receipt":"R","user_id":null}"# + "\n" + #"{"id":"a","receipt":"R","user_id":"ann"}"#,
+        #"{"id":"b","receipt":"R","user_id":""}"# + "\n" + #"{"id":"a","receipt":"R","user_id":"ann"}"#,
+    ])
+    func subjectIsFound(lines: String) throws {
+        let text = Array(lines.replacing("\"R\"", with: "\"\(try base64())\"").utf8)
+        let source = try workplace.write(text, to: "in.ndjson")
+        for (name, stdin) in [(source, []), ("-", text)] {
+            let answer = try Tool.run(["audit", name, "--root", root, "--ndjson", "-"], stdin: stdin)
+            #expect(answer.output.contains(#""id":"a","subject":"ann""#), "\(answer.output)")
+        }
+    }
+
     private static let longText = String(repeating: "e30x", count: 60)
 
     /// Checks other members of the first records, in files and in pipes: `R`, `H`, `T`, `Q` and `N` are receipts.
@@ -453,6 +471,8 @@ struct MixedExportTests {
             (#""old":{"n":["Q"]}"#, "old.n.*"), (#""old":"T""#, "old"), (#""old":"H""#, "old"),
             (#""old":"Q""#, "old"), (#""old":"N""#, "old"), (#""old":["W","S","C"]"#, nil),
             (#""old":"W","a":"S","b":"C""#, nil), (#""x":{"signedTransactions":["J"]}"#, nil),
+            // After members that are deep or many.
+            (#""x":\#(deep),"old":"R""#, "old"), (#""x":{\#(many)},"old":["R"]"#, "old.*"),
         ] as [(String, String?)])
     func receiptInTheFirstRecordsIsNoticed(member: String, place: String?) throws {
         let records = "{\"id\":\"a\",\"receipt\":\"R\"}\n{\"id\":\"b\",\"receipt\":\"\",\(member)}\n"
@@ -491,6 +511,14 @@ struct MixedExportTests {
             ("", "R", "", true), ("", "H", "", true), ("", "T", "", true), ("{NULL,", "R", "}", true),
             ("{", "T", ",NULL}", true), (#"["x",""#, "H", #""]"#, true), ("", "W", "", false),
             ("", "S", "", false), ("", "C", "", false), ("{", "W", ",x}", false), ("[\"", "C", "\"]", false),
+            // JSON after white space, JSON in a JSON string, the representation of Python, addresses of data, headers.
+            (" \n{\"receipt\": \"", "R", "\"}", true), (#""{\"receipt\":\""#, "R", #"\"}""#, true),
+            ("{'receipt': '", "R", "'}", true), ("data:application/octet-stream;base64,", "R", "", true),
+            (#"s:9:"x";s:5000:""#, "R", "\"", true), ("Bearer ", "J", "", true), ("Bearer ", "W", "", false),
+            (String(repeating: "words of a text ", count: 9), "H", ".", true),
+            (String(repeating: "A", count: 300) + ",", "T", "", true),
+            // Not at the beginning of the base64.
+            ("AAAA", "R", "", false),
         ])
     func beginningOfAReceiptIsRecognized(
         before: String, letter: String, after: String, isReceipt: Bool
@@ -546,6 +574,24 @@ struct MixedExportTests {
                 #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
                 #"{"id":"c","receipt":"R","signedTransactionInfo":null,"old":{"n":"R"}}"#,
             ], place: "old.* in record 1002"),
+        LateField(
+            testDescription: "an object of an array, beside one that is read", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","x":[{"signedTransactionInfo":"J"},{"receipt":"R"}]}"#,
+            ], place: "x.* in record 1002"),
+        LateField(
+            testDescription: "a member of an object whose other member is read", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","x":[{"receipt":"H","signedTransactionInfo":"J"}]}"#,
+            ], place: "x.* in record 1002"),
+        LateField(
+            testDescription: "JSON in a text", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","old":"N"}"#,
+            ], place: "old in record 1002"),
         LateField(
             testDescription: "an element of a JSON array", name: "in.json", start: "[",
             records: [

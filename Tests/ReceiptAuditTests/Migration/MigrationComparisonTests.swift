@@ -176,6 +176,17 @@ struct MigrationComparisonTests {
         try expect(answer, Expected("contradicts", kinds))
     }
 
+    /// Checks two receipts of one date, of which the one with the later expiration decides.
+    @Test(arguments: [false, true])
+    func orderOfReceiptsOfOneDateDoesNotMatter(isReversed: Bool) throws {
+        let later = Self.changed(Self.second) { $0.until = "2026-03-15T00:00:00Z" }
+        let receipts = try [receipt([Self.first, Self.second]), receipt([Self.first, later])]
+        let answer = try compare(
+            (isReversed ? receipts.reversed() : receipts)
+                + [line("answer", try page([Self.first, Self.second]))])
+        try expect(answer, Expected("contradicts", ["expiration"]))
+    }
+
     // The product was upgraded on 2026-01-20. Rows: the cancellation in the receipt, the revocationDate and the signing date in Apple's
     // answer, and the result.
     @Test(

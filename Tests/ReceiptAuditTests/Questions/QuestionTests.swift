@@ -247,6 +247,21 @@ struct QuestionTests {
     // MARK: - All questions
 
     /// Checks that each question describes its columns, and that its statement for other programs has the same rows.
+    /// Checks that a purchase without a date counts, unless dates are asked for.
+    @Test(arguments: [([], "1"), (["--from", "2020-01-01"], "0"), (["--to", "2040-01-01"], "0")])
+    func purchaseWithoutADate(dates: [String], number: String) throws {
+        let workplace = try Workplace()
+        let jws = ForgedJWS.transaction("1", ["purchaseDate": nil, "offerType": "1"])
+        let input = try workplace.write(ForgedJWS.line("1", try ForgedJWS.text(jws)), to: "in.ndjson")
+        let database = workplace.file("out.sqlite")
+        _ = try Forged.audit([input]).database(database)
+        for question in ["offers-used", "revenue"] {
+            let answer = try Tool.run(
+                ["ask", question, "--database", database, "--environment", "any", "--json"] + dates)
+            #expect(answer.output.contains("\"number\":\(number),"), "\(answer.output)")
+        }
+    }
+
     @Test(arguments: AuditQuestion.all.map(\.name))
     func statementHasTheSameRows(name: String) throws {
         let question = try #require(AuditQuestion.named(name))
