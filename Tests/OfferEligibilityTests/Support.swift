@@ -31,6 +31,8 @@ struct Bought {
     var free: Bool? = false
     /// Whether `offerType` is one that no rule knows.
     var unknownOffer = false
+    /// Whether `revocationType` is one that no rule knows.
+    var unknownRevocation = false
     var partlyRefunded = false
     var shared = false
     /// Whether `inAppOwnershipType` is one that no rule knows.
@@ -59,6 +61,7 @@ func history(
         transaction.isUpgraded = bought.upgraded
         transaction.isFree = bought.free
         transaction.hasUnknownOffer = bought.unknownOffer
+        transaction.hasUnknownRevocation = bought.unknownRevocation
         transaction.isPartlyRefunded = bought.partlyRefunded
         transaction.take(reason: bought.reason)
         transaction.standing = bought.shared ? .familyShared : bought.assigned ? .unknownOwner : .own

@@ -89,6 +89,17 @@ struct SwitchTests {
         }
     }
 
+    /// Checks that a newer receipt, which cannot state the kind of a revocation, does not make it known.
+    @Test func unknownRevocationBesideANewerReceipt() throws {
+        let signed = Evidence.jws(
+            "2026-05-20", Bought(cancelled: "2026-05-10", reason: 0, unknownRevocation: true))
+        let receipt = Evidence.receipt("2026-05-25", [Bought(cancelled: "2026-05-10", reason: 0)])
+        for order in [[signed, receipt], [receipt, signed]] {
+            let offer = try verdicts(order)[0].introductoryOffer
+            #expect(offer.short == "undetermined/uncatalogued-history/-")
+        }
+    }
+
     @Test func unknownReasonIsExplained() {
         let offer = verdict(of: "basic", [Bought(cancelled: "2026-05-10", reason: 2)]).introductoryOffer
         #expect(

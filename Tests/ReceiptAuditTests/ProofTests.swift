@@ -476,6 +476,19 @@ struct ProofTests {
             #expect(
                 (checked.output + checked.messages).contains("\(folder)\(told)"), "\(change): \(checked)")
         }
+        // Records that cannot be checked, of which nothing else is wrong.
+        let other =
+            "cd records/9; sed -i 's/\"evidence\":[0-9]*/\"evidence\":99/' request.json; cut -c 67- SHA256SUMS | xargs sha256sum > s; mv s SHA256SUMS; cd ../..; renew records/9/request.json; renew records/9/SHA256SUMS; sums"
+        for change in ["mkdir records/9/x", other] {
+            _ = try shell("rm -rf ../changed; cp -r . ../changed", in: "handed")
+            _ = try shell("\(sums)\n\(change)", in: "changed")
+            let folder = workplace.file("changed")
+            let checked = try Tool.run("evidence", "--check", folder, "--root", root)
+            #expect(checked.status == 2, "\(change): \(checked)")
+            #expect(checked.output.contains("/records/9: not checked"), "\(change): \(checked)")
+            #expect(!checked.output.contains("verified under"), "\(change): \(checked)")
+            #expect(!checked.output.contains("missing"), "\(change): \(checked)")
+        }
     }
 
     /// Checks that leaves of the database that do not lead to the root are detected.

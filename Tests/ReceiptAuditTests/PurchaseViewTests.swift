@@ -149,9 +149,15 @@ struct PurchaseViewTests {
         #expect(try rows([receipt], query) == ["upgrade \(upgraded)"])
     }
 
-    @Test(arguments: [("1", "introductory"), ("3", "offer code"), ("5", "unknown")])
-    func offerOfASignedTransaction(type: String, offer: String) throws {
-        let signed = ForgedJWS.transaction("101", ["offerType": type])
+    @Test(
+        arguments: [
+            ("1", nil, "introductory"), ("3", nil, "offer code"), ("5", nil, "unknown"),
+            // An offer, but of which type?
+            (nil, "back", "unknown"),
+        ] as [(String?, String?, String)])
+    func offerOfASignedTransaction(type: String?, identifier: String?, offer: String) throws {
+        let signed = ForgedJWS.transaction(
+            "101", ["offerType": type, "offerIdentifier": identifier.map { "\"\($0)\"" }])
         #expect(try rows([], jws: [signed], "SELECT offer FROM purchases") == [offer])
     }
 
@@ -233,6 +239,8 @@ struct PurchaseViewTests {
             // (kind and share of the older, kind and share of the newer, thousandths paid back)
             ("REFUND_FULL", "100000", "REFUND_PRORATED", "25000", "2498"),
             ("REFUND_PRORATED", "25000", "REFUND_FULL", nil, "9990"),
+            // A kind that this version does not know.
+            ("REFUND_FULL", nil, "ADJUSTMENT", nil, "-"),
         ] as [(String, String?, String, String?, String)])
     func newestRefundDecides(
         older: String, olderShare: String?, newer: String, newerShare: String?, refunded: String

@@ -116,7 +116,11 @@ struct ListingTests {
                 #"{"data":[{"lastTransactions":[{"signedRenewalInfo":$R,"signedTransactionInfo":$2}]}],\#(app)}"#,
                 .complete
             ),
-            // A subscription without its transaction, beside a complete one and alone.
+            // A group without its subscriptions, and a subscription without its transaction, beside a complete one and alone.
+            (
+                #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2}]},{"subscriptionGroupIdentifier":"1"}],\#(app)}"#,
+                .single
+            ),
             (
                 #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2},{"status":1}]}],\#(app)}"#,
                 .single
@@ -192,6 +196,12 @@ struct ListingTests {
             #expect(evidence.sources == [inputs[0] == answer ? "1" : "0"])
             #expect(!evidence.anyRefused)
         }
+    }
+
+    /// Checks that other JSON with a member of this name is not a response.
+    @Test(arguments: [#"{"lastTransactions":[{"status":1}]}"#, #"{"a":[{"lastTransactions":["1"]}]}"#])
+    func otherTransactionsAreNotAResponse(json: String) {
+        #expect(throws: ReceiptError.self) { try APIAnswer(parsing: Array(json.utf8)) }
     }
 
     /// Checks that a response without objects is not evidence by itself, and that no interface verifies it.

@@ -151,6 +151,11 @@ def joined(folder):
         for original in (f"{subject}-1", f"{subject}-2"):
             receipt(subject, app, [original], 20 if original.endswith("1") else 80, is_trial_period=True)
         add(subject, {"transaction": purchase(app, f"{subject}-3", f"{subject}-2", 110, inAppOwnershipType=owner)[1]})
+    # Trials of two subscriptions, of which an older JWS names another offer.
+    for original in ("coded-1", "coded-2"):
+        receipt("coded", app, [original], 20 if original.endswith("1") else 80, is_trial_period=True)
+    add("coded", {"transaction": purchase(app, "coded-20", "coded-2", 80, offerType=3, offerDiscountType="FREE_TRIAL",
+                                          signedDate=1704100000000)[1]})
     # The flags of a trial in receipts of two years, and a discount without a type in older JWS: no conflicts.
     for day, flag in ((20, False), (21, True)):
         add("flags", {"receipt": {

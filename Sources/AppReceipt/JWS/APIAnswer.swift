@@ -127,6 +127,8 @@ public struct APIAnswer: Sendable {
         private var statusCount = 0
         /// The number of members `signedTransactionInfo` so far.
         private var transactionCount = 0
+        /// The number of open members `data`.
+        private var dataCount = 0
 
         /// Returns the allowance of an element. Apple's paths have about 50 bytes, and its objects some thousand.
         private static func pathBytes(of element: Element) -> Int {
@@ -154,12 +156,18 @@ public struct APIAnswer: Sendable {
                 case ("environment", .string): found.environment = try reader.string(atMost: .max)
                 case ("data", .array):
                     let before = taken
-                    var isEmpty = true
+                    var (groups, withoutList) = (0, 0)
+                    dataCount += 1
                     try reader.array { (reader, _) throws(JSONError) in
-                        isEmpty = false
+                        let inGroup = statusCount
+                        groups += 1
                         try read(&reader, "")
+                        if statusCount == inGroup { withoutList += 1 }
                     }
-                    found.statuses = isEmpty || statusCount > statuses
+                    dataCount -= 1
+                    found.statuses = groups == 0 || statusCount > statuses
+                    // The subscriptions of such a group are missing.
+                    if found.statuses, withoutList > 0 { takeNull(reader, count: withoutList) }
                     if found.statuses { count = taken - before }
                 case ("signedTransactions", .array):
                     let before = taken
@@ -204,7 +212,7 @@ public struct APIAnswer: Sendable {
                     let before = transactionCount
                     try read(&reader, "")
                     // Without the member, a subscription is missing, as with null.
-                    if isStatus, transactionCount == before { takeNull(reader) }
+                    if isStatus, dataCount > 0, transactionCount == before { takeNull(reader) }
                 }
             case (_, .string) where APIAnswer.receiptNames.contains(name): try takeReceipt(&reader)
             default: try reader.skip()
@@ -240,8 +248,8 @@ public struct APIAnswer: Sendable {
         }
 
         /// Notes a member that is null or missing.
-        private mutating func takeNull(_ reader: borrowing JSONReader) {
-            nulls += 1
+        private mutating func takeNull(_ reader: borrowing JSONReader, count: Int = 1) {
+            nulls += count
             guard firstNull == nil else { return }
             firstNull = Element(
                 path: reader.error(.unknownFormat).path, text: nil, offset: reader.offset, isNull: true)

@@ -31,6 +31,8 @@ package struct PurchaseFacts: Sendable {
     /// Whether the purchase was cancelled for a reason that no rule knows, as after a switch to a subscription bundle. That is
     /// neither known to be a refund nor known not to be one.
     package var hasUnknownReason = false
+    /// Whether a signed transaction states an unknown kind of revocation.
+    package var hasUnknownRevocation = false
     /// Whether a signed transaction states that only a part of the price was refunded.
     package var isPartlyRefunded = false
     package var standing = Standing.own

@@ -227,6 +227,7 @@ struct EvidenceCommand: ParsableCommand {
                         files = try result.get()
                     } catch {
                         isComplete = false
+                        handed?.note(name)
                         return try fail(error, place)
                     }
                     let outcome = try checker.evaluate(files, isNumbered: handed != nil, lists: lists)
@@ -234,6 +235,7 @@ struct EvidenceCommand: ParsableCommand {
                     let faults = outcome.faults + (handed?.faults(of: name, inclusion) ?? [])
                     try say(faults, of: place)
                     if faults.isEmpty, let other = outcome.otherVersion {
+                        isComplete = false
                         statuses.insert(2)
                         return try say("\(place): not checked: \(other)")
                     }

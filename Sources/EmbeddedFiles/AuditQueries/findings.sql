@@ -33,8 +33,8 @@ FROM originals o JOIN named n ON n.original_transaction_id = o.original_transact
 -- subscription group. Since 2025, your server may allow another. Without a catalog that names its group, each product
 -- counts as a group of its own. Consecutive periods of one product count as one offer, unless more than 61 days lie between
 -- them: billing retry takes at most 60. After a paid period, a year is the limit, because an app may present only some periods.
--- A free period with the identifier of another offer does not count, nor does a period that was cancelled before it began, nor
--- the access of a family member. If no evidence of a purchase states whether it is, the other evidence of the subscription decides.
+-- A free period with the identifier or the type of another offer does not count, nor does a period that was cancelled before
+-- it began, nor the access of a family member. If no evidence of a purchase states whether it is, the other evidence of the subscription decides.
 WITH customers AS MATERIALIZED (
     SELECT min(id) AS customer, subject, environment, bundle_id, realm FROM receipts
     WHERE id IN (SELECT name FROM temp.candidates) GROUP BY subject, environment, bundle_id, realm),
@@ -48,11 +48,12 @@ evidence AS (
         AND c.realm IS p.realm
     WHERE coalesce(p.environment, '') NOT IN ('Xcode', 'LocalTesting')),
 told AS (
-    SELECT e.customer, t.transaction_id, t.product_id, t.purchase_date, t.expires_date, t.receipt_id, t.position, t.is_trial_period,
+    SELECT e.customer, t.transaction_id, t.product_id, t.purchase_date, t.expires_date, t.receipt_id, t.position, t.is_trial_period, t.is_in_intro_offer_period,
         coalesce(t.subscription_group, 'product ' || t.product_id) AS offer_group,
         coalesce(nullif(nullif(t.original_transaction_id, ''), '0'), t.transaction_id) AS original,
         coalesce(t.is_in_intro_offer_period, 0)
-            OR coalesce(t.is_trial_period AND t.promotional_offer_identifier IS NULL, 0) AS is_offer,
+            OR coalesce(t.is_trial_period AND t.promotional_offer_identifier IS NULL, 0) AS is_flagged,
+        max(t.offer_type IN (2, 3, 4)) OVER (PARTITION BY e.customer, t.transaction_id) AS is_other,
         row_number() OVER (PARTITION BY e.customer, t.transaction_id ORDER BY e.created_at DESC,
             coalesce(t.is_in_intro_offer_period, 0)
                 OR coalesce(t.is_trial_period AND t.promotional_offer_identifier IS NULL, 0) DESC,
@@ -63,12 +64,15 @@ told AS (
         coalesce(t.cancellation_date > t.purchase_date, 1) AS has_begun
     FROM evidence e CROSS JOIN transactions t ON t.receipt_id = e.id
     WHERE t.transaction_id <> '0' AND t.transaction_id <> '' AND t.product_id IS NOT NULL),
+settled AS (
+    SELECT *, is_flagged AND (coalesce(is_in_intro_offer_period, 0) OR coalesce(NOT is_other, 1)) AS is_offer
+    FROM told WHERE telling = 1 AND is_bought),
 periods AS (
     SELECT customer, offer_group, receipt_id, position, is_offer, coalesce(lag(is_offer) OVER before
         AND lag(product_id) OVER before = product_id
         AND coalesce(purchase_date - lag(expires_date) OVER before
             <= CASE WHEN lag(is_trial_period) OVER before THEN 61 ELSE 366 END * 86400000, 1), 0) AS was_offer
-    FROM told WHERE telling = 1 AND is_bought AND (has_begun OR NOT is_offer)
+    FROM settled WHERE has_begun OR NOT is_offer
     WINDOW before AS (PARTITION BY customer, offer_group, original
         ORDER BY purchase_date, length(transaction_id), transaction_id)),
 offers AS MATERIALIZED (SELECT * FROM periods WHERE is_offer),

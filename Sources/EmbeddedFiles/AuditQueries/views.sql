@@ -73,16 +73,19 @@ CREATE VIEW purchases AS
     WITH told AS (
         SELECT r.realm, r.environment, r.bundle_id, coalesce(r.subject, max(r.subject) OVER purchase) AS subject, r.created_at,
             t.*, k.purchase, count(*) OVER purchase AS receipts,
-            max(t.is_trial_period) OVER purchase AS kept_is_trial_period, max(t.is_in_intro_offer_period) OVER purchase AS kept_is_in_intro_offer_period, max(t.promotional_offer_identifier) OVER purchase AS kept_promotional_offer_identifier, max(t.subscription_group_identifier) OVER purchase AS kept_subscription_group_identifier, max(t.ownership_type) OVER purchase AS kept_ownership_type, max(t.is_upgraded) OVER purchase AS kept_is_upgraded, max(t.offer_type) OVER purchase AS kept_offer_type, max(t.offer_identifier) OVER purchase AS kept_offer_identifier, max(t.storefront) OVER purchase AS kept_storefront, max(t.price) OVER purchase AS kept_price, max(t.currency) OVER purchase AS kept_currency, first_value(t.revocation_type) OVER signed AS kept_revocation_type, first_value(t.revocation_percentage) OVER signed AS kept_revocation_percentage,
+            max(t.is_trial_period) OVER purchase AS kept_is_trial_period, max(t.is_in_intro_offer_period) OVER purchase AS kept_is_in_intro_offer_period, max(t.promotional_offer_identifier) OVER purchase AS kept_promotional_offer_identifier, max(t.subscription_group_identifier) OVER purchase AS kept_subscription_group_identifier, max(t.ownership_type) OVER purchase AS kept_ownership_type, max(t.is_upgraded) OVER purchase AS kept_is_upgraded, max(t.offer_type) OVER purchase AS kept_offer_type, max(t.offer_identifier) OVER purchase AS kept_offer_identifier, max(t.storefront) OVER purchase AS kept_storefront, max(t.price) OVER purchase AS kept_price, max(t.currency) OVER purchase AS kept_currency, 
+            -- The newest signed transaction: its date, whether the kind of its revocation is unknown, the percentage plus 1, the kind.
+            max(CASE WHEN r.kind = 'transaction' THEN printf('%015d %d%06d%s', r.created_at,
+                coalesce(t.revocation_type NOT IN ('REFUND_FULL', 'REFUND_PRORATED', 'FAMILY_REVOKE'), 0),
+                coalesce(min(max(t.revocation_percentage, 0), 100000) + 1, 0), coalesce(t.revocation_type, '')) END)
+                OVER purchase AS kept_revocation,
             row_number() OVER (purchase ORDER BY r.created_at DESC, r.kind = 'transaction' DESC, t.expires_date DESC, t.cancellation_date DESC,
                 t.purchase_date DESC, t.cancellation_reason NOT IN (0, 1) DESC,
                 coalesce(t.product_type = 'auto_renewable_subscription', t.expires_date IS NOT NULL) DESC,
                 t.is_trial_period DESC, t.is_in_intro_offer_period DESC, t.product_id, t.original_transaction_id,
                 t.promotional_offer_identifier, r.subject, t.receipt_id, t.position) AS telling
         FROM purchase_keys k JOIN transactions t USING (receipt_id, position) JOIN receipts r ON r.id = t.receipt_id
-        WINDOW purchase AS (PARTITION BY r.realm, coalesce(r.environment, ''), r.bundle_id, k.purchase),
-            signed AS (purchase ORDER BY r.kind = 'transaction' DESC, r.created_at DESC, t.revocation_percentage DESC,
-                t.revocation_type DESC)),
+        WINDOW purchase AS (PARTITION BY r.realm, coalesce(r.environment, ''), r.bundle_id, k.purchase)),
     owners AS (
         SELECT r.realm AS of_realm, coalesce(r.environment, '') AS of_environment, r.bundle_id AS of_app,
             t.original_transaction_id AS of_original, max(t.ownership_type) AS owner
@@ -92,6 +95,8 @@ CREATE VIEW purchases AS
     subscribed AS (
         SELECT told.*, CASE WHEN coalesce(original_transaction_id, '') IN ('', '0') OR environment IN ('Xcode', 'LocalTesting')
                 THEN purchase ELSE original_transaction_id END AS subscription,
+            nullif(substr(kept_revocation, 24), '') AS kept_revocation_type,
+            nullif(CAST(substr(kept_revocation, 18, 6) AS INTEGER), 0) - 1 AS kept_revocation_percentage,
             CASE coalesce(kept_ownership_type, owner, 'PURCHASED') WHEN 'PURCHASED' THEN 1 WHEN 'FAMILY_SHARED' THEN 0 END AS is_bought
         FROM told LEFT JOIN owners ON of_original = original_transaction_id AND of_realm = realm
             AND of_environment = coalesce(environment, '') AND of_app = bundle_id
@@ -135,12 +140,12 @@ CREATE VIEW purchases AS
                 OR kept_offer_type = 1) THEN 'trial'
             WHEN kept_is_in_intro_offer_period THEN 'introductory'
             WHEN kept_promotional_offer_identifier IS NOT NULL THEN 'promotional'
-            WHEN kept_offer_type <> 1 THEN 'unknown' END AS offer,
+            WHEN kept_offer_type <> 1 OR kept_offer_type IS NULL AND kept_offer_identifier <> '' THEN 'unknown' END AS offer,
         coalesce(kept_promotional_offer_identifier, kept_offer_identifier) AS offer_identifier,
         is_bought, kept_storefront AS storefront, paid / 1000.0 AS price, kept_currency AS currency,
         CASE WHEN ending IS NULL OR ending = 'family' THEN 0.0
             WHEN kept_revocation_percentage IS NOT NULL
-                THEN round(paid * (min(max(kept_revocation_percentage, 0), 100000) / 100000.0)) / 1000.0
+                THEN round(paid * (kept_revocation_percentage / 100000.0)) / 1000.0
             WHEN ending = 'refund' AND coalesce(kept_revocation_type, '') <> 'REFUND_PRORATED' OR is_replaced
                 THEN paid / 1000.0 END AS refunded,
         web_order_line_item_id, strftime('%Y-%m-%dT%H:%M:%SZ', created_at / 1000, 'unixepoch') AS told_at, receipts

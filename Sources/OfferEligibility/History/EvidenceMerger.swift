@@ -363,6 +363,7 @@ struct EvidenceMerger {
             }
             facts.isPartlyRefunded = equals.contains(where: \.isPartlyRefunded)
             facts.hasUnknownOffer = signed.contains(where: \.hasUnknownOffer)
+            facts.hasUnknownRevocation = signed.contains(where: \.hasUnknownRevocation)
         }
         if isSuperseded, !facts.isSubscription { return facts }
         if let owned = indices.first(where: { evidence[$0].isOwnershipKnown }).map({ evidence[$0] }) {
@@ -476,7 +477,7 @@ extension Transaction {
         func order(_ flag: Bool?) -> Int64 { flag.map { $0 ? 2 : 1 } ?? 0 }
         return [cancelled, purchased].map { $0?.millisecondsSince1970 ?? .min } + [
             isSubscription ? 1 : 0, mayBeSubscription ? 1 : 0, order(isTrial), order(isIntro),
-            order(isUpgraded), order(isFree), hasUnknownReason ? 1 : 0,
+            order(isUpgraded), order(isFree), hasUnknownReason || hasUnknownRevocation ? 1 : 0,
             isPartlyRefunded ? 1 : 0, Int64(standing.rawValue),
         ]
     }

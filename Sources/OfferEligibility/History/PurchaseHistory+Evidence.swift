@@ -150,11 +150,9 @@ extension Transaction {
         // An identifier or a discount without a type is an unknown offer, too.
         hasUnknownOffer =
             type.map { !(1...4).contains($0) } ?? [identifier, discount].contains { $0?.isEmpty == false }
-        if let revocation,
-            !["REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"].contains(revocation.ifASCII)
-        {
-            hasUnknownReason = true
-        }
+        hasUnknownRevocation =
+            revocation.map { !["REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"].contains($0.ifASCII) }
+            ?? false
         self.isUpgraded = isUpgraded ?? false
         isFree =
             switch discount?.ifASCII {

@@ -85,7 +85,7 @@ struct GroupFacts: Sendable {
     /// Adds a purchase that was canceled, but not by a switch. One under an unknown offer is unknown already.
     mutating func addRefund(_ index: Int, of history: PurchaseHistory) {
         let transaction = history.transactions[index]
-        if !transaction.hasUnknownReason {
+        if !transaction.hasUnknownReason, !transaction.hasUnknownRevocation {
             refunded.append(index)
         } else if !transaction.hasUnknownOffer {
             unknownRefunds.append(index)

@@ -7,8 +7,8 @@ import SQLite
 /// that found nothing.
 struct SkippedChecks {
     private let database: Connection
-    /// Whether only kinds of findings are inserted, and only those that are not listed yet.
-    var isOfNewKinds = false
+    /// Whether only kinds of findings are inserted, in place of those that are listed.
+    var isOfKinds = false
 
     static func insert(
         genuine: GenuineCounts, asked: AskedProducts?, unused: LinkedEvidence.Unused = .init(),
@@ -32,7 +32,7 @@ struct SkippedChecks {
     /// Inserts the kinds of findings that were checked, but cannot occur in the records that remain.
     static func insertKinds(genuine: GenuineCounts, into database: Connection) throws {
         guard let run = try database.prepare(run).firstRow() else { return }
-        try SkippedChecks(database: database, isOfNewKinds: true).addFindings(run, genuine)
+        try SkippedChecks(database: database, isOfKinds: true).addFindings(run, genuine)
     }
 
     /// The reasons of sources and fields that were not read.
@@ -42,9 +42,9 @@ struct SkippedChecks {
     /// Inserts a check.
     /// - Parameter kind: The kind of finding, if all checks of that kind were skipped.
     private func add(_ title: String, _ reason: String, kind: String? = nil) throws {
-        if isOfNewKinds {
-            let listed = "SELECT EXISTS (SELECT 1 FROM not_looked_for WHERE kind = ?)"
-            guard let kind, try database.prepare(listed, kind).firstValue() == false else { return }
+        if isOfKinds {
+            guard let kind else { return }
+            try database.prepare("DELETE FROM not_looked_for WHERE kind = ?", kind).execute()
         }
         try database.prepare(
             "INSERT INTO not_looked_for (kind, title, reason) VALUES (?, ?, ?)", kind, title, reason

@@ -77,6 +77,9 @@ package struct BundleCheck {
         try AuditDatabase(path: "\(folder)/\(Name.database)", isReadOnly: true).forgotten()
     }
 
+    /// Notes that a record has evidence, which cannot be read.
+    package mutating func note(_ name: String) { seen.insert(Array("\(Name.records)/\(name)".utf8)) }
+
     /// Compares the evidence of one record with the manifest.
     /// - Parameters:
     ///   - name: The name of the record's folder.
@@ -84,7 +87,7 @@ package struct BundleCheck {
     package mutating func faults(
         of name: String, _ inclusion: (proof: InclusionProof, root: String)?
     ) -> [Fault] {
-        seen.insert(Array("\(Name.records)/\(name)".utf8))
+        note(name)
         guard let (proof, root) = inclusion else {
             return [Fault("", "no record number")]
         }

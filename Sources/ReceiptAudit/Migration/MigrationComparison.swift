@@ -78,6 +78,11 @@ struct MigrationComparison {
             )
             isInAnswer = row.integer(column + 10) != 0
         }
+
+        func hasFacts(of other: Side) -> Bool {
+            product == other.product && purchased == other.purchased && expires == other.expires
+                && cancelled == other.cancelled
+        }
     }
 
     /// A value that differs, as JSON, or nil where a purchase as a whole is missing.
@@ -112,6 +117,14 @@ struct MigrationComparison {
     }
 
     // MARK: - Purchases
+
+    /// Returns whether Apple's side contradicts a receipt.
+    func isContradicted(by receipt: Side, _ apple: Side?) -> Bool {
+        guard let apple else { return false }
+        var trial = MigrationComparison(of: key, newestReceipt: newestReceipt, isComplete: isComplete)
+        trial.compare(receipt, apple, isRestored: false)
+        return trial.isContradicted
+    }
 
     /// Compares the sides of a purchase.
     /// - Parameter isInAnswer: Whether a complete answer shows the purchase.

@@ -46,15 +46,22 @@ struct MigrationComparisons {
             let purchase = rows.bytes(3)
             var sides: [MigrationComparison.Side?] = [nil, nil]
             var isInAnswer = false
-            // The newest row of each side comes first, of one date the one with the later expiry.
+            // The newest row of each side comes first. Other receipts of its date may contradict.
+            var ties: [MigrationComparison.Side] = []
             while hasRow, rows.bytes(3) == purchase, MigrationEntry.Key(rows) == key {
                 let side = rows.integer(4) == 0 ? 0 : 1
                 let value = MigrationComparison.Side(rows, from: 5)
                 if value.isInAnswer { isInAnswer = true }
+                if side == 0, let last = ties.last ?? sides[0], value.created == last.created,
+                    !value.hasFacts(of: last)
+                {
+                    ties.append(value)
+                }
                 if sides[side] == nil { sides[side] = value }
                 hasRow = try rows.step()
             }
-            comparison.take(receipt: sides[0], apple: sides[1], isInAnswer: isInAnswer)
+            let tie = ties.first { comparison.isContradicted(by: $0, sides[1]) }
+            comparison.take(receipt: tie ?? sides[0], apple: sides[1], isInAnswer: isInAnswer)
         }
         comparison.finish(isUnknown: try isIn(unknown))
         return comparison

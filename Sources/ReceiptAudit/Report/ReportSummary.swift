@@ -163,7 +163,8 @@ struct ReportSummary {
         return try """
         This report shows receipts created \(text): \(ReportText.count(genuine)) of \
         \(ReportText.count(run["genuine"], "genuine receipt")) with their findings, and all refused, unreadable and \
-        absent records, whose dates are unknown. All records were verified and are counted below.\(rest ?? "")
+        absent records, whose dates are unknown. All records were verified, and the numbers of records count all. Customers, \
+        subscriptions, offers and refunds are only those that the shown receipts contain.\(rest ?? "")
         """
     }
 

@@ -41,6 +41,13 @@ package final class FieldNames: Sendable {
         (self.kept, self.isNoticing) = (kept, isNoticing)
     }
 
+    /// Returns whether the same members of records of one source have these names.
+    package func isEqual(to other: FieldNames) -> Bool {
+        self === other
+            || receipt == other.receipt && subject == other.subject && id == other.id
+                && isNoticing == other.isNoticing
+    }
+
     /// Returns whether a wanted member may be nested below the member with this path.
     func lead(below path: [UInt8]) -> Bool {
         if kept.isAll { return path.count { $0 == UInt8(ascii: ".") } < KeptFields.mostLevels }

@@ -143,16 +143,25 @@ package struct RecordFields {
     ) -> String? {
         var offsets = read.map(\.offset).sorted()[...]
         for (name, range) in passed {
-            let isText = line[range.lowerBound] == UInt8(ascii: "\"")
+            let path = String(decoding: name, as: UTF8.self)
+            offsets = offsets.drop { $0 < range.lowerBound }
+            if offsets.first == range.lowerBound { continue }
+            if line[range.lowerBound] == UInt8(ascii: "\"") {
+                let text = line.extracting(range.lowerBound + 1..<range.upperBound - 1)
+                if UnreadReceipts.holdsReceipt(text) { return path }
+                continue
+            }
             var start = range.lowerBound
             while start < range.upperBound {
                 offsets = offsets.drop { $0 < start }
                 let end = min(offsets.first ?? range.upperBound, range.upperBound)
-                if UnreadReceipts.holdsReceipt(line.extracting(start..<end)) {
-                    return String(decoding: name, as: UTF8.self) + (isText ? "" : ".*")
+                if UnreadReceipts.holdsReceipt(line.extracting(start..<end)) { return path + ".*" }
+                guard end < range.upperBound else { break }
+                // The end of the object's text, which may have escapes.
+                start = end + 1
+                while start < range.upperBound, line[start] != UInt8(ascii: "\"") {
+                    start += line[start] == UInt8(ascii: "\\") ? 2 : 1
                 }
-                // The end of the object's text.
-                start = end < range.upperBound ? line.index(of: "\"", from: end + 1) : end
             }
         }
         return nil

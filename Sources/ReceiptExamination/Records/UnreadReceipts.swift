@@ -39,7 +39,8 @@ package struct UnreadReceipts: Hashable, Sendable {
         default: return false
         }
         // An escaped slash is the only escape in the base64 of an export.
-        let start = text.copy(0..<min(text.count, 256)).filter { $0 != UInt8(ascii: "\\") }
+        let length = text[0] == UInt8(ascii: "M") ? 64 : 256
+        let start = text.copy(0..<min(text.count, length)).filter { $0 != UInt8(ascii: "\\") }
         if start.first == UInt8(ascii: "{") { return isTransactionReceipt(start) }
         if start.starts(with: "MI".utf8) {
             return contains(start.prefix(32), "KoZIhvcNAQcC") || contains(start.prefix(32), "CSqGSIb3DQEHA")
@@ -66,9 +67,35 @@ package struct UnreadReceipts: Hashable, Sendable {
                 continue
             }
             if isReceipt(text.extracting(start...)) { return true }
-            while start < text.count, isOfReceipt(text[start]) { start += 1 }
+            while start < text.count, isOfReceipt(text[start]) {
+                guard let next = afterEscape(at: start, of: text) else {
+                    start += 1
+                    continue
+                }
+                start = next
+                if isRun(at: start, of: text), isReceipt(text.extracting(start...)) { return true }
+            }
         }
         return false
+    }
+
+    /// Returns the place after an escape of a JSON string that is not a character of base64, or nil if there is none.
+    private static func afterEscape(at place: Int, of text: Span<UInt8>) -> Int? {
+        guard text[place] == UInt8(ascii: "\\"), place + 1 < text.count else { return nil }
+        switch text[place + 1] {
+        case UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return place + 2
+        case UInt8(ascii: "u"): return min(place + 6, text.count)
+        default: return nil
+        }
+    }
+
+    /// Returns whether a text long enough for a receipt begins with characters of base64.
+    private static func isRun(at start: Int, of text: Span<UInt8>) -> Bool {
+        guard start + 64 <= text.count else { return false }
+        var end = start
+        while end < start + 32, isOfReceipt(text[end]), text[end] != UInt8(ascii: "\\") { end += 1 }
+        return end == start + 32
     }
 
     /// Returns whether a character is one of base64 or base64url, or escapes one.

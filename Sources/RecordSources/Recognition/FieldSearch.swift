@@ -10,6 +10,8 @@ struct FieldSearch {
     private(set) var answers = 0
     /// The names of the fields in the order in which they were first seen.
     private(set) var names: [String] = []
+    /// The names of further fields, which had no value so far.
+    private var emptyNames: [String] = []
     /// The number of values of each kind, by the field's name.
     private var tallies: [[UInt8]: [FieldKind: Int]] = [:]
     private let limits: ReceiptLimits
@@ -94,6 +96,8 @@ struct FieldSearch {
     private mutating func read(
         _ reader: inout JSONReader, below path: String, arrays: Bool
     ) throws(JSONError) {
+        // A longer name is not counted.
+        guard path.utf8.count <= JSONReader.longestName else { return try reader.skip() }
         try reader.object { (reader, name) throws(JSONError) in
             let path = path.isEmpty ? name : "\(path).\(name)"
             switch try reader.peek() {
@@ -145,17 +149,26 @@ struct FieldSearch {
     }
 
     private mutating func count(_ evidence: FieldKind, _ name: String) {
-        mention(name, isEvidence: evidence != .none)
-        tallies[Array(name.utf8)]?[evidence, default: 0] += 1
+        guard name.utf8.count <= JSONReader.longestName else { return }
+        let key = Array(name.utf8)
+        if tallies[key] == nil {
+            // Fields with evidence have room after the others.
+            guard names.count < (evidence == .none ? 1 : 2) * Self.mostNames else { return }
+            names.append(name)
+        }
+        tallies[key, default: [:]][evidence, default: 0] += 1
     }
 
-    /// Remembers the name of a field, which may have no value. Fields with evidence have room after the others.
-    private mutating func mention(_ name: String, isEvidence: Bool = false) {
-        let (key, most) = (Array(name.utf8), isEvidence ? 2 * Self.mostNames : Self.mostNames)
-        guard tallies[key] == nil, names.count < most, key.count <= JSONReader.longestName else { return }
-        names.append(name)
-        tallies[key] = [:]
+    /// Remembers the name of a field without a value.
+    private mutating func mention(_ name: String) {
+        guard emptyNames.count < 64, name.utf8.count <= JSONReader.longestName,
+            SubjectNames.find(in: [name]) != nil, !emptyNames.contains(where: name.isExactly)
+        else { return }
+        emptyNames.append(name)
     }
+
+    /// The field with the customer account, if possible one that had a value.
+    var subject: String? { SubjectNames.find(in: names) ?? SubjectNames.find(in: emptyNames) }
 
     private enum FieldKind {
         case receipt, other, foreign, none

@@ -199,7 +199,7 @@ struct FormFinder {
                 }
             }
         }
-        let subject = names.subject == nil ? SubjectNames.find(in: search.names) : nil
+        let subject = names.subject == nil ? search.subject : nil
         let found = isUsual ? names.receipt ?? ColumnNames.receipt : search.result
         if search.records > 0 {
             note(

@@ -11,9 +11,9 @@ final class SQLDump {
     enum Item {
         case row(TableRow, table: String, columns: [String])
         /// A row that cannot be read, with the reason.
-        case refused(String, table: String)
-        /// The rows after it are those of another database.
-        case database
+        case refused(String, table: String, holdsReceipt: Bool)
+        /// The name of the database of the rows after it.
+        case database(String)
     }
 
     private enum State {
@@ -39,8 +39,11 @@ final class SQLDump {
     private var state = State.statements
     /// The item of the last statement, which is returned next.
     private var noted: Item?
+    private var database = ""
     /// Whether the dump began a transaction that it has not committed.
     private var isUncommitted = false
+    /// Whether it began another one before.
+    private var isInterrupted = false
     /// The columns in `CREATE TABLE`, or none if they cannot be read.
     private var columnsOfTables: [[UInt8]: (all: [String], stored: [String], generated: [Int])] = [:]
     private var namesBytes = 0
@@ -77,7 +80,9 @@ final class SQLDump {
             case .statements:
                 guard try nextStatement() else {
                     try scanner.requireEnding()
-                    try requireCommit()
+                    guard !isUncommitted, !isInterrupted else {
+                        throw scanner.damage("the dump ends without COMMIT")
+                    }
                     return nil
                 }
             case .values(let table): if let item = try nextValues(table) { return item }
@@ -94,7 +99,10 @@ final class SQLDump {
         guard let first = try scanner.peek() else { return false }
         // A command of psql or sqlite3.
         if first == UInt8(ascii: "\\") || first == UInt8(ascii: ".") {
-            if try scanner.line(atMost: 16)?.starts(with: "\\connect ".utf8) == true { beginDatabase() }
+            let line = try scanner.line(atMost: 256) ?? []
+            if line.starts(with: "\\connect ".utf8) {
+                begin(String(decoding: line.dropFirst(9), as: UTF8.self))
+            }
             return true
         }
         guard let word = try scanner.word()?.ifASCII.uppercased() else {
@@ -106,18 +114,25 @@ final class SQLDump {
         case "COPY": try beginCopy()
         case "CREATE": try create()
         case "BEGIN":
-            try beginTransaction()
+            // SQLite has no nested transactions, so an incomplete dump ended before.
+            if isUncommitted, scanner.isSQLite { isInterrupted = true }
+            isUncommitted = true
             // Other programs do not write the second word.
-            if try scanner.nextWord() == "TRANSACTION", !scanner.isKnown { scanner.noteSQLite() }
+            if try scanner.nextWord() == "TRANSACTION", try scanner.peek() == UInt8(ascii: ";"),
+                !scanner.isKnown
+            {
+                scanner.noteSQLite()
+            }
             try scanner.skipStatement()
         case "COMMIT", "END":
             isUncommitted = false
             try scanner.skipStatement()
-        case "USE":
-            beginDatabase()
-            try scanner.skipStatement()
         case "START":
-            if try scanner.nextWord() == "TRANSACTION" { try beginTransaction() }
+            if try scanner.nextWord() == "TRANSACTION" { isUncommitted = true }
+            try scanner.skipStatement()
+        case "USE":
+            try scanner.skipSpace()
+            if let name = try scanner.identifier() { begin(name) }
             try scanner.skipStatement()
         case "ROLLBACK":
             guard try scanner.nextWord(after: ["TRANSACTION", "WORK"]) == "TO" else {
@@ -133,19 +148,15 @@ final class SQLDump {
         return true
     }
 
-    /// Begins a transaction. Before it, an incomplete dump may have ended.
-    private func beginTransaction() throws {
-        try requireCommit()
-        isUncommitted = true
+    /// Begins another database, whose tables may have the same names.
+    private func begin(_ database: String) {
+        guard !database.isExactly(self.database) else { return }
+        self.database = database
+        noted = .database(database)
     }
 
-    private func requireCommit() throws {
-        guard !isUncommitted else { throw scanner.damage("the dump ends without COMMIT") }
-    }
-
-    private func beginDatabase() {
-        (columnsOfTables, noted) = ([:], .database)
-    }
+    /// Returns the key of a table of this database.
+    private func key(_ table: String) -> [UInt8] { Array(database.utf8) + [0] + Array(table.utf8) }
 
     private func beginInsert() throws {
         let word = try scanner.nextWord(after: ["IGNORE", "LOW_PRIORITY", "DELAYED", "OR", "REPLACE"])
@@ -169,7 +180,8 @@ final class SQLDump {
     private func refuseInsert(_ table: String) throws {
         try scanner.skipStatement()
         if wants(table) {
-            noted = .refused("an INSERT without VALUES, which only a database can execute", table: table)
+            let message = "an INSERT without VALUES, which only a database can execute"
+            noted = .refused(message, table: table, holdsReceipt: false)
         }
     }
 
@@ -187,7 +199,7 @@ final class SQLDump {
     }
 
     private func table(_ name: String, _ columns: [String]?) -> Table {
-        let known = columns == nil ? columnsOfTables[Array(name.utf8)] : nil
+        let known = columns == nil ? columnsOfTables[key(name)] : nil
         return Table(
             name: name, columns: columns ?? known?.all, stored: known?.stored,
             generated: known?.generated ?? [], isWanted: wants(name))
@@ -221,7 +233,7 @@ final class SQLDump {
         repeat {
             let isPlain = try scanner.peek().map(SQLScanner.isWord) == true
             guard let column = try scanner.identifier() else {
-                isCertain = false
+                isCertain = last == nil
                 break
             }
             last = try scanner.skipExpression()
@@ -235,7 +247,7 @@ final class SQLDump {
         let bytes = columns.reduce(name.utf8.count) { $0 + $1.utf8.count + 16 }
         if namesBytes + bytes <= Self.mostNames, !columns.isEmpty || !isCertain {
             namesBytes += bytes
-            columnsOfTables[Array(name.utf8)] = (columns, stored, generated)
+            columnsOfTables[key(name)] = (columns, stored, generated)
         }
         if last != ";" { try scanner.skipStatement() }
     }
@@ -309,7 +321,9 @@ final class SQLDump {
 
     private func item(_ row: TableRow, _ count: Int, isTooLong: Bool, _ table: Table) -> Item? {
         guard table.isWanted else { return nil }
-        func refused(_ reason: String) -> Item { .refused(reason, table: table.name) }
+        func refused(_ reason: String) -> Item {
+            .refused(reason, table: table.name, holdsReceipt: row.cells.contains(where: \.holdsReceipt))
+        }
         guard !isTooLong else { return refused(RecordFields.tooLong) }
         let all = table.columns ?? (0..<max(count, 1)).map { "\($0 + 1)" }
         guard !all.isEmpty else { return refused("the columns in CREATE TABLE cannot be read") }
@@ -337,7 +351,9 @@ final class SQLDump {
             return nil
         }
         guard table.isWanted else { return nil }
-        guard line.count <= room else { return .refused(RecordFields.tooLong, table: table.name) }
+        guard line.count <= room else {
+            return .refused(RecordFields.tooLong, table: table.name, holdsReceipt: false)
+        }
         var row = TableRow()
         var count = 0
         for field in line.split(separator: 0x09, omittingEmptySubsequences: false) {

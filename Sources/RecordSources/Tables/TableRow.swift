@@ -1,4 +1,5 @@
 import Foundation
+import ReceiptExamination
 import StrictJSON
 
 /// A row of a database table.
@@ -9,6 +10,11 @@ struct TableRow {
         case bytes([UInt8])
         /// An SQL expression, which only a database can evaluate.
         case expression
+
+        /// Whether the text is a receipt or contains one.
+        var holdsReceipt: Bool {
+            if case .bytes(let bytes) = self { UnreadReceipts.holdsReceipt(bytes.span) } else { false }
+        }
     }
 
     var cells: [Cell] = []

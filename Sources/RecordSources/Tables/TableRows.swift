@@ -9,21 +9,11 @@ import StrictJSON
 /// message of the source says so.
 final class TableRows {
     private enum Decision {
-        case reads(FieldNames)
+        case reads(receipt: String?, isNoticing: Bool)
         /// No column holds receipts.
         case leaves
         /// The settings exclude the table.
         case excluded
-    }
-
-    /// A table, and the columns of a row. Statements of one table may have different columns.
-    private struct Key: Hashable {
-        let table: [UInt8]
-        let columns: [[UInt8]]
-
-        init(_ table: String, _ columns: [String]) {
-            (self.table, self.columns) = (Array(table.utf8), columns.map { Array($0.utf8) })
-        }
     }
 
     /// A table whose first rows are examined.
@@ -35,8 +25,8 @@ final class TableRows {
         var bytes = 0
 
         enum Row {
-            case read(TableRow, line: [UInt8])
-            case refused(String)
+            case read(TableRow, columns: [String], line: [UInt8])
+            case refused(String, holdsReceipt: Bool)
         }
     }
 
@@ -46,24 +36,24 @@ final class TableRows {
     private let limits: ReceiptLimits
     /// The maximum size of a record in bytes.
     private let limit: Int
-    private var decisions: [Key: Decision] = [:]
-    /// The last decision on each table.
-    private var tables: [[UInt8]: Decision] = [:]
-    /// The number of decisions so far, also on tables of databases before.
-    private var decided = 0
-    /// The table, the columns and the decision of the last row.
-    private var last: (table: String, columns: [String], decision: Decision)?
+    private var database = ""
+    private var decisions: [[UInt8]: Decision] = [:]
+    /// The names of the members of the last row's record. Statements of one table may have different columns.
+    private var last: (columns: [String], names: FieldNames)?
     private var sample: Sample?
     private var batches: [Batch] = []
     private var place = 1
     private(set) var notes: [String] = []
+    private var noted: Set<[UInt8]> = []
     private var unread = UnreadReceipts()
     private var unreadColumns: [String] = []
+    /// The rows of tables without receipts that cannot be read, and the reason for the first.
+    private var unreadable: (count: Int, first: String) = (0, "")
     /// The columns of the subjects, if the settings name none.
     private var subjects: [String] = []
     private var seen: [String] = []
 
-    /// The maximum number of tables, and of different columns in statements. Databases have fewer.
+    /// The maximum number of tables. Databases have fewer.
     static let mostTables = 10_000
 
     init(source: String, name: String, _ settings: SourceSettings, limits: ReceiptLimits, limit: Int) {
@@ -88,6 +78,12 @@ final class TableRows {
         if let damage { refuse(damage) }
         var last = batches.popLast() ?? Batch(source: source)
         if last.records.isEmpty, damage == nil, place == 1 { notes.append(missing) }
+        if unreadable.count > 0 {
+            let rows = unreadable.count == 1 ? "1 row" : "\(unreadable.count) rows"
+            notes.append(
+                "\(name): \(rows) of tables without receipts cannot be read, the first of \(unreadable.first)"
+            )
+        }
         last.notes = notes
         last.unread = unreadColumns
         last.subjects = subjects
@@ -115,29 +111,24 @@ final class TableRows {
         return settings.tables.isEmpty || settings.names(table)
     }
 
-    func add(_ row: TableRow, of table: String, _ columns: [String]) {
-        if let open = sample, !open.table.isExactly(table) || open.columns != columns { decide() }
-        switch decision(on: table, columns) {
-        case .excluded?: break
-        case .leaves?: watch(row, of: table, columns)
-        case .reads(let names)?: append(row.line(columns), names)
-        case nil:
-            guard decided < Self.mostTables else { return refuse("more than \(Self.mostTables) tables") }
-            examine(row, of: table, columns)
-        }
-    }
-
-    private func decision(on table: String, _ columns: [String]) -> Decision? {
-        if let last, last.table.isExactly(table), last.columns == columns { return last.decision }
-        guard let decision = decisions[Key(table, columns)] else { return nil }
-        last = (table, columns, decision)
-        return decision
-    }
-
     /// Begins another database, whose tables may have the same names.
-    func beginDatabase() {
+    func beginDatabase(_ name: String) {
         decide()
-        (decisions, tables, last) = ([:], [:], nil)
+        (database, last) = (name, nil)
+    }
+
+    /// Returns the key of a table of this database.
+    private func key(_ table: String) -> [UInt8] { Array(database.utf8) + [0] + Array(table.utf8) }
+
+    func add(_ row: TableRow, of table: String, _ columns: [String]) {
+        if let open = sample, !open.table.isExactly(table) { decide() }
+        switch decisions[key(table)] {
+        case .leaves?: watch(row, of: table, columns)
+        case .reads(let receipt, let isNoticing)?:
+            append(row.line(columns), names(columns, receipt: receipt, isNoticing: isNoticing))
+        // Other statements of the table may have the column.
+        case .excluded?, nil: examine(row, of: table, columns)
+        }
     }
 
     /// Adds a row that cannot be read.
@@ -147,35 +138,42 @@ final class TableRows {
         place += 1
     }
 
-    /// Adds a row that is too long or has another number of values than its table has columns.
-    func refuse(_ message: String, of table: String) {
-        // Rows that cannot be read decide nothing.
+    /// Adds a row that is too long or has another number of values than its table has columns. It decides nothing about the table.
+    func refuse(_ message: String, of table: String, holdsReceipt: Bool) {
         if let open = sample, open.table.isExactly(table) {
-            sample?.rows.append(.refused(message))
+            sample?.rows.append(.refused(message, holdsReceipt: holdsReceipt))
             return decideIfReady()
         }
         decide()
-        switch tables[Array(table.utf8)] {
-        case .leaves?, .excluded?: break
+        switch decisions[key(table)] {
+        case .leaves?: leave(message, of: table, holdsReceipt: holdsReceipt)
+        case .excluded?: break
         case .reads?, nil: refuse(message)
         }
+    }
+
+    /// Notes a row that cannot be read of a table without receipts. With a receipt, it is a record.
+    private func leave(_ message: String, of table: String, holdsReceipt: Bool) {
+        guard !holdsReceipt else { return refuse(message) }
+        if unreadable.count == 0 { unreadable.first = "\(table.cut): \(message)" }
+        unreadable.count += 1
     }
 
     private func examine(_ row: TableRow, of table: String, _ columns: [String]) {
         if let receipt = settings.columns.receipt {
             let isThere = columns.contains { $0.utf8.elementsEqual(receipt.utf8) }
-            let names = fieldNames(columns, receipt: nil, of: table)
-            set(isThere ? .reads(names) : .excluded, table, columns)
+            set(isThere ? .reads(receipt: nil, isNoticing: false) : .excluded, table)
             guard isThere else { return }
-            notes.append("\(name): table \(table.cut)")
-            return append(row.line(columns), names)
+            add(note: "\(name): table \(table.cut)")
+            noteSubject(in: columns, of: table)
+            return append(row.line(columns), names(columns, receipt: nil, isNoticing: false))
         }
         let line = row.line(columns)
         if sample == nil {
             sample = Sample(table: table, columns: columns, search: FieldSearch(limits: limits))
         }
         sample?.search.add(line: line.span)
-        sample?.rows.append(.read(row, line: line))
+        sample?.rows.append(.read(row, columns: columns, line: line))
         sample?.bytes += line.count
         decideIfReady()
     }
@@ -185,20 +183,34 @@ final class TableRows {
         if sample.rows.count >= FieldSearch.mostRecords || sample.bytes >= FieldSearch.mostBytes { decide() }
     }
 
-    /// Returns the names of the members of a table's records.
-    private func fieldNames(
-        _ columns: [String], receipt: String?, of table: String, isNoticing: Bool = false
-    ) -> FieldNames {
-        let subject = settings.columns.subject == nil ? SubjectNames.find(in: columns) : nil
-        if let subject, subject != ColumnNames.subject { subjects.append("\(name): \(table.cut).\(subject)") }
-        return FieldNames(
-            settings.columns, receipt: receipt, subject: subject, kept: settings.kept, isNoticing: isNoticing)
+    private func foundSubject(in columns: [String]) -> String? {
+        settings.columns.subject == nil ? SubjectNames.find(in: columns) : nil
     }
 
-    private func set(_ decision: Decision, _ table: String, _ columns: [String]) {
-        decided += 1
-        decisions[Key(table, columns)] = decision
-        tables[Array(table.utf8)] = decision
+    private func noteSubject(in columns: [String], of table: String) {
+        guard let subject = foundSubject(in: columns), subject != ColumnNames.subject else { return }
+        subjects.append("\(name): \(table.cut).\(subject)")
+    }
+
+    /// Returns the names of the members of records with these columns.
+    private func names(_ columns: [String], receipt: String?, isNoticing: Bool) -> FieldNames {
+        if let last, last.columns == columns { return last.names }
+        let names = FieldNames(
+            settings.columns, receipt: receipt, subject: foundSubject(in: columns), kept: settings.kept,
+            isNoticing: isNoticing)
+        last = (columns, names)
+        return names
+    }
+
+    private func set(_ decision: Decision, _ table: String) {
+        last = nil
+        guard decisions.count < Self.mostTables else { return }
+        decisions[key(table)] = decision
+    }
+
+    /// Adds a note, once if it is the same for several databases.
+    private func add(note: String) {
+        if noted.insert(Array(note.utf8)).inserted { notes.append(note) }
     }
 
     /// Decides on the table whose rows were examined, and reads these rows.
@@ -209,35 +221,34 @@ final class TableRows {
         let usual = ColumnNames.receipt
         let found = open.columns.contains { $0.isExactly(usual) } ? usual : search.result
         guard found != nil || search.answers > 0 else {
-            set(.leaves, table, open.columns)
-            leave(open)
-            return
+            set(.leaves, table)
+            return leave(open)
         }
         let isNoticing = found.map { search.others(than: $0).isEmpty } ?? true
-        let names = fieldNames(open.columns, receipt: found, of: table, isNoticing: isNoticing)
-        set(.reads(names), table, open.columns)
+        set(.reads(receipt: found, isNoticing: isNoticing), table)
+        noteSubject(in: open.columns, of: table)
         note(table, found, search, open.columns)
         for row in open.rows {
             switch row {
-            case .read(_, let line): append(line, names)
-            case .refused(let message): refuse(message)
+            case .read(_, let columns, let line):
+                append(line, names(columns, receipt: found, isNoticing: isNoticing))
+            case .refused(let message, _): refuse(message)
             }
         }
     }
 
-    /// Notes receipts in the first rows of a table that is not read, and those rows that cannot be read.
+    /// Notes what the first rows of a table without receipts hold.
     private func leave(_ open: Sample) {
-        var noticed: Set<Int> = []
+        var noticed: [String] = []
         for row in open.rows {
             switch row {
-            case .read(let row, _): noticed.formUnion(watch(row, of: open.table, open.columns))
-            case .refused(let message): refuse(message)
+            case .read(let row, let columns, _): noticed += watch(row, of: open.table, columns)
+            case .refused(let message, let holdsReceipt):
+                leave(message, of: open.table, holdsReceipt: holdsReceipt)
             }
         }
         // The search also recognizes wrapped receipts.
-        let others = open.search.others(than: "")
-        for (place, column) in open.columns.enumerated()
-        where !noticed.contains(place) && others.contains(where: { $0.isExactly(column) }) {
+        for column in open.search.others(than: "") where !noticed.contains(where: column.isExactly) {
             unread.add("\(open.table.cut).\(column.cut)")
         }
     }
@@ -264,16 +275,16 @@ final class TableRows {
         } else {
             parts.append("no subject")
         }
-        notes.append(
-            "\(name): \(parts.joined(separator: "; ")) "
+        add(
+            note: "\(name): \(parts.joined(separator: "; ")) "
                 + "(override with --table, --receipt-field, --id-field, --subject-field)")
     }
 
     private func append(_ line: [UInt8], _ names: FieldNames) {
         guard line.count <= limit else { return refuse(RecordFields.tooLong) }
-        // A batch has the names of one table.
+        // All records of a batch have the same names.
         let isOther = batches.last.map { batch in
-            batch.names.map { $0 !== names } == true || batch.bytes.count >= FieldSearch.mostBytes
+            batch.names.map { !$0.isEqual(to: names) } == true || batch.bytes.count >= FieldSearch.mostBytes
         }
         if isOther ?? true { batches.append(Batch(source: source)) }
         let last = batches.count - 1
@@ -285,16 +296,11 @@ final class TableRows {
     }
 
     /// Notes receipts in a table that is not read.
-    /// - Returns: The places of the columns that have one.
+    /// - Returns: The columns that have one.
     @discardableResult
-    private func watch(_ row: TableRow, of table: String, _ columns: [String]) -> [Int] {
-        var places: [Int] = []
-        for (place, (cell, column)) in zip(row.cells, columns).enumerated() {
-            if case .bytes(let bytes) = cell, UnreadReceipts.holdsReceipt(bytes.span) {
-                unread.add("\(table.cut).\(column.cut)")
-                places.append(place)
-            }
-        }
-        return places
+    private func watch(_ row: TableRow, of table: String, _ columns: [String]) -> [String] {
+        let found = zip(row.cells, columns).filter { cell, _ in cell.holdsReceipt }.map(\.1)
+        for column in found { unread.add("\(table.cut).\(column.cut)") }
+        return found
     }
 }

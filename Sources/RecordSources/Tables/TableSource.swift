@@ -17,8 +17,9 @@ final class TableSource: BatchSource {
             do {
                 switch try read() {
                 case .row(let row, let table, let columns): rows.add(row, of: table, columns)
-                case .refused(let message, let table): rows.refuse(message, of: table)
-                case .database: rows.beginDatabase()
+                case .refused(let message, let table, let holdsReceipt):
+                    rows.refuse(message, of: table, holdsReceipt: holdsReceipt)
+                case .database(let name): rows.beginDatabase(name)
                 case nil: last = rows.end(nil)[...]
                 }
             } catch let damage as SourceDamage {

@@ -67,6 +67,17 @@ package struct TreePattern: Hashable, Sendable {
         return true
     }
 
+    /// Whether keys name accounts.
+    var hasAccounts: Bool {
+        zip(record, record.dropFirst()).contains { name, key in
+            key == nil && name.map(Self.isAccounts) == true
+        }
+    }
+
+    private static func isAccounts(_ key: [UInt8]) -> Bool {
+        accounts.contains(String(decoding: key, as: UTF8.self).ifASCII.lowercased())
+    }
+
     /// Returns the keys that name the record at a path.
     ///
     /// The last key is the id. The subject is the key below a collection of accounts, otherwise the first of
@@ -74,9 +85,7 @@ package struct TreePattern: Hashable, Sendable {
     func keys(of path: [TreeScanner.Level]) -> RecordKeys {
         let places = record.indices.filter { record[$0] == nil }
         let account = places.last {
-            $0 > 0
-                && Self.accounts.contains(
-                    String(decoding: path[$0 - 1].key, as: UTF8.self).ifASCII.lowercased())
+            $0 > 0 && Self.isAccounts(path[$0 - 1].key)
         }
         let subject = account ?? (places.count == 2 ? places[0] : nil)
         return RecordKeys(id: places.last.map { path[$0].key } ?? [], subject: subject.map { path[$0].key })

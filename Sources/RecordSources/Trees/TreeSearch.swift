@@ -101,8 +101,9 @@ struct TreeSearch {
         for member in named.compactMap(best.pattern.member) where !members.contains(where: member.isExactly) {
             members.append(member)
         }
-        return Result(
-            pattern: best.pattern, others: others.map { $0.text }, subject: SubjectNames.find(in: members))
+        // Keys of accounts are certain, members with such names are not.
+        let subject = best.pattern.hasAccounts ? nil : SubjectNames.find(in: members)
+        return Result(pattern: best.pattern, others: others.map { $0.text }, subject: subject)
     }
 
     private static func isOfAPI(_ name: [UInt8]) -> Bool {

@@ -86,6 +86,11 @@ struct KeyedTreeTests {
             pattern: "orders.*.*.receipt; subjects read from the member user.id",
             answers: ["a of ann genuine", "b of bob genuine"]),
         Tree(
+            testDescription: "keys of accounts before members with such names",
+            text:
+                #"{"users": {"u0": {"receipt": "R", "account": "premium"}, "u1": {"receipt": "R", "account": "premium"}}}"#,
+            pattern: "users.*.receipt", answers: ["u0 of u0 genuine", "u1 of u1 genuine"]),
+        Tree(
             testDescription: "the subject of the options before the one that is found",
             text:
                 #"{"rows": [{"user_id": "ann", "own": "x", "receipt": "R"}, {"own": "y", "receipt": "R"}]}"#,

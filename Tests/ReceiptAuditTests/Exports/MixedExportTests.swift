@@ -439,6 +439,11 @@ struct MixedExportTests {
             ("R", receipt), ("J", try ForgedJWS.text(.renewalInfo)), ("H", digits), ("Q", "'\(receipt)'"),
             ("T", Data(list.utf8).base64EncodedString()), ("N", #"{\"a\":\"\#(receipt)\"}"#),
             ("W", "eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.\(Self.longText).AAAA"),
+            ("D", #"{\"receipt-data\": \"\#(receipt)\"}"#),
+            (
+                "P",
+                list.replacing("\"", with: "\\\"").replacing("\n", with: "\\n").replacing("\t", with: "\\t")
+            ),
             ("S", Data("{\n \"signature\": \"\(Self.longText)\"}".utf8).base64EncodedString()),
             ("C", "MIIEIjCCAwqgAwIBAgIIAd68xDltoBAwDQYJKoZIhvcNAQEFBQAw\(Self.longText)"),
         ]
@@ -452,6 +457,8 @@ struct MixedExportTests {
         #"{"id":"a","receipt":"R","deep":\#(deep),"user_id":"ann"}"#,
         #"{"id":"b","receipt":"R","user_id":null}"# + "\n" + #"{"id":"a","receipt":"R","user_id":"ann"}"#,
         #"{"id":"b","receipt":"R","user_id":""}"# + "\n" + #"{"id":"a","receipt":"R","user_id":"ann"}"#,
+        // A member without values does not hide one with them.
+        #"{"id":"a","receipt":"R","subject":null,"user_id":"","customer_id":"ann"}"#,
     ])
     func subjectIsFound(lines: String) throws {
         let text = Array(lines.replacing("\"R\"", with: "\"\(try base64())\"").utf8)
@@ -516,6 +523,9 @@ struct MixedExportTests {
             ("{'receipt': '", "R", "'}", true), ("data:application/octet-stream;base64,", "R", "", true),
             (#"s:9:"x";s:5000:""#, "R", "\"", true), ("Bearer ", "J", "", true), ("Bearer ", "W", "", false),
             (String(repeating: "words of a text ", count: 9), "H", ".", true),
+            // Escapes of JSON: a line end, and the equals sign of Gson.
+            (#"line\n"#, "R", "", true), (#"receipt\u003d"#, "R", "", true), (#"a\/b\n"#, "T", "", true),
+            (#"line\\\n"#, "H", "", true), (#"\nC\n"#, "C", "", false),
             (String(repeating: "A", count: 300) + ",", "T", "", true),
             // Not at the beginning of the base64.
             ("AAAA", "R", "", false),
@@ -586,6 +596,18 @@ struct MixedExportTests {
                 #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
                 #"{"id":"c","receipt":"R","x":[{"receipt":"H","signedTransactionInfo":"J"}]}"#,
             ], place: "x.* in record 1002"),
+        LateField(
+            testDescription: "a transaction receipt that is not in base64", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","receipt":"R","old":"P"}"#,
+            ], place: "old in record 1002"),
+        LateField(
+            testDescription: "JSON in a text that is read", name: "in.ndjson",
+            records: [
+                #"{"id":"a","receipt":"R"}"#, #"{"id":"b","receipt":""}"#,
+                #"{"id":"c","items":[{"receipt":"D","signedTransactionInfo":"J"}]}"#,
+            ], place: nil),
         LateField(
             testDescription: "JSON in a text", name: "in.ndjson",
             records: [

@@ -176,15 +176,23 @@ struct MigrationComparisonTests {
         try expect(answer, Expected("contradicts", kinds))
     }
 
-    /// Checks two receipts of one date, of which the one with the later expiration decides.
-    @Test(arguments: [false, true])
-    func orderOfReceiptsOfOneDateDoesNotMatter(isReversed: Bool) throws {
-        let later = Self.changed(Self.second) { $0.until = "2026-03-15T00:00:00Z" }
-        let receipts = try [receipt([Self.first, Self.second]), receipt([Self.first, later])]
+    /// Checks two receipts of one date, of which one contradicts the answer, in both orders.
+    @Test(
+        arguments: [
+            (changed(second) { $0.until = "2026-03-15T00:00:00Z" }, "expiration"),
+            (changed(second) { $0.until = "2026-02-20T00:00:00Z" }, "later-expiration"),
+            (changed(second) { $0.product = "yearly" }, "product"),
+        ], [false, true])
+    func contradictionOfAReceiptOfOneDateCounts(other: (Purchase, String), isReversed: Bool) throws {
+        let receipts = try [receipt([Self.first, Self.second]), receipt([Self.first, other.0])]
         let answer = try compare(
             (isReversed ? receipts.reversed() : receipts)
                 + [line("answer", try page([Self.first, Self.second]))])
-        try expect(answer, Expected("contradicts", ["expiration"]))
+        if other.1 == "later-expiration" {
+            try expect(answer, Expected("agrees", [], 100))
+        } else {
+            try expect(answer, Expected("contradicts", [other.1]))
+        }
     }
 
     // The product was upgraded on 2026-01-20. Rows: the cancellation in the receipt, the revocationDate and the signing date in Apple's

@@ -246,7 +246,6 @@ struct QuestionTests {
 
     // MARK: - All questions
 
-    /// Checks that each question describes its columns, and that its statement for other programs has the same rows.
     /// Checks that a purchase without a date counts, unless dates are asked for.
     @Test(arguments: [([], "1"), (["--from", "2020-01-01"], "0"), (["--to", "2040-01-01"], "0")])
     func purchaseWithoutADate(dates: [String], number: String) throws {
@@ -262,6 +261,7 @@ struct QuestionTests {
         }
     }
 
+    /// Checks that each question describes its columns, and that its statement for other programs has the same rows.
     @Test(arguments: AuditQuestion.all.map(\.name))
     func statementHasTheSameRows(name: String) throws {
         let question = try #require(AuditQuestion.named(name))

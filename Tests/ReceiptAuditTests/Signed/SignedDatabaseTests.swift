@@ -623,14 +623,17 @@ struct SignedDatabaseTests {
         #expect(try findings(mixed) == ["shared-purchase note 1,2,3"])
     }
 
-    /// Checks that a family member's trial is not the subject's own if other evidence of the purchase, or of its
-    /// subscription, says so.
+    /// Checks that a trial is not a second introductory offer if signed evidence says that it is a family member's, or under
+    /// another offer.
     @Test(arguments: [
-        // (the transaction of the signed evidence, its ownership; the findings)
-        ("7", "FAMILY_SHARED", []), ("8", "FAMILY_SHARED", []),
-        ("7", "PURCHASED", ["several-introductory-offers note 1,3"]),
+        // (the transaction of the signed evidence, its ownership and offer; the findings)
+        ("7", "FAMILY_SHARED", "1", []), ("8", "FAMILY_SHARED", "1", []),
+        ("7", "PURCHASED", "1", ["several-introductory-offers note 1,3"]),
+        ("7", "PURCHASED", "3", ["told-differently note 2,3"]),
     ])
-    func trialsOfTheFamily(transaction: String, ownership: String, expected: [String]) throws {
+    func trialsThatDoNotCount(transaction: String, ownership: String, offer: String, expected: [String])
+        throws
+    {
         func receipt(_ id: String, from date: String, to end: String) throws -> [UInt8] {
             try ForgedJWS.receipt(id) { purchase in
                 (purchase.isTrialPeriod, purchase.originalTransactionID) = (true, id)
@@ -643,7 +646,7 @@ struct SignedDatabaseTests {
             transaction,
             [
                 "originalTransactionId": #""7""#, "inAppOwnershipType": "\"\(ownership)\"",
-                "offerType": isTrial ? "1" : nil, "offerDiscountType": isTrial ? #""FREE_TRIAL""# : nil,
+                "offerType": isTrial ? offer : nil, "offerDiscountType": isTrial ? #""FREE_TRIAL""# : nil,
                 "purchaseDate": isTrial ? "1767261600000" : "1767866400000",
                 "expiresDate": isTrial ? "1767866400000" : "1770544800000",
             ])

@@ -103,7 +103,8 @@ TABLES = {
                 {shown("t.purchase.original_transaction_id")} AS original_transaction_id,
                 {shown("t.purchase.promotional_offer_identifier")} AS promotional_offer_identifier,
                 t.purchase.is_trial_period, t.purchase.is_in_intro_offer_period, t.purchase.purchase_date,
-                t.purchase.expires_date, t.purchase.cancellation_date, t.purchase.ownership_type, t.purchase.is_upgraded
+                t.purchase.expires_date, t.purchase.cancellation_date, t.purchase.ownership_type, t.purchase.is_upgraded,
+                t.purchase.offer_type
             FROM receipts LATERAL VIEW posexplode(purchases) t AS position, purchase) e
         LEFT JOIN (SELECT {shown("bundle_id")} AS app, {shown("product_id")} AS product,
                 {shown("subscription_group")} AS subscription_group
@@ -185,8 +186,9 @@ RULES = {
             SELECT subject, environment, bundle_id, realm, transaction_id,
                 coalesce(subscription_group, 'product ' || product_id) AS offer_group,
                 coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id) AS original,
-                product_id, purchase_date, expires_date, receipt_id, position, is_trial_period,
-                {IS_OFFER} AS is_offer,
+                product_id, purchase_date, expires_date, receipt_id, position, is_trial_period, is_in_intro_offer_period,
+                {IS_OFFER} AS is_flagged,
+                max(offer_type IN (2, 3, 4)) OVER (PARTITION BY subject, environment, bundle_id, realm, transaction_id) AS is_other,
                 row_number() OVER (PARTITION BY subject, environment, bundle_id, realm, transaction_id
                     ORDER BY created_at DESC, {IS_OFFER} DESC, expires_date DESC, receipt_id, position) AS telling,
                 coalesce(max(ownership_type) OVER (PARTITION BY subject, environment, bundle_id, realm, transaction_id),
@@ -195,11 +197,14 @@ RULES = {
                     'PURCHASED') = 'PURCHASED' AS is_bought,
                 coalesce(cancellation_date > purchase_date, true) AS has_begun
             FROM offered WHERE product_id IS NOT NULL),
+        settled AS (
+            SELECT *, is_flagged AND (coalesce(is_in_intro_offer_period, false) OR coalesce(NOT is_other, true)) AS is_offer
+            FROM told WHERE telling = 1 AND is_bought),
         periods AS (
             SELECT *, coalesce(lag(is_offer) OVER before AND lag(product_id) OVER before = product_id
                 AND coalesce(purchase_date - lag(expires_date) OVER before
                     <= CASE WHEN lag(is_trial_period) OVER before THEN 61 ELSE 366 END * 86400000L, true), false) AS was_offer
-            FROM told WHERE telling = 1 AND is_bought AND (has_begun OR NOT is_offer)
+            FROM settled WHERE has_begun OR NOT is_offer
             WINDOW before AS (PARTITION BY subject, environment, bundle_id, realm, offer_group, original
                 ORDER BY purchase_date, length(transaction_id), transaction_id)),
         subjects AS (

@@ -22,7 +22,8 @@ PURCHASE = {
     "product_id": "string", "product_type": "string", "transaction_id": "string", "original_transaction_id": "string",
     "purchase_date": "int64", "expires_date": "int64", "cancellation_date": "int64", "cancellation_reason": "int64",
     "is_trial_period": "bool", "is_in_intro_offer_period": "bool", "promotional_offer_identifier": "string",
-    "subscription_group_identifier": "string", "ownership_type": "string", "is_upgraded": "bool"}
+    "subscription_group_identifier": "string", "ownership_type": "string", "is_upgraded": "bool",
+    "offer_type": "int64"}
 BATCH, BATCH_BYTES = 1024, 1 << 24
 #: The text before the chain in lines of PKCS #7 receipts. Lines of other objects have an algorithm before the digest.
 #: A quotation mark in a JSON string has a backslash before it.
