@@ -143,19 +143,20 @@ package struct RecordFields {
     ) -> String? {
         var offsets = read.map(\.offset).sorted()[...]
         for (name, range) in passed {
-            let path = String(decoding: name, as: UTF8.self)
             offsets = offsets.drop { $0 < range.lowerBound }
             if offsets.first == range.lowerBound { continue }
             if line[range.lowerBound] == UInt8(ascii: "\"") {
                 let text = line.extracting(range.lowerBound + 1..<range.upperBound - 1)
-                if UnreadReceipts.holdsReceipt(text) { return path }
+                if UnreadReceipts.holdsReceipt(text) { return String(decoding: name, as: UTF8.self) }
                 continue
             }
             var start = range.lowerBound
             while start < range.upperBound {
                 offsets = offsets.drop { $0 < start }
                 let end = min(offsets.first ?? range.upperBound, range.upperBound)
-                if UnreadReceipts.holdsReceipt(line.extracting(start..<end)) { return path + ".*" }
+                if UnreadReceipts.holdsReceipt(line.extracting(start..<end)) {
+                    return String(decoding: name, as: UTF8.self) + ".*"
+                }
                 guard end < range.upperBound else { break }
                 // The end of the object's text, which may have escapes.
                 start = end + 1

@@ -156,7 +156,14 @@ struct FormFinder {
 
     /// Returns the place of the records in JSON that is keyed by id, or nil for other JSON.
     private mutating func treePattern(of stream: ByteStream, _ kind: Kind) throws -> TreePattern? {
-        if let receipt = names.receipt { return TreePattern(receipt) }
+        if let receipt = names.receipt {
+            guard let pattern = TreePattern(receipt) else { return nil }
+            let member = try TreeSearch.subject(in: pattern, of: stream, limits: limits)
+            if let note = note(subject: member) {
+                notes.append("\(stream.name): \(note) (override with --subject-field)")
+            }
+            return pattern
+        }
         guard kind != .ndjson, let found = try TreeSearch.result(of: stream, limits: limits) else {
             return nil
         }
@@ -165,14 +172,18 @@ struct FormFinder {
             parts.append("receipts in \(Self.shown(found.others)) ignored")
             unread = "\(stream.name): receipts in \(Self.shown(found.others))"
         }
-        if names.subject == nil, let found = found.subject, found != ColumnNames.subject {
-            subject = found
-            parts.append("subjects read from the member \(found.cut)")
-        }
+        if let note = note(subject: found.subject) { parts.append(note) }
         notes.append(
             "\(stream.name): \(parts.joined(separator: "; ")) (override with --receipt-field, --subject-field)"
         )
         return found.pattern
+    }
+
+    /// Notes the member of the subject in JSON that is keyed by id, unless the settings name it.
+    private mutating func note(subject found: String?) -> String? {
+        guard names.subject == nil, let found, found != ColumnNames.subject else { return nil }
+        subject = found
+        return "subjects read from the member \(found.cut)"
     }
 
     /// Returns the fields of the receipt and of the subject. Each is nil if the settings name it or it is not

@@ -155,8 +155,10 @@ final class SQLDump {
         noted = .database(database)
     }
 
-    /// Returns the key of a table of this database.
-    private func key(_ table: String) -> [UInt8] { Array(database.utf8) + [0] + Array(table.utf8) }
+    /// Returns the key of a table. A dump of one database may not name it before `CREATE TABLE`.
+    private func key(_ table: String, in database: String? = nil) -> [UInt8] {
+        Array((database ?? self.database).utf8) + [0] + Array(table.utf8)
+    }
 
     private func beginInsert() throws {
         let word = try scanner.nextWord(after: ["IGNORE", "LOW_PRIORITY", "DELAYED", "OR", "REPLACE"])
@@ -199,7 +201,7 @@ final class SQLDump {
     }
 
     private func table(_ name: String, _ columns: [String]?) -> Table {
-        let known = columns == nil ? columnsOfTables[key(name)] : nil
+        let known = columns == nil ? columnsOfTables[key(name)] ?? columnsOfTables[key(name, in: "")] : nil
         return Table(
             name: name, columns: columns ?? known?.all, stored: known?.stored,
             generated: known?.generated ?? [], isWanted: wants(name))
@@ -244,7 +246,7 @@ final class SQLDump {
             columns.append(column)
         } while last == ","
         if !isCertain { (columns, stored) = ([], []) }
-        let bytes = columns.reduce(name.utf8.count) { $0 + $1.utf8.count + 16 }
+        let bytes = columns.reduce(database.utf8.count + name.utf8.count) { $0 + $1.utf8.count + 16 }
         if namesBytes + bytes <= Self.mostNames, !columns.isEmpty || !isCertain {
             namesBytes += bytes
             columnsOfTables[key(name)] = (columns, stored, generated)

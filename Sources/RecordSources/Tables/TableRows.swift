@@ -39,7 +39,7 @@ final class TableRows {
     private var database = ""
     private var decisions: [[UInt8]: Decision] = [:]
     /// The names of the members of the last row's record. Statements of one table may have different columns.
-    private var last: (columns: [String], names: FieldNames)?
+    private var last: (table: String, columns: [String], names: FieldNames)?
     private var sample: Sample?
     private var batches: [Batch] = []
     private var place = 1
@@ -125,7 +125,7 @@ final class TableRows {
         switch decisions[key(table)] {
         case .leaves?: watch(row, of: table, columns)
         case .reads(let receipt, let isNoticing)?:
-            append(row.line(columns), names(columns, receipt: receipt, isNoticing: isNoticing))
+            append(row.line(columns), names(of: table, columns, receipt: receipt, isNoticing: isNoticing))
         // Other statements of the table may have the column.
         case .excluded?, nil: examine(row, of: table, columns)
         }
@@ -166,7 +166,7 @@ final class TableRows {
             guard isThere else { return }
             add(note: "\(name): table \(table.cut)")
             noteSubject(in: columns, of: table)
-            return append(row.line(columns), names(columns, receipt: nil, isNoticing: false))
+            return append(row.line(columns), names(of: table, columns, receipt: nil, isNoticing: false))
         }
         let line = row.line(columns)
         if sample == nil {
@@ -192,13 +192,15 @@ final class TableRows {
         subjects.append("\(name): \(table.cut).\(subject)")
     }
 
-    /// Returns the names of the members of records with these columns.
-    private func names(_ columns: [String], receipt: String?, isNoticing: Bool) -> FieldNames {
-        if let last, last.columns == columns { return last.names }
+    /// Returns the names of the members of a table's records with these columns.
+    private func names(
+        of table: String, _ columns: [String], receipt: String?, isNoticing: Bool
+    ) -> FieldNames {
+        if let last, last.table.isExactly(table), last.columns == columns { return last.names }
         let names = FieldNames(
             settings.columns, receipt: receipt, subject: foundSubject(in: columns), kept: settings.kept,
             isNoticing: isNoticing)
-        last = (columns, names)
+        last = (table, columns, names)
         return names
     }
 
@@ -231,7 +233,7 @@ final class TableRows {
         for row in open.rows {
             switch row {
             case .read(_, let columns, let line):
-                append(line, names(columns, receipt: found, isNoticing: isNoticing))
+                append(line, names(of: table, columns, receipt: found, isNoticing: isNoticing))
             case .refused(let message, _): refuse(message)
             }
         }

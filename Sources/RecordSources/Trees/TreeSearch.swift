@@ -32,6 +32,17 @@ struct TreeSearch {
         return try stream.look(upTo: FieldSearch.mostBytes) { try search.read(stream) }
     }
 
+    /// Returns the member that names the subject of the records at a given place, or nil if there is none.
+    static func subject(
+        in pattern: TreePattern, of stream: ByteStream, limits: ReceiptLimits
+    ) throws -> String? {
+        var search = TreeSearch(limits: limits)
+        return try stream.look(upTo: FieldSearch.mostBytes) {
+            _ = try search.read(stream)
+            return search.subject(in: pattern)
+        }
+    }
+
     private mutating func read(_ stream: ByteStream) throws -> Result? {
         var (scanner, bytes, isOver) = (TreeScanner(), [UInt8](), false)
         while paths.count < Self.most {
@@ -97,13 +108,18 @@ struct TreeSearch {
             let names = candidate.components.dropFirst(best.pattern.record.count).compactMap(\.self)
             return names.last.map(Self.isOfAPI) != true
         }
+        return Result(
+            pattern: best.pattern, others: others.map { $0.text }, subject: subject(in: best.pattern))
+    }
+
+    private func subject(in pattern: TreePattern) -> String? {
+        // Keys of accounts are certain, members with such names are not.
+        guard !pattern.hasAccounts else { return nil }
         var members: [String] = []
-        for member in named.compactMap(best.pattern.member) where !members.contains(where: member.isExactly) {
+        for member in named.compactMap(pattern.member) where !members.contains(where: member.isExactly) {
             members.append(member)
         }
-        // Keys of accounts are certain, members with such names are not.
-        let subject = best.pattern.hasAccounts ? nil : SubjectNames.find(in: members)
-        return Result(pattern: best.pattern, others: others.map { $0.text }, subject: subject)
+        return SubjectNames.find(in: members)
     }
 
     private static func isOfAPI(_ name: [UInt8]) -> Bool {

@@ -264,6 +264,18 @@ struct DatabaseExportTests {
                 + "INSERT INTO t (id, user_id, r, n) VALUES (3, 'cyd', NULL, 'n');\n",
             options: ["--receipt-field", "r"], answers: ["2 of bob genuine", "3 of cyd absent"]),
         Dump(
+            testDescription: "tables with the same columns and other columns of receipts, in turn",
+            text:
+                "INSERT INTO a (id, r, s) VALUES (1, 'R', NULL);\nINSERT INTO b (id, r, s) VALUES (2, NULL, 'R');\n"
+                + "INSERT INTO a (id, r, s) VALUES (3, 'R', NULL);\nINSERT INTO b (id, r, s) VALUES (4, NULL, 'R');\n",
+            answers: ["1 genuine", "2 genuine", "3 genuine", "4 genuine"]),
+        Dump(
+            testDescription: "columns of a database that has no name yet",
+            text:
+                "-- MySQL dump 10.13\nCREATE TABLE `p` (`id` int, `user_id` text, `receipt` text);\n-- Dump completed\n"
+                + "USE `a`;\nINSERT INTO `p` VALUES (1,'ann','R');\n",
+            answers: ["1 of ann genuine"]),
+        Dump(
             testDescription: "columns and rows of one database in two parts",
             text: "USE `a`;\nCREATE TABLE `p` (`id` int, `user_id` text, `receipt` text);\n"
                 + "USE `b`;\nCREATE TABLE `p` (`n` int);\nUSE `a`;\nINSERT INTO `p` VALUES (1,'ann','R');\n",

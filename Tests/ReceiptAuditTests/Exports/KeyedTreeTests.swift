@@ -86,6 +86,11 @@ struct KeyedTreeTests {
             pattern: "orders.*.*.receipt; subjects read from the member user.id",
             answers: ["a of ann genuine", "b of bob genuine"]),
         Tree(
+            testDescription: "accounts in the records at a named place",
+            text: #"{"rows": [{"user_id": "ann", "receipt": "R"}, {"user_id": "bob", "receipt": "R"}]}"#,
+            options: ["--receipt-field", "rows.*.receipt"], pattern: nil,
+            answers: ["0 of ann genuine", "1 of bob genuine"]),
+        Tree(
             testDescription: "keys of accounts before members with such names",
             text:
                 #"{"users": {"u0": {"receipt": "R", "account": "premium"}, "u1": {"receipt": "R", "account": "premium"}}}"#,
