@@ -101,6 +101,7 @@ struct SignedHistoryTests {
             (nil, "REFUND_FULL", "ineligible/refunded/as_of_receipt"),
             ("1", "REFUND_PRORATED", "ineligible/refunded/as_of_receipt"),
             ("0", "FAMILY_REVOKE", "ineligible/refunded/as_of_receipt"),
+            ("0", "", "ineligible/refunded/as_of_receipt"),
             // Apple documents no other types.
             ("0", "UPGRADED_TO_BUNDLE", "undetermined/uncatalogued-history/-"),
             (nil, "UPGRADED_TO_BUNDLE", "undetermined/uncatalogued-history/-"),

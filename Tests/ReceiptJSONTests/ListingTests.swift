@@ -199,7 +199,10 @@ struct ListingTests {
     }
 
     /// Checks that other JSON with a member of this name is not a response.
-    @Test(arguments: [#"{"lastTransactions":[{"status":1}]}"#, #"{"a":[{"lastTransactions":["1"]}]}"#])
+    @Test(arguments: [
+        #"{"lastTransactions":[{"status":1}]}"#, #"{"a":[{"lastTransactions":["1"]}]}"#,
+        #"{"data":[{"lastTransactions":["200000"]}]}"#,
+    ])
     func otherTransactionsAreNotAResponse(json: String) {
         #expect(throws: ReceiptError.self) { try APIAnswer(parsing: Array(json.utf8)) }
     }

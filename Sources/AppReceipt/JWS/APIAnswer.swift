@@ -209,10 +209,11 @@ public struct APIAnswer: Sendable {
                 let isStatus = name == "lastTransactions"
                 if isStatus { statusCount += 1 }
                 try reader.array { (reader, _) throws(JSONError) in
-                    let before = transactionCount
+                    let (kind, before) = (try reader.peek(), transactionCount)
                     try read(&reader, "")
                     // Without the member, a subscription is missing, as with null.
-                    if isStatus, dataCount > 0, transactionCount == before { takeNull(reader) }
+                    let mayBeSubscription = isStatus && dataCount > 0 && (kind == .object || kind == .null)
+                    if mayBeSubscription, transactionCount == before { takeNull(reader) }
                 }
             case (_, .string) where APIAnswer.receiptNames.contains(name): try takeReceipt(&reader)
             default: try reader.skip()

@@ -76,7 +76,7 @@ CREATE VIEW purchases AS
             max(t.is_trial_period) OVER purchase AS kept_is_trial_period, max(t.is_in_intro_offer_period) OVER purchase AS kept_is_in_intro_offer_period, max(t.promotional_offer_identifier) OVER purchase AS kept_promotional_offer_identifier, max(t.subscription_group_identifier) OVER purchase AS kept_subscription_group_identifier, max(t.ownership_type) OVER purchase AS kept_ownership_type, max(t.is_upgraded) OVER purchase AS kept_is_upgraded, max(t.offer_type) OVER purchase AS kept_offer_type, max(t.offer_identifier) OVER purchase AS kept_offer_identifier, max(t.storefront) OVER purchase AS kept_storefront, max(t.price) OVER purchase AS kept_price, max(t.currency) OVER purchase AS kept_currency, 
             -- The newest signed transaction: its date, whether the kind of its revocation is unknown, the percentage plus 1, the kind.
             max(CASE WHEN r.kind = 'transaction' THEN printf('%015d %d%06d%s', r.created_at,
-                coalesce(t.revocation_type NOT IN ('REFUND_FULL', 'REFUND_PRORATED', 'FAMILY_REVOKE'), 0),
+                coalesce(t.revocation_type NOT IN ('', 'REFUND_FULL', 'REFUND_PRORATED', 'FAMILY_REVOKE'), 0),
                 coalesce(min(max(t.revocation_percentage, 0), 100000) + 1, 0), coalesce(t.revocation_type, '')) END)
                 OVER purchase AS kept_revocation,
             row_number() OVER (purchase ORDER BY r.created_at DESC, r.kind = 'transaction' DESC, t.expires_date DESC, t.cancellation_date DESC,

@@ -151,7 +151,7 @@ extension Transaction {
         hasUnknownOffer =
             type.map { !(1...4).contains($0) } ?? [identifier, discount].contains { $0?.isEmpty == false }
         hasUnknownRevocation =
-            revocation.map { !["REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"].contains($0.ifASCII) }
+            revocation.map { !["", "REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"].contains($0.ifASCII) }
             ?? false
         self.isUpgraded = isUpgraded ?? false
         isFree =

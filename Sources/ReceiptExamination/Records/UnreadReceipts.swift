@@ -94,8 +94,12 @@ package struct UnreadReceipts: Hashable, Sendable {
     private static func isRun(at start: Int, of text: Span<UInt8>) -> Bool {
         guard start + 64 <= text.count else { return false }
         var end = start
-        while end < start + 32, isOfReceipt(text[end]), text[end] != UInt8(ascii: "\\") { end += 1 }
-        return end == start + 32
+        while end < start + 32, isOfReceipt(text[end]) {
+            let isEscape = text[end] == UInt8(ascii: "\\")
+            guard !isEscape || text[end + 1] == UInt8(ascii: "/") else { return false }
+            end += isEscape ? 2 : 1
+        }
+        return end >= start + 32
     }
 
     /// Returns whether a character is one of base64 or base64url, or escapes one.

@@ -67,11 +67,12 @@ package struct TreePattern: Hashable, Sendable {
         return true
     }
 
-    /// Whether keys name accounts.
-    var hasAccounts: Bool {
-        zip(record, record.dropFirst()).contains { name, key in
-            key == nil && name.map(Self.isAccounts) == true
-        }
+    /// Whether keys name the subject.
+    var hasSubject: Bool {
+        record.count { $0 == nil } == 2
+            || zip(record, record.dropFirst()).contains { name, key in
+                key == nil && name.map(Self.isAccounts) == true
+            }
     }
 
     private static func isAccounts(_ key: [UInt8]) -> Bool {

@@ -113,8 +113,8 @@ struct TreeSearch {
     }
 
     private func subject(in pattern: TreePattern) -> String? {
-        // Keys of accounts are certain, members with such names are not.
-        guard !pattern.hasAccounts else { return nil }
+        // Keys take precedence over members with such names.
+        guard !pattern.hasSubject else { return nil }
         var members: [String] = []
         for member in named.compactMap(pattern.member) where !members.contains(where: member.isExactly) {
             members.append(member)

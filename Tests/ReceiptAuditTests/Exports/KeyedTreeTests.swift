@@ -80,16 +80,21 @@ struct KeyedTreeTests {
             pattern: "rows.*.receipt; subjects read from the member user_id",
             answers: ["1 of ann genuine", "2 genuine"]),
         Tree(
-            testDescription: "accounts in the records, which are below two keys",
+            testDescription: "accounts in the records, which are below three keys",
             text:
-                #"{"orders": {"2025": {"a": {"user": {"id": "ann"}, "receipt": "R"}}, "2026": {"b": {"user": {"id": "bob"}, "receipt": "R"}}}}"#,
-            pattern: "orders.*.*.receipt; subjects read from the member user.id",
+                #"{"orders": {"2025": {"m": {"a": {"user": {"id": "ann"}, "receipt": "R"}}}, "2026": {"n": {"b": {"user": {"id": "bob"}, "receipt": "R"}}}}}"#,
+            pattern: "orders.*.*.*.receipt; subjects read from the member user.id",
             answers: ["a of ann genuine", "b of bob genuine"]),
         Tree(
             testDescription: "accounts in the records at a named place",
             text: #"{"rows": [{"user_id": "ann", "receipt": "R"}, {"user_id": "bob", "receipt": "R"}]}"#,
             options: ["--receipt-field", "rows.*.receipt"], pattern: nil,
             answers: ["0 of ann genuine", "1 of bob genuine"]),
+        Tree(
+            testDescription: "the first of two keys before members with such names",
+            text:
+                #"{"u0": {"purchases": {"p": {"receipt": "R", "account": "premium"}}}, "u1": {"purchases": {"q": {"receipt": "R"}}}}"#,
+            pattern: "*.purchases.*.receipt", answers: ["p of u0 genuine", "q of u1 genuine"]),
         Tree(
             testDescription: "keys of accounts before members with such names",
             text:

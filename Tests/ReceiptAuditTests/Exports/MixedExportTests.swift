@@ -525,6 +525,7 @@ struct MixedExportTests {
             (String(repeating: "words of a text ", count: 9), "H", ".", true),
             // Escapes of JSON: a line end, and the equals sign of Gson.
             (#"line\n"#, "R", "", true), (#"receipt\u003d"#, "R", "", true), (#"a\/b\n"#, "T", "", true),
+            (#"line\n\/"#, "C", "", false),
             (#"line\\\n"#, "H", "", true), (#"\nC\n"#, "C", "", false),
             (String(repeating: "A", count: 300) + ",", "T", "", true),
             // Not at the beginning of the base64.
