@@ -10,8 +10,9 @@ struct FieldSearch {
     private(set) var answers = 0
     /// The names of the fields in the order in which they were first seen.
     private(set) var names: [String] = []
-    /// The names of further fields, which had no value so far.
+    /// The names of the fields of JSON that had no value in some record.
     private var emptyNames: [String] = []
+    private var emptyKeys: Set<[UInt8]> = []
     /// The number of values of each kind, by the field's name.
     private var tallies: [[UInt8]: [FieldKind: Int]] = [:]
     private let limits: ReceiptLimits
@@ -105,7 +106,7 @@ struct FieldSearch {
             case .object: try read(&reader, below: path, arrays: arrays)
             case .string:
                 let text = try reader.text(atMost: .max)
-                add(text.span, path)
+                if text.span.saysAbsent { mention(path) } else { add(text.span, path) }
             case .number, .bool:
                 try reader.skip()
                 count(.none, path)
@@ -144,7 +145,7 @@ struct FieldSearch {
     }
 
     private mutating func add(_ value: Span<UInt8>, _ name: String) {
-        guard !value.saysAbsent else { return mention(name) }
+        guard !value.saysAbsent else { return }
         count(evidence(value), name)
     }
 
@@ -161,8 +162,8 @@ struct FieldSearch {
 
     /// Remembers the name of a field without a value.
     private mutating func mention(_ name: String) {
-        guard emptyNames.count < 64, name.utf8.count <= JSONReader.longestName,
-            SubjectNames.find(in: [name]) != nil, !emptyNames.contains(where: name.isExactly)
+        guard emptyNames.count < Self.mostNames, name.utf8.count <= JSONReader.longestName,
+            emptyKeys.insert(Array(name.utf8)).inserted
         else { return }
         emptyNames.append(name)
     }
